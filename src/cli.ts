@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+/** The command line: `millbook <command>`. */
+import { Command } from 'commander'
+import { clientCommand } from './cli/client.js'
+import { demoCommand } from './cli/demo.js'
+import { migrateCommand } from './cli/migrate.js'
+import { serveCommand } from './cli/serve.js'
+import { userCommand } from './cli/user.js'
+import { MillbookError } from './errors.js'
+
+const program = new Command('millbook')
+  .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
+  .showHelpAfterError('(add --help for what is possible)')
+  .configureHelp({ showGlobalOptions: true })
+for (const command of [demoCommand, serveCommand, migrateCommand, clientCommand, userCommand])
+  program.addCommand(command())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const known = error instanceof MillbookError
+  const message = known ? error.message : ((error as Error).stack ?? String(error))
+  process.stderr.write(
+    process.argv.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `millbook: ${message}\n`,
+  )
+  process.exit(1)
+}

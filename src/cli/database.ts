@@ -1,0 +1,38 @@
+/** Opens the database that a command was given, with the schema that this program knows. */
+import type { Command } from 'commander'
+import { databaseTarget } from '../config.js'
+import { connect, type Database, type Db } from '../db/connect.js'
+import { checkSchema, migrate } from '../db/migrate.js'
+
+/** For people; stdout is for results. */
+export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
+
+export async function openDatabase(command: Command): Promise<Database> {
+  const database = await connect(databaseTarget(command))
+  try {
+    await bringUpToDate(database.db)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Runs `work` and closes the database after it. */
+export async function withDatabase<T>(command: Command, work: (db: Db) => Promise<T>): Promise<T> {
+  const database = await openDatabase(command)
+  try {
+    return await work(database.db)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Looks before it migrates: a database that is current needs no right to change it. */
+async function bringUpToDate(db: Db): Promise<void> {
+  try {
+    await checkSchema(db)
+  } catch {
+    for (const { number, name } of await migrate(db)) tell(`applied migration ${number}: ${name}`)
+  }
+}

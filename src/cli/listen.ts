@@ -1,0 +1,75 @@
+/** Starts the service on a port, and ends it in good order. */
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { ServeConfig } from '../config.js'
+import type { Database } from '../db/connect.js'
+import { MillbookError } from '../errors.js'
+import { buildApp } from '../http/app.js'
+import { checkReport } from '../report/run.js'
+import { reports } from '../reports/index.js'
+
+/** Requests still running after this long are cut off. */
+const SHUTDOWN_MS = 30_000
+
+/** Returns the address once the service answers there. */
+export async function listen(database: Database, config: ServeConfig): Promise<string> {
+  try {
+    for (const report of reports) await checkReport(database.db, report)
+    const app = await buildApp({ db: database.db, reports, ...config })
+    await bind(app, config)
+    endWell(app, database)
+    const { address, port, family } = app.server.address() as AddressInfo
+    const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+    return `http://${host}:${port}`
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function bind(app: FastifyInstance, { host, port }: ServeConfig): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new MillbookError(
+        `port ${port} on ${host} is in use; choose another with --port N, or --port 0 for any free one`,
+      )
+    if (code === 'EACCES') throw new MillbookError(`port ${port} may not be used by this user; choose one above 1023`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new MillbookError(`${host} is no address of this machine`)
+    throw error
+  }
+}
+
+/** On SIGTERM or SIGINT: no new connections, running requests are finished, then the database is closed. */
+function endWell(app: FastifyInstance, database: Database): void {
+  let ending = false
+  const end = (signal: string) => {
+    if (ending) process.exit(1) // asked twice
+    ending = true
+    app.log.info({ signal }, 'shutting down')
+    setTimeout(() => {
+      app.log.error('requests were still running and are cut off')
+      process.exit(1)
+    }, SHUTDOWN_MS).unref()
+    app
+      .close()
+      .then(() => database.close())
+      .then(
+        () => process.exit(0),
+        (error) => {
+          app.log.error({ err: error }, 'shutdown failed')
+          process.exit(1)
+        },
+      )
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  void database.died.then((error) => {
+    if (ending) return
+    app.log.fatal({ err: error }, 'the embedded database died')
+    process.exit(1)
+  })
+}

@@ -1,0 +1,22 @@
+/** `millbook serve`: the service. */
+import { Command } from 'commander'
+import { printableConfig, serveConfig, withOptions } from '../config.js'
+import { openDatabase, tell } from './database.js'
+import { listen } from './listen.js'
+
+export const serveCommand = (): Command =>
+  withOptions(
+    new Command('serve'),
+    ...(['database', 'data', 'port', 'host', 'trustedProxies', 'logLevel', 'json', 'printConfig'] as const),
+  )
+    .description('run the service')
+    .action(async (options: { json?: boolean; printConfig?: boolean }, command: Command) => {
+      if (options.printConfig) {
+        console.log(JSON.stringify(printableConfig(command), null, 2))
+        return
+      }
+      const database = await openDatabase(command)
+      const baseUrl = await listen(database, serveConfig(command))
+      if (options.json) console.log(JSON.stringify({ base_url: baseUrl }))
+      else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs`)
+    })

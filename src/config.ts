@@ -1,0 +1,99 @@
+/** Every setting: its flag, its environment variable, its default and its meaning, declared once. */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Target } from './db/connect.js'
+import { MillbookError } from './errors.js'
+
+/** Where the embedded database lives when nothing else is said. */
+const DEFAULT_DATA = '.millbook'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+const port = (text: string): number => {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return number
+}
+
+const options = {
+  database: () =>
+    new Option('--database <url>', 'use this PostgreSQL server: postgres://user:password@host:5432/name').env(
+      'MILLBOOK_DATABASE_URL',
+    ),
+  data: () =>
+    new Option('--data <dir>', `use the embedded database in this directory (default: ${DEFAULT_DATA})`).env(
+      'MILLBOOK_DATA',
+    ),
+  port: () =>
+    new Option('--port <n>', 'listen on this port; 0 for any free one')
+      .env('MILLBOOK_PORT')
+      .argParser(port)
+      .default(8080),
+  host: () =>
+    new Option('--host <address>', 'listen on this address; 0.0.0.0 or :: for all')
+      .env('MILLBOOK_HOST')
+      .default('127.0.0.1'),
+  trustedProxies: () =>
+    new Option(
+      '--trusted-proxies <list>',
+      'addresses or networks, separated by commas, whose X-Forwarded-* headers are believed',
+    ).env('MILLBOOK_TRUSTED_PROXIES'),
+  logLevel: () =>
+    new Option('--log-level <level>', 'how much is logged, as JSON lines on stderr')
+      .env('MILLBOOK_LOG_LEVEL')
+      .choices(logLevels)
+      .default('info'),
+  json: () => new Option('--json', 'machine-readable output: one line of JSON'),
+  printConfig: () => new Option('--print-config', 'print the settings in force, without secrets, and stop'),
+} satisfies Record<string, () => Option>
+
+/** Adds settings to a command. */
+export function withOptions(command: Command, ...names: (keyof typeof options)[]): Command {
+  for (const name of names) command.addOption(options[name]())
+  return command
+}
+
+/** What a command that serves HTTP is told. */
+export interface ServeConfig {
+  port: number
+  host: string
+  trustedProxies: string[]
+  logLevel: string
+}
+
+export function serveConfig(command: Command): ServeConfig {
+  const { port, host, trustedProxies, logLevel } = command.opts()
+  return {
+    port,
+    host,
+    trustedProxies: (trustedProxies ?? '').split(',').filter((entry: string) => entry !== ''),
+    logLevel,
+  }
+}
+
+/** The database that a command works on. A flag goes before the environment, and one of a kind must be the only one. */
+export function databaseTarget(command: Command): Target {
+  const { database, data } = command.opts()
+  const given = (['cli', 'env'] as const).map((source) => ({
+    url: command.getOptionValueSource('database') === source ? (database as string) : undefined,
+    directory: command.getOptionValueSource('data') === source ? (data as string) : undefined,
+  }))
+  for (const { url, directory } of given) {
+    if (url !== undefined && directory !== undefined)
+      throw new MillbookError('give either a PostgreSQL server (--database) or a data directory (--data), not both')
+    if (url !== undefined) return { engine: 'server', url }
+    if (directory !== undefined) return { engine: 'embedded', directory }
+  }
+  return { engine: 'embedded', directory: DEFAULT_DATA }
+}
+
+/** The settings in force, for people; a database's password is left out. */
+export function printableConfig(command: Command): Record<string, unknown> {
+  const { printConfig: _, json: __, database: ___, data: ____, ...rest } = command.opts()
+  const target = databaseTarget(command)
+  return {
+    ...(target.engine === 'server'
+      ? { database: target.url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:***@').replace(/(password=)[^&]*/g, '$1***') }
+      : { data: target.directory }),
+    ...rest,
+  }
+}

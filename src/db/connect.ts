@@ -1,0 +1,87 @@
+/** Opens the database of either engine; past this file both are the same `postgres` driver. */
+import postgres from 'postgres'
+import { MillbookError } from '../errors.js'
+import { openEmbedded } from './embedded/open.js'
+
+/** Runs SQL. */
+export type Db = postgres.Sql
+/** The same, or a transaction. */
+export type Queryable = postgres.ISql
+
+export type Target = { engine: 'embedded'; directory: string } | { engine: 'server'; url: string }
+
+export interface Database {
+  readonly db: Db
+  readonly engine: Target['engine']
+  /** Who runs the database, for people: never holds a password. */
+  readonly description: string
+  /** Settles with a reason when the embedded engine has died; never settles otherwise. */
+  readonly died: Promise<Error>
+  close(): Promise<void>
+}
+
+const OLDEST_SERVER = 15
+
+/** Calendar dates and times stay the text that PostgreSQL sends: no time zone of this machine touches them. */
+const plainText = { serialize: (value: unknown) => String(value), parse: (text: string) => text }
+const options = {
+  max: 8,
+  fetch_types: false,
+  onnotice: () => {},
+  types: {
+    date: { to: 1082, from: [1082], ...plainText },
+    timestamp: { to: 1114, from: [1114], ...plainText },
+    time: { to: 1083, from: [1083], ...plainText },
+  },
+} satisfies postgres.Options<Record<string, postgres.PostgresType>>
+
+export async function connect(target: Target): Promise<Database> {
+  return target.engine === 'embedded' ? connectEmbedded(target.directory) : connectServer(target.url)
+}
+
+async function connectEmbedded(directory: string): Promise<Database> {
+  const opened = await openEmbedded(directory)
+  const db = postgres({ ...options, path: opened.socket, user: 'postgres', database: 'postgres' })
+  return {
+    db,
+    engine: 'embedded',
+    description: opened.description,
+    died: opened.died,
+    close: async () => {
+      await db.end({ timeout: 5 })
+      await opened.close()
+    },
+  }
+}
+
+async function connectServer(url: string): Promise<Database> {
+  let where: string
+  try {
+    const { protocol, host, pathname } = new URL(url)
+    if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('not PostgreSQL')
+    where = `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || '(default)'} on ${host || 'this machine'}`
+  } catch {
+    throw new MillbookError('the database URL is not of the form postgres://user:password@host:5432/name')
+  }
+  const db = postgres(url, {
+    ...options,
+    connect_timeout: 10,
+    connection: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC' },
+  })
+  try {
+    const [{ version = '' } = {}] = await db`select current_setting('server_version') as version`
+    if (Number.parseInt(version, 10) < OLDEST_SERVER)
+      throw new MillbookError(`${where} is version ${version}; Millbook needs PostgreSQL ${OLDEST_SERVER} or newer`)
+  } catch (error) {
+    await db.end({ timeout: 1 })
+    if (error instanceof MillbookError) throw error
+    throw new MillbookError(`cannot use ${where}: ${(error as Error).message || (error as { code?: string }).code}`)
+  }
+  return {
+    db,
+    engine: 'server',
+    description: where,
+    died: new Promise(() => {}),
+    close: () => db.end({ timeout: 5 }),
+  }
+}

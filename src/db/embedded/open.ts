@@ -1,0 +1,144 @@
+/**
+ * Opens the embedded database of a data directory: as its owner, or through the socket of the process that owns it.
+ *
+ * Two engines on one directory lose committed rows without any error. The owner therefore holds a lock on the file
+ * `lock` that the operating system releases when the process ends, however it ends; nothing stale can stay behind.
+ */
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { createConnection } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { tryLock, unlock } from 'fs-native-extensions'
+import { MillbookError } from '../../errors.js'
+
+export interface Opened {
+  socket: string
+  description: string
+  died: Promise<Error>
+  close(): Promise<void>
+}
+
+interface Owner {
+  pid: number
+  host: string
+  since: string
+  socket: string
+}
+
+/** How long another process may take to open the database before it is given up. */
+const OWNER_WAIT_MS = 60_000
+/** Unix limits a socket's path to about 104 bytes. */
+const LONGEST_SOCKET_PATH = 100
+
+// The same from src/ and from dist/: a worker thread needs the compiled file.
+const WORKER = new URL('../../../dist/db/embedded/worker.js', import.meta.url)
+
+export async function openEmbedded(dataDirectory: string): Promise<Opened> {
+  const directory = resolve(dataDirectory)
+  const lockFile = join(directory, 'lock')
+  let fd: number
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    chmodSync(directory, 0o700)
+    fd = openSync(lockFile, 'a+', 0o600)
+  } catch (error) {
+    throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
+  }
+  const deadline = Date.now() + OWNER_WAIT_MS
+  while (true) {
+    if (tryLock(fd)) return await own(directory, fd)
+    const owner = readOwner(lockFile)
+    if (owner !== undefined && (await answers(owner.socket))) {
+      closeSync(fd)
+      return {
+        socket: owner.socket,
+        description: `embedded database in ${directory}, run by process ${owner.pid}`,
+        died: new Promise(() => {}),
+        close: async () => {},
+      }
+    }
+    if (Date.now() > deadline || (owner !== undefined && owner.host !== hostname())) {
+      closeSync(fd)
+      throw new MillbookError(
+        `the data directory ${directory} is in use by ${
+          owner ? `process ${owner.pid} on ${owner.host} since ${owner.since}` : 'another process'
+        }, which does not answer on its socket; stop it first, or use another directory`,
+      )
+    }
+    await sleep(50)
+  }
+}
+
+async function own(directory: string, fd: number): Promise<Opened> {
+  const inDirectory = join(directory, 'millbook.sock')
+  const fits = Buffer.byteLength(inDirectory) <= LONGEST_SOCKET_PATH
+  const socket = fits ? inDirectory : join(mkdtempSync(join(tmpdir(), 'millbook-')), 'millbook.sock')
+  rmSync(socket, { force: true })
+  const owner: Owner = { pid: process.pid, host: hostname(), since: new Date().toISOString(), socket }
+  ftruncateSync(fd)
+  writeSync(fd, JSON.stringify(owner))
+
+  const worker = new Worker(WORKER, { workerData: { directory: join(directory, 'database'), socket } })
+  const letGo = () => {
+    if (!fits) rmSync(dirname(socket), { recursive: true, force: true })
+    ftruncateSync(fd)
+    unlock(fd)
+    closeSync(fd)
+  }
+  const ended = new Promise<Error>((end) => {
+    worker.once('error', end)
+    worker.once('exit', (code) => end(new Error(`the embedded database stopped with code ${code}`)))
+  })
+  const first = await Promise.race([new Promise<'ready'>((ready) => worker.once('message', ready)), ended])
+  if (first instanceof Error) {
+    letGo()
+    throw new MillbookError(`cannot open the embedded database in ${directory}: ${first.message}`)
+  }
+  let closing = false
+  return {
+    socket,
+    description: `embedded database in ${directory}`,
+    died: new Promise((died) => {
+      void ended.then((error) => {
+        if (!closing) died(error)
+      })
+    }),
+    close: async () => {
+      closing = true
+      worker.postMessage('close')
+      await ended
+      letGo()
+    },
+  }
+}
+
+function readOwner(lockFile: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(lockFile, 'utf8')) as Owner
+  } catch {
+    return undefined // the owner is about to write it
+  }
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createConnection(socket)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,74 @@
+/** Brings a database to the schema that this program knows: numbered SQL files, forward only, in one transaction. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { MillbookError } from '../errors.js'
+import type { Db } from './connect.js'
+
+export interface Migration {
+  number: number
+  name: string
+  text: string
+}
+
+// The same from src/ and from dist/.
+const FOLDER = new URL('../../src/db/migrations/', import.meta.url)
+
+/** Any number that no other program takes as its lock on the same database. */
+const LOCK = 7_461_203_118
+
+export const migrations: readonly Migration[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.sql'))
+  .sort()
+  .map((file) => {
+    const [, number, name] = /^(\d{3})-(.+)\.sql$/.exec(file) ?? []
+    if (number === undefined || name === undefined) throw new Error(`not a migration's name: ${file}`)
+    return { number: Number(number), name, text: readFileSync(new URL(file, FOLDER), 'utf8') }
+  })
+
+const newest = (known: readonly Migration[]) => known.at(-1)?.number ?? 0
+const checksum = (migration: Migration) => createHash('sha256').update(migration.text).digest('hex')
+
+/** Applies what is missing and returns it. Two processes at once: the second waits, then finds nothing to do. */
+export async function migrate(db: Db, known: readonly Migration[] = migrations): Promise<Migration[]> {
+  return await db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCK})`
+    await tx.unsafe(`create table if not exists schema_migration (
+      number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
+    const applied = new Map<number, string>()
+    for (const row of await tx`select number, checksum from schema_migration`) applied.set(row.number, row.checksum)
+    refuseNewer(Math.max(0, ...applied.keys()), known)
+    const missing: Migration[] = []
+    for (const migration of known) {
+      const before = applied.get(migration.number)
+      if (before === undefined) missing.push(migration)
+      else if (before !== checksum(migration))
+        throw new MillbookError(
+          `migration ${migration.number} (${migration.name}) was changed after it was applied to this database`,
+        )
+    }
+    for (const migration of missing) {
+      await tx.unsafe(migration.text)
+      await tx`insert into schema_migration (number, name, checksum)
+               values (${migration.number}, ${migration.name}, ${checksum(migration)})`
+    }
+    return missing
+  })
+}
+
+/** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
+export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
+  const [{ there } = { there: false }] = await db`select to_regclass('schema_migration') is not null as there`
+  const [{ at = 0 } = {}] = there ? await db`select coalesce(max(number), 0) as at from schema_migration` : []
+  refuseNewer(at, known)
+  if (at < newest(known))
+    throw new MillbookError(
+      `the database has schema ${at} and this program needs ${newest(known)}: run millbook migrate`,
+    )
+}
+
+function refuseNewer(at: number, known: readonly Migration[]): void {
+  if (at > newest(known))
+    throw new MillbookError(
+      `the database has schema ${at}, newer than this program, which knows ${newest(known)}: use a newer Millbook`,
+    )
+}

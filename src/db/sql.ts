@@ -1,0 +1,50 @@
+/** SQL as a value: a template tag that binds what is put into it and can be nested; it needs no connection. */
+
+export class Sql {
+  /** Always one longer than `values`. */
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings
+    this.values = values
+  }
+
+  /** The statement with `$1`, `$2` … in the places of its values. */
+  get text(): string {
+    return this.strings.reduce((text, part, i) => `${text}$${i}${part}`)
+  }
+}
+
+/** Builds a statement or a part of one: a nested part is spliced in, anything else becomes a bound parameter. */
+export function sql(parts: readonly string[], ...inserts: readonly unknown[]): Sql {
+  const strings = [parts[0] as string]
+  const values: unknown[] = []
+  const append = (text: string) => {
+    strings[strings.length - 1] += text
+  }
+  inserts.forEach((insert, i) => {
+    if (insert instanceof Sql) {
+      append(insert.strings[0] as string)
+      insert.values.forEach((value, j) => {
+        values.push(value)
+        strings.push(insert.strings[j + 1] as string)
+      })
+    } else {
+      values.push(insert)
+      strings.push('')
+    }
+    append(parts[i + 1] as string)
+  })
+  return new Sql(strings, values)
+}
+
+/** Text that is SQL already. Only for text that stands in this program: never for anything a caller sent. */
+export const raw = (text: string): Sql => new Sql([text], [])
+
+/** A quoted name. */
+export const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`)
+
+/** Parts one after the other, with the same text between each two. */
+export const join = (parts: readonly Sql[], separator: string): Sql =>
+  parts.reduce((all, part, i) => (i === 0 ? part : sql`${all}${raw(separator)}${part}`), raw(''))

@@ -1,0 +1,50 @@
+/** Reads request bodies: JSON on every route, and forms where a route asks for them. */
+import type { FastifyInstance } from 'fastify'
+import { Problem } from '../errors.js'
+
+type Parsed = Record<string, unknown> | undefined
+
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJson(body),
+  )
+}
+
+export function readFormBodies(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer): Promise<Parsed> => {
+      const parsed: Record<string, unknown> = Object.create(null)
+      for (const [name, value] of new URLSearchParams(decode(body))) {
+        if (name in parsed) throw new Problem('malformed-request', { detail: `${name.slice(0, 60)} is given twice.` })
+        parsed[name] = value
+      }
+      return parsed
+    },
+  )
+}
+
+/** No body at all counts as none given, whatever its content type says: many clients label an empty body as JSON. */
+function parseJson(body: Buffer): Parsed {
+  const text = decode(body)
+  if (text.trim() === '') return undefined
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    throw new Problem('malformed-request', { detail: `The body is not valid JSON: ${(error as Error).message}` })
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Problem('malformed-request', { detail: 'The body must be a JSON object, such as {}.' })
+  return parsed as Parsed
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8.' })
+  }
+}

@@ -1,0 +1,66 @@
+/** /openapi.json, the API reference at /docs, and the start page; everything is served from here, nothing from elsewhere. */
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Report } from '../report/define.js'
+import { openapi } from './openapi.js'
+
+const SCALAR = new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
+
+const page = (title: string, body: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+
+const docsPage = page(
+  'Millbook API reference',
+  `<div id="app"></div>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>`,
+)
+
+/** Keeps the reference page from calling anyone but this service. */
+const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})})
+`
+
+const startPage = page(
+  'Millbook',
+  `<h1>Millbook</h1>
+<p>The reporting API is running.</p>
+<ul>
+<li><a href="/docs">API reference</a></li>
+<li><a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/readyz">Is it ready?</a></li>
+</ul>`,
+)
+
+export function mountDocs(app: FastifyInstance, reports: readonly Report[]): void {
+  const document = JSON.stringify(openapi(reports))
+  const html = 'text/html; charset=utf-8'
+  const script = 'text/javascript; charset=utf-8'
+  app.get('/', async (_request, reply) => reply.type(html).send(startPage))
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/docs', async (_request, reply) => reply.type(html).send(docsPage))
+  app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))
+  app.get('/docs/scalar.js', async (_request, reply) =>
+    reply
+      .type(script)
+      .header('cache-control', 'public, max-age=86400')
+      .send(await readFile(SCALAR)),
+  )
+}

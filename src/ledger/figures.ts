@@ -1,0 +1,41 @@
+/** Sums over the ledger as SQL, for use in any query that reads `stock_movement m`. */
+import { raw, type Sql, sql } from '../db/sql.js'
+import { kinds, type MovementKind } from './kinds.js'
+
+/** A measure of a movement: its quantity, or its booked value without or with tax. */
+export type Measure = 'qty' | 'val' | 'val_tax'
+
+const namesWhere = (test: (kind: (typeof kinds)[MovementKind]) => boolean): string =>
+  Object.entries(kinds)
+    .filter(([, kind]) => test(kind))
+    .map(([name]) => `'${name}'`)
+    .join(', ')
+
+const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
+  raw(`case when m.kind in (${namesWhere((k) => k[effect] === 1)}) then m.${measure}
+            when m.kind in (${namesWhere((k) => k[effect] === -1)}) then -m.${measure} else 0 end`)
+
+const sumOf = (expression: Sql, when: Sql): Sql => sql`coalesce(sum(${expression}) filter (where ${when}), 0)`
+
+/** What is in stock after the movements of `when`. */
+export const inStock = (measure: Measure, when: Sql): Sql => sumOf(signed('stock', measure), when)
+
+/** What of it is held. */
+export const onHold = (measure: Measure, when: Sql): Sql => sumOf(signed('held', measure), when)
+
+/** All that came in, or all that went out. */
+export const flow = (direction: 'in' | 'out', measure: Measure, when: Sql): Sql =>
+  sumOf(
+    raw(`m.${measure}`),
+    sql`m.kind in (${raw(namesWhere((k) => k.stock === (direction === 'in' ? 1 : -1)))}) and ${when}`,
+  )
+
+/** What counts in one column of a stock status. */
+export const column = <R extends 'fg' | 'material'>(
+  report: R,
+  name: Exclude<(typeof kinds)[MovementKind][R], null>,
+  measure: Measure,
+  when: Sql,
+): Sql => sumOf(raw(`m.${measure}`), sql`m.kind in (${raw(namesWhere((k) => k[report] === name))}) and ${when}`)
+
+export const transferCharges = (when: Sql): Sql => sumOf(raw('m.transfer_charge'), when)

@@ -1,0 +1,67 @@
+/** What a report is: a value from which its route, its documentation and every other surface are derived. */
+import type { Sql } from '../db/sql.js'
+import type { Fields } from './fields.js'
+import type { Params, Values } from './params.js'
+
+export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
+export type Group = (typeof groups)[number]
+
+/** The records of a report, and how they are found. */
+export interface Shape<P extends Params = Params> {
+  readonly record: Fields
+  /** Columns of the query, each optionally followed by ` desc`; together they order every record in one way only. */
+  readonly orderBy: readonly string[]
+  /** Delivers a column for each field of the record, and may deliver more for `orderBy` and for nested lines. */
+  readonly query: (values: Values<P>) => Sql
+}
+
+interface About<P extends Params> {
+  /** `group.name`; the file is `src/reports/<group>/<name>.ts`. */
+  readonly id: `${Group}.${string}`
+  readonly method: 'GET' | 'POST'
+  readonly path: `/v1/${string}`
+  readonly summary: string
+  /** What an integrator must know: the meaning of the figures, and the order of the records. Markdown. */
+  readonly description: string
+  readonly request: P
+  /** Records on a page where the caller asks for no size; without it, the answer is whole unless a page is asked for. */
+  readonly perPage?: number
+}
+
+/** A report whose record has another shape for each value of one of its parameters. */
+interface Variants<P extends Params> {
+  readonly variants: { readonly by: keyof P & string; readonly shapes: Readonly<Record<string, Shape<P>>> }
+}
+
+export type ReportSpec<P extends Params> = About<P> & (Shape<P> | Variants<P>)
+
+export interface Report<P extends Params = Params> extends About<P> {
+  readonly group: Group
+  /** Every shape that its records can have, by the value of `shapedBy`; one named '' where there is only one. */
+  readonly shapes: ReadonlyMap<string, Shape<P>>
+  readonly shapedBy: string | undefined
+  shapeFor(values: Values<P>): Shape<P>
+}
+
+export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
+  const shapedBy = 'variants' in spec ? spec.variants.by : undefined
+  const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
+  const { id, method, path, summary, description, request, perPage } = spec
+  return {
+    id,
+    method,
+    path,
+    summary,
+    description,
+    request,
+    ...(perPage !== undefined && { perPage }),
+    group: id.split('.')[0] as Group,
+    shapes,
+    shapedBy,
+    shapeFor(values) {
+      const shape = shapes.get(shapedBy === undefined ? '' : String(values[shapedBy]))
+      if (shape === undefined) throw new Error(`${id}: no shape for ${shapedBy} = ${String(values[shapedBy ?? ''])}`)
+      return shape
+    },
+  }
+}

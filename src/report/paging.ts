@@ -1,0 +1,91 @@
+/** Pages: which one is asked for, and the envelope around its records. */
+import { Optional, type Param, type Params } from './params.js'
+import type { Page, PageOfRecords } from './run.js'
+
+export const LARGEST_PAGE = 5000
+/** For a report that has no page size of its own and is asked for a page all the same. */
+const USUAL_PAGE = 20
+
+const WholeNumber = (largest: number, description: string, example: number): Param<number> => ({
+  schema: { type: 'integer', minimum: 1, maximum: largest, description, examples: [example] },
+  expects: `a whole number from 1 to ${largest}`,
+  read: (value) => {
+    const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
+    return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= largest
+      ? number
+      : undefined
+  },
+  required: true,
+  example,
+})
+
+/** The parameters that every report takes in its query string. */
+export const pageParams = {
+  page: Optional(WholeNumber(1_000_000_000, 'Number of the page, from 1.', 1)),
+  'per-page': Optional(WholeNumber(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE)),
+} satisfies Params
+
+/** The page to answer with, or undefined for the whole report. */
+export function pageAsked(
+  report: { readonly perPage?: number },
+  asked: { page: number | undefined; 'per-page': number | undefined },
+): Page | undefined {
+  if (asked.page === undefined && asked['per-page'] === undefined && report.perPage === undefined) return undefined
+  return { number: asked.page ?? 1, size: asked['per-page'] ?? report.perPage ?? USUAL_PAGE }
+}
+
+export interface Envelope {
+  body: string
+  headers: Record<string, string>
+}
+
+/** One page with its links and counts; `linkTo` gives the address of another page of the same report. */
+export function envelope(
+  { records, total }: PageOfRecords,
+  { number, size }: Page,
+  linkTo: (page: number) => string,
+): Envelope {
+  const pages = Math.ceil(total / size)
+  const link = (page: number) => ({ href: linkTo(page) })
+  const links = {
+    self: link(number),
+    first: link(1),
+    last: link(Math.max(1, pages)),
+    ...(number < pages && { next: link(number + 1) }),
+  }
+  const meta = { totalCount: total, pageCount: pages, currentPage: number, perPage: size }
+  return {
+    body: `{"data":[${records.join(',')}],"_links":${JSON.stringify(links)},"_meta":${JSON.stringify(meta)}}`,
+    headers: {
+      'x-pagination-total-count': String(total),
+      'x-pagination-page-count': String(pages),
+      'x-pagination-current-page': String(number),
+      'x-pagination-per-page': String(size),
+    },
+  }
+}
+
+const link = { type: 'object', properties: { href: { type: 'string', format: 'uri' } }, required: ['href'] }
+
+/** The JSON Schemas of what stands beside `data` on a page. */
+export const envelopeSchemas = {
+  _links: {
+    type: 'object',
+    description: 'Addresses of pages of the same report; `next` only where a further page exists.',
+    properties: { self: link, first: link, last: link, next: link },
+    required: ['self', 'first', 'last'],
+    additionalProperties: false,
+  },
+  _meta: {
+    type: 'object',
+    description: 'The same counts stand in the `X-Pagination-*` headers.',
+    properties: {
+      totalCount: { type: 'integer', description: 'Records of all pages.' },
+      pageCount: { type: 'integer', description: 'Pages; 0 where there is no record.' },
+      currentPage: { type: 'integer', description: 'Number of this page, from 1.' },
+      perPage: { type: 'integer', description: 'Records on a full page.' },
+    },
+    required: ['totalCount', 'pageCount', 'currentPage', 'perPage'],
+    additionalProperties: false,
+  },
+}

@@ -1,0 +1,109 @@
+/** The types of a request's parameters: what is accepted, what a caller is told otherwise, and what the query gets. */
+import type { FieldError } from '../errors.js'
+import type { JsonSchema } from './fields.js'
+
+export interface Param<T> {
+  readonly schema: JsonSchema
+  /** What to send: the end of a sentence that begins with "must be". */
+  readonly expects: string
+  /** The value for the query; undefined where the value sent is not acceptable. */
+  readonly read: (value: unknown) => T | undefined
+  readonly required: boolean
+  /** A value that shows the form, for the documentation and for the check at the start. */
+  readonly example: unknown
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a parameter of any value
+export type Params = { readonly [name: string]: Param<any> }
+export type Values<P extends Params> = { [K in keyof P]: P[K] extends Param<infer T> ? T : never }
+
+const LONGEST_TEXT = 200
+
+const param = <T>(options: Omit<Param<T>, 'required'>): Param<T> => ({ ...options, required: true })
+
+/** A calendar date. */
+export const Day = (description: string, example = '2026-04-01'): Param<string> =>
+  param({
+    schema: { type: 'string', format: 'date', description, examples: [example] },
+    expects: 'a calendar date as YYYY-MM-DD',
+    read: (value) => (typeof value === 'string' && isCalendarDate(value) ? value : undefined),
+    example,
+  })
+
+/** The range that most reports take; both days are part of it. */
+export const dateRange = {
+  from_date: Day('First day of the range, `YYYY-MM-DD`; part of it.', '2026-04-01'),
+  to_date: Day('Last day of the range, `YYYY-MM-DD`; part of it.', '2026-04-30'),
+}
+
+/** One of a few words. */
+export const OneOf = <const W extends string>(words: readonly W[], description: string): Param<W> =>
+  param({
+    schema: { type: 'string', enum: words, description },
+    expects: `one of ${words.join(', ')}`,
+    read: (value) => words.find((word) => word === value),
+    example: words[0],
+  })
+
+/** 0 or 1, as a number or as a string. */
+export const ZeroOrOne = (description: string): Param<boolean> =>
+  param({
+    schema: { enum: [0, 1, '0', '1'], description },
+    expects: '0 or 1',
+    read: (value) => (value === 0 || value === '0' ? false : value === 1 || value === '1' ? true : undefined),
+    example: 0,
+  })
+
+/** Free text. */
+export const TextParam = (description: string, example: string): Param<string> =>
+  param({
+    schema: { type: 'string', maxLength: LONGEST_TEXT, description, examples: [example] },
+    expects: `text of at most ${LONGEST_TEXT} characters`,
+    read: (value) =>
+      typeof value === 'string' && value.length <= LONGEST_TEXT && !value.includes('\0') ? value : undefined,
+    example,
+  })
+
+/** May be left out; an empty string, which many programs send for an unused filter, means the same. */
+export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
+  ...inner,
+  schema: { ...inner.schema, ...(Array.isArray(inner.schema.enum) && { enum: [...inner.schema.enum, ''] }) },
+  required: false,
+})
+
+/** Reads a request; every parameter that is wrong is named, unknown ones included. */
+export function readParams<P extends Params>(
+  params: P,
+  given: Readonly<Record<string, unknown>>,
+): { values: Values<P> } | { errors: FieldError[] } {
+  const errors: FieldError[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { required, read, expects }] of Object.entries(params)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (!required && (value === undefined || value === null || value === '')) continue
+    if (value === undefined) {
+      errors.push({ field: name, message: `is required and must be ${expects}` })
+      continue
+    }
+    values[name] = read(value)
+    if (values[name] === undefined) errors.push({ field: name, message: `must be ${expects}, not ${shown(value)}` })
+  }
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(params, name))
+      errors.push({ field: cut(name), message: `is not a parameter here; there ${listed(Object.keys(params))}` })
+  const { from_date, to_date } = values
+  if (typeof from_date === 'string' && typeof to_date === 'string' && from_date > to_date)
+    errors.push({ field: 'to_date', message: `must not be before from_date (${from_date}), but is ${to_date}` })
+  return errors.length > 0 ? { errors } : { values: values as Values<P> }
+}
+
+const listed = (names: string[]) => (names.length === 0 ? 'are none' : `are ${names.join(', ')}`)
+const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+const shown = (value: unknown) => cut(JSON.stringify(value))
+
+/** True for a day that exists between the years 0001 and 9999. */
+function isCalendarDate(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

@@ -1,0 +1,121 @@
+/** Runs a report: the database finds the records, orders them and writes each one's JSON text. */
+import type { Db, Queryable } from '../db/connect.js'
+import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
+import type { Report, Shape } from './define.js'
+import type { Field, Fields } from './fields.js'
+import type { Params, Values } from './params.js'
+
+/** What the caller may see. */
+export interface View {
+  hideContacts: boolean
+}
+
+export interface Page {
+  /** From 1. */
+  number: number
+  size: number
+}
+
+export interface PageOfRecords {
+  /** JSON texts. */
+  records: string[]
+  /** Of all pages. */
+  total: number
+}
+
+interface RecordRow {
+  record: string
+}
+
+const RECORDS_AT_A_TIME = 2000
+
+/** All records, in order, as JSON texts, in runs of bounded length. */
+export async function* runWhole<P extends Params>(
+  db: Db,
+  report: Report<P>,
+  values: Values<P>,
+  view: View,
+): AsyncGenerator<string[]> {
+  const statement = recordsOf(report.shapeFor(values), values, view)
+  for await (const rows of query<RecordRow>(db, statement).cursor(RECORDS_AT_A_TIME))
+    yield rows.map((row) => row.record)
+}
+
+/** One page, and the number of all records: both of one state of the data, and the second also past the end. */
+export async function runPage<P extends Params>(
+  db: Db,
+  report: Report<P>,
+  values: Values<P>,
+  view: View,
+  page: Page,
+): Promise<PageOfRecords> {
+  const shape = report.shapeFor(values)
+  return await db.begin('isolation level repeatable read read only', async (tx) => {
+    const [rows, [count]] = await Promise.all([
+      query<RecordRow>(tx, recordsOf(shape, values, view, page)),
+      query<{ total: string }>(tx, sql`select count(*) as total from (${shape.query(values)}) parent`),
+    ])
+    return { records: rows.map((row) => row.record), total: Number(count?.total) }
+  })
+}
+
+/** Throws unless the database could run every shape of the report: each field and each column of the order is there. */
+export async function checkReport(db: Db, report: Report): Promise<void> {
+  const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
+  for (const [name, shape] of report.shapes) {
+    const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
+    const statement = recordsOf(shape, values, { hideContacts: false })
+    try {
+      await db.unsafe(statement.text, statement.values as never[]).describe()
+    } catch (error) {
+      throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`)
+    }
+  }
+}
+
+const query = <Row>(db: Queryable, statement: Sql) =>
+  db.unsafe<Row[]>(statement.text, statement.values as never[], { prepare: true })
+
+/** The statement whose rows are the records: `record` is the JSON text of each. */
+function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
+  const window = page && sql`limit ${page.size}::bigint offset ${(page.number - 1) * page.size}::bigint`
+  return sql`
+    select row_to_json(r)::text as record
+      from (select ${project(shape.record, '', view)}
+              from (select parent.* from (${shape.query(values)}) parent
+                     order by ${order(shape.orderBy)} ${window ?? raw('')}) parent) r`
+}
+
+const order = (columns: readonly string[]): Sql =>
+  join(
+    columns.map((column) => {
+      const [, name, desc] = /^(\w+)( desc)?$/.exec(column) ?? []
+      if (name === undefined) throw new Error(`not a column to order by: ${column}`)
+      return sql`parent.${identifier(name)}${raw(desc ?? '')}`
+    }),
+    ', ',
+  )
+
+/** The select list that turns the columns of `parent` into the fields of a record. */
+function project(fields: Fields, prefix: string, view: View): Sql {
+  return join(
+    Object.entries(fields).map(
+      ([name, field]) => sql`${toWire(field, `${prefix}${name}`, view)} as ${identifier(name)}`,
+    ),
+    ', ',
+  )
+}
+
+function toWire(field: Field, column: string, view: View): Sql {
+  switch (field.kind) {
+    case 'scalar':
+      return field.contact && view.hideContacts ? raw(`''`) : field.toWire(sql`parent.${identifier(column)}`)
+    case 'nested':
+      return sql`(select row_to_json(o) from (select ${project(field.fields, `${column}_`, view)}) o)`
+    case 'lines':
+      // Inside, `parent` is the line; only the line's query, one level up, still sees the record under that name.
+      return sql`(select coalesce('[' || string_agg(
+          (select row_to_json(o)::text from (select ${project(field.fields, '', view)}) o), ','
+          order by ${order(field.orderBy)}) || ']', '[]')::json from (${field.query}) parent)`
+  }
+}

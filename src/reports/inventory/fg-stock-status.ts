@@ -1,0 +1,100 @@
+/** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
+import { raw, sql } from '../../db/sql.js'
+import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'
+import type { FgColumn } from '../../ledger/kinds.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, Text } from '../../report/fields.js'
+import { dateRange, OneOf, ZeroOrOne } from '../../report/params.js'
+
+const types = { FG: `'FG', 'COMBO'`, SFG: `'SFG'`, ALL: `'FG', 'COMBO', 'SFG'` }
+
+export default defineReport({
+  id: 'inventory.fg-stock-status',
+  method: 'POST',
+  path: '/v1/inventory/fg-stock-status',
+  summary: 'Stock of finished and semi-finished goods: opening, movements, closing and value',
+  description: `One record per item and warehouse that moved on or before \`to_date\`, ordered by \`Product_sku\` and \`warehouse\`.
+
+Quantities are in the item's unit (\`UoM\`). Values are what was booked when the goods moved, without tax for \`tax\` = 0 and
+with tax for \`tax\` = 1; the past is never revalued. On every record
+\`Closing_qty\` = \`Opening_qty\` + \`Receipts_qty\` + \`Returned_qty\` − \`Issued_qty\` − \`Trashed_qty\` − \`MovetoBad_qty\` − \`Transfered_qty\` − \`UnPacked_qty\`
+and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negative where goods were issued before they were booked in.`,
+  request: {
+    type: OneOf(
+      ['FG', 'SFG', 'ALL'],
+      '`FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both.',
+    ),
+    tax: ZeroOrOne('`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    ...dateRange,
+  },
+  record: {
+    primary_category: Text("The item's primary category."),
+    category_name: Text("The item's product category."),
+    product_name: Text("The item's name."),
+    Product_sku: Text("The item's code."),
+    UoM: Text('Unit of every quantity in the record.'),
+    Opening_qty: Decimal(4, 'Stock at the end of the day before `from_date`.'),
+    Qty_Value: Decimal(4, 'Value of `Opening_qty`.'),
+    Receipts_qty: Decimal(4, 'All receipts in the range: PRD + PUR + TRF + OTH.'),
+    Receipts_PRD_qty: Decimal(4, 'Received from production.'),
+    Receipts_PUR_qty: Decimal(4, 'Received from purchase.'),
+    Receipts_TRF_qty: Decimal(4, 'Received by transfer from another warehouse.'),
+    Receipts_OTH_qty: Decimal(4, 'Other receipts: opening stock, surplus found at a count.'),
+    Returned_qty: Decimal(4, 'Returned by customers and usable.'),
+    Issued_qty: Decimal(4, 'Issued to customers or consumed in production.'),
+    Trashed_qty: Decimal(4, 'Trashed, rejected or found short.'),
+    MovetoBad_qty: Decimal(4, 'Moved to bad stock.'),
+    Transfered_qty: Decimal(4, 'Sent to another warehouse.'),
+    UnPacked_qty: Decimal(4, 'Combos taken apart.'),
+    ThatPeriod_CrValue: Decimal(4, 'Value of all that came in during the range.'),
+    ThatPeriod_DrValue: Decimal(4, 'Value of all that went out during the range.'),
+    Hold_qty: Decimal(4, 'Held at the end of `to_date`.'),
+    ThatPeriod_HoldValue: Decimal(4, 'Value held at the end of `to_date`.'),
+    Closing_active_qty: Decimal(4, 'Stock at the end of `to_date` that is not held.'),
+    Closing_active_value: Decimal(4, 'Its value: `final_value` − `ThatPeriod_HoldValue`.'),
+    Closing_qty: Decimal(4, 'Stock at the end of `to_date`.'),
+    final_value: Decimal(4, 'Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`.'),
+    final_TrfChrg: Decimal(4, 'Transfer charges booked on this stock during the range.'),
+    warehouse: Text("The warehouse's name."),
+  },
+  orderBy: ['Product_sku', 'warehouse'],
+  query: ({ type, tax, from_date, to_date }) => {
+    const value: Measure = tax ? 'val_tax' : 'val'
+    const before = sql`m.movement_date < ${from_date}::date`
+    const during = sql`m.movement_date >= ${from_date}::date`
+    const always = raw('true')
+    const moved = (name: FgColumn) => column('fg', name, 'qty', during)
+    return sql`
+      select i.primary_category, i.product_category as category_name, i.name as product_name,
+             i.sku as "Product_sku", i.unit as "UoM", w.location as warehouse, s.*,
+             s."Receipts_PRD_qty" + s."Receipts_PUR_qty" + s."Receipts_TRF_qty" + s."Receipts_OTH_qty" as "Receipts_qty",
+             s."Closing_qty" - s."Hold_qty" as "Closing_active_qty",
+             s.final_value - s."ThatPeriod_HoldValue" as "Closing_active_value"
+        from (select m.item_id, m.warehouse_id,
+                     ${inStock('qty', before)} as "Opening_qty",
+                     ${inStock(value, before)} as "Qty_Value",
+                     ${moved('Receipts_PRD')} as "Receipts_PRD_qty",
+                     ${moved('Receipts_PUR')} as "Receipts_PUR_qty",
+                     ${moved('Receipts_TRF')} as "Receipts_TRF_qty",
+                     ${moved('Receipts_OTH')} as "Receipts_OTH_qty",
+                     ${moved('Returned')} as "Returned_qty",
+                     ${moved('Issued')} as "Issued_qty",
+                     ${moved('Trashed')} as "Trashed_qty",
+                     ${moved('MovetoBad')} as "MovetoBad_qty",
+                     ${moved('Transfered')} as "Transfered_qty",
+                     ${moved('UnPacked')} as "UnPacked_qty",
+                     ${flow('in', value, during)} as "ThatPeriod_CrValue",
+                     ${flow('out', value, during)} as "ThatPeriod_DrValue",
+                     ${onHold('qty', always)} as "Hold_qty",
+                     ${onHold(value, always)} as "ThatPeriod_HoldValue",
+                     ${inStock('qty', always)} as "Closing_qty",
+                     ${inStock(value, always)} as final_value,
+                     ${transferCharges(during)} as "final_TrfChrg"
+                from stock_movement m
+               where m.movement_date <= ${to_date}::date
+                 and m.item_id in (select id from item where type in (${raw(types[type])}))
+               group by m.item_id, m.warehouse_id) s
+        join item i on i.id = s.item_id
+        join warehouse w on w.id = s.warehouse_id`
+  },
+})

@@ -1,0 +1,25 @@
+/** Warehouse list: one record per warehouse. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { OrNull, Text } from '../../report/fields.js'
+
+export default defineReport({
+  id: 'masters.warehouse-list',
+  method: 'GET',
+  path: '/v1/warehouse/warehouse-list',
+  summary: 'Warehouses',
+  description: 'All warehouses of the account, ordered by `location`.',
+  request: {},
+  perPage: 20,
+  record: {
+    location: Text('Name of the warehouse; other reports show it as `warehouse`.'),
+    address: Text('Street address.'),
+    city: OrNull(Text('City.')),
+    pincode: OrNull(Text('Postal code.')),
+    gstn: OrNull(Text('Tax registration of the warehouse; null or empty where it has none.')),
+    key: Text('Identifier of the warehouse, 32 lowercase hex characters; other reports show it as `wh_id`.'),
+  },
+  orderBy: ['location'],
+  query: () => sql`
+    select location, address, city, pincode, gstn, key from warehouse`,
+})

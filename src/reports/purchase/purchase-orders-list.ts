@@ -1,0 +1,149 @@
+/** Purchase orders list: each order with its addresses, vendor, lines and approvals. */
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import {
+  ClockTime12,
+  Contact,
+  Decimal,
+  Integer,
+  IsoDate,
+  Lines,
+  Nested,
+  OrNull,
+  Text,
+  TextFlag,
+  TextList,
+  Word,
+} from '../../report/fields.js'
+import { Day, OneOf, Optional, TextParam } from '../../report/params.js'
+
+const statuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
+
+const place = {
+  address1: Text('First line of the address.'),
+  address2: Text('Second line of the address.'),
+  city: Text('City.'),
+  state: Text('State.'),
+  country: Text('Country.'),
+  pincode: Text('Postal code.'),
+  gstn: Text('Tax registration.'),
+  phone: Contact('Phone number.'),
+  email: Contact('Email address.'),
+}
+
+export default defineReport({
+  id: 'purchase.purchase-orders-list',
+  method: 'GET',
+  path: '/v1/purchase-orders/list',
+  summary: 'Purchase orders with lines and approvals',
+  description: `One record per purchase order, ordered by \`podate\` and \`pono\`. Every filter is optional; an empty string means no filter.
+
+The parameters are taken from a JSON body or from the query string. \`status_code\` and \`po_status\` belong together:
+1 CREATED (nothing received), 2 PARTIAL RECEIVED, 3 RECEIVED (every line in full), 4 CLOSED, 5 CANCELLED; received is what
+goods receipts accepted. \`approval_status\` is \`Not Required\`, \`Rejected\` as soon as one group rejected, \`Approved\` when all
+groups approved, else \`Under Approval\`. The billing address is the account's, the shipping address the receiving warehouse's.`,
+  request: {
+    status: Optional(OneOf(statuses, 'Only orders of this `po_status`.')),
+    from_date: Optional(Day('Only orders of this day or later, by PO date.', '2026-04-01')),
+    to_date: Optional(Day('Only orders of this day or earlier, by PO date.', '2026-04-30')),
+    vendor_code: Optional(TextParam('Only orders to the vendor with this code.', 'V001')),
+  },
+  record: {
+    poid: Integer('Number of the order inside the service.'),
+    pono: Text('Order number.'),
+    podate: IsoDate('Order date.'),
+    delivery: IsoDate('Agreed delivery date.'),
+    reference: OrNull(Text("The buyer's reference.")),
+    shipment_reference: OrNull(Text('Reference of the shipment.')),
+    po_status: Word(statuses, 'Where the order stands.'),
+    approval_status: Word(['Under Approval', 'Approved', 'Rejected', 'Not Required'], 'Where its approval stands.'),
+    status_code: Integer('`po_status` as a number from 1 to 5.'),
+    taxable_amt: Decimal(2, 'Amount before tax.'),
+    tax_amt: Decimal(2, 'Tax.'),
+    shipping_amt: Decimal(2, 'Shipping charges.'),
+    total_amt: Decimal(2, 'Amount to pay: taxable + tax + shipping + adjustment.'),
+    adjustment: Nested('A correction of the total.', {
+      label: Text('What it is for.'),
+      amt: Decimal(2, 'Its amount; may be negative.'),
+    }),
+    billing: Nested('Who is billed.', { buyer: Text('Name of the buyer.'), ...place }),
+    shipping: Nested('Where the goods are to be delivered.', { buyer: Text('Name of the buyer.'), ...place }),
+    vendor: Nested('Who delivers.', {
+      vendor: Text('Name of the vendor.'),
+      vendor_code: Text('Code of the vendor.'),
+      credit_period: Text('Agreed time to pay, such as `30 Days`.'),
+      ...place,
+    }),
+    items: Lines('The ordered lines, in their order.', {
+      fields: {
+        type: Text('Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`.'),
+        itemcode: Text("The item's code."),
+        itemname: Text("The item's name."),
+        description: Text('Free text of the line.'),
+        hsn: Text("The item's tax classification."),
+        qty: Decimal(4, 'Ordered quantity.'),
+        uom: Text('Its unit.'),
+        rate: Decimal(4, 'Price of one unit before tax.'),
+        taxrate: Decimal(2, 'Tax rate in percent.'),
+        taxable_amt: Decimal(2, 'Amount before tax.'),
+        tax_amt: Decimal(2, 'Tax.'),
+        total_amt: Decimal(2, 'Amount with tax.'),
+      },
+      query: sql`
+        select l.line_no, i.type, i.sku as itemcode, i.name as itemname, l.description, i.hsn, l.qty, i.unit as uom,
+               l.rate, l.tax_rate as taxrate, l.taxable_amt, l.tax_amt, l.total_amt
+          from purchase_order_line l join item i on i.id = l.item_id
+         where l.po_no = parent.pono`,
+      orderBy: ['line_no'],
+    }),
+    approval: Nested('The approval that the order needs.', {
+      required: TextFlag('Whether an approval is needed.'),
+      workflow: Nested('How it is approved.', {
+        limit: Decimal(2, 'Amount above which an approval is needed.'),
+        groups: Lines('The groups that have to approve, in their order.', {
+          fields: {
+            group_name: Text('Name of the group.'),
+            status: Word(['Approved', 'Pending', 'Rejected'], "The group's decision."),
+            approver: OrNull(Text('Who decided.')),
+            action_at: OrNull(ClockTime12("When, by the account's clock.")),
+            approvers: TextList('Who may decide for the group.'),
+          },
+          query: sql`
+            select a.step, a.group_name, a.status, a.approver, a.action_at, a.approvers
+              from purchase_order_approval a where a.po_no = parent.pono`,
+          orderBy: ['step'],
+        }),
+      }),
+    }),
+  },
+  orderBy: ['podate', 'pono'],
+  query: ({ status, from_date, to_date, vendor_code }) => {
+    const only = (value: string | undefined, condition: Sql) => (value === undefined ? raw('') : sql`and ${condition}`)
+    return sql`
+      select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,
+             po.shipment_reference, s.po_status, s.approval_status, s.status_code,
+             po.taxable_amt, po.tax_amt, po.shipping_amt, po.total_amt, po.adjustment_label, po.adjustment_amt,
+             a.name as billing_buyer, a.address1 as billing_address1, a.address2 as billing_address2,
+             a.city as billing_city, a.state as billing_state, a.country as billing_country,
+             a.pincode as billing_pincode, a.gstn as billing_gstn, a.phone as billing_phone, a.email as billing_email,
+             a.name as shipping_buyer, w.address as shipping_address1, w.address2 as shipping_address2,
+             coalesce(w.city, '') as shipping_city, w.state as shipping_state, w.country as shipping_country,
+             coalesce(w.pincode, '') as shipping_pincode, coalesce(w.gstn, '') as shipping_gstn,
+             w.phone as shipping_phone, w.email as shipping_email,
+             v.name as vendor_vendor, v.code as vendor_vendor_code, v.credit_days || ' Days' as vendor_credit_period,
+             v.address1 as vendor_address1, v.address2 as vendor_address2, v.city as vendor_city,
+             v.state as vendor_state, v.country as vendor_country, v.pincode as vendor_pincode, v.gstn as vendor_gstn,
+             v.phone as vendor_phone, v.email as vendor_email,
+             po.approval_required, po.approval_limit as approval_workflow_limit
+        from purchase_order po
+        join purchase_order_status s on s.po_no = po.po_no
+        join vendor v on v.code = po.vendor_code
+        join warehouse w on w.id = po.warehouse_id
+       cross join account a
+       where true
+         ${only(from_date, sql`po.po_date >= ${from_date}::date`)}
+         ${only(to_date, sql`po.po_date <= ${to_date}::date`)}
+         ${only(vendor_code, sql`po.vendor_code = ${vendor_code}`)}
+         ${only(status, sql`s.po_status = ${status}`)}`
+  },
+})
