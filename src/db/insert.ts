@@ -2,12 +2,10 @@
 import type { Queryable } from './connect.js'
 import { identifier } from './sql.js'
 
-export type Row = Readonly<Record<string, unknown>>
-
 const ROWS_AT_A_TIME = 5000
 
 /** All rows have the members of the first; a member that a table has no column for is an error. */
-export async function insertRows(db: Queryable, table: string, rows: readonly Row[]): Promise<void> {
+export async function insertRows(db: Queryable, table: string, rows: readonly object[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).map((name) => identifier(name).text)
   const into = identifier(table).text
   for (let at = 0; at < rows.length; at += ROWS_AT_A_TIME) {

@@ -1,7 +1,9 @@
 /** A small company to look at on the first start: a snack maker with 90 days of history up to the given day. */
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/connect.js'
-import { insertRows, type Row } from '../db/insert.js'
+import { insertRows } from '../db/insert.js'
+
+type Row = Readonly<Record<string, unknown>>
 
 const DAYS = 90
 const STATES = {

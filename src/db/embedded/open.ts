@@ -37,15 +37,17 @@ interface Owner {
   socket: string
 }
 
-/** How long another process may take to open the database before it is given up. */
+/** How long another process may take to open the database, or to finish a long statement, before it is given up. */
 const OWNER_WAIT_MS = 60_000
+/** The shortest question to a PostgreSQL server: whether it speaks TLS. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 /** Unix limits a socket's path to about 104 bytes. */
 const LONGEST_SOCKET_PATH = 100
 
 // The same from src/ and from dist/: a worker thread needs the compiled file.
 const WORKER = new URL('../../../dist/db/embedded/worker.js', import.meta.url)
 
-export async function openEmbedded(dataDirectory: string): Promise<Opened> {
+export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS): Promise<Opened> {
   const directory = resolve(dataDirectory)
   const lockFile = join(directory, 'lock')
   let fd: number
@@ -56,11 +58,11 @@ export async function openEmbedded(dataDirectory: string): Promise<Opened> {
   } catch (error) {
     throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
   }
-  const deadline = Date.now() + OWNER_WAIT_MS
+  const deadline = Date.now() + waitMs
   while (true) {
     if (tryLock(fd)) return await own(directory, fd)
     const owner = readOwner(lockFile)
-    if (owner !== undefined && (await answers(owner.socket))) {
+    if (owner !== undefined && (await answers(owner.socket, deadline - Date.now()))) {
       closeSync(fd)
       return {
         socket: owner.socket,
@@ -132,13 +134,17 @@ function readOwner(lockFile: string): Owner | undefined {
   }
 }
 
-function answers(socket: string): Promise<boolean> {
+/** Whether someone speaks PostgreSQL's protocol there; that a socket takes a connection does not show that yet. */
+function answers(socket: string, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = createConnection(socket)
-    probe.once('connect', () => {
+    const probe = createConnection(socket, () => probe.write(SSL_REQUEST))
+    const end = (answered: boolean) => {
       probe.destroy()
-      resolve(true)
-    })
-    probe.once('error', () => resolve(false))
+      resolve(answered)
+    }
+    probe.setTimeout(Math.max(1, withinMs), () => end(false))
+    probe.once('data', () => end(true))
+    probe.once('close', () => end(false))
+    probe.once('error', () => end(false))
   })
 }

@@ -1,0 +1,91 @@
+/**
+ * What the tests need beside npm: a PostgreSQL server and a Chromium. Run as a script, it looks for both, installs what
+ * is missing where it may (Debian, as root), and says in one sentence what to do where it may not.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_POSTGRES = 15
+
+/** @param {string} folder */
+const postgresVersion = (folder) => {
+  try {
+    const out = execFileSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' })
+    return existsSync(join(folder, 'initdb')) ? Number.parseInt(/(\d+)/.exec(out)?.[1] ?? '0', 10) : 0
+  } catch {
+    return 0
+  }
+}
+
+/** @param {string} parent @param {(name: string) => string} bin */
+const versionsIn = (parent, bin) =>
+  existsSync(parent)
+    ? readdirSync(parent)
+        .sort((a, b) => Number.parseInt(b.replace(/\D*/, ''), 10) - Number.parseInt(a.replace(/\D*/, ''), 10))
+        .map((name) => join(parent, bin(name), 'bin'))
+    : []
+
+/**
+ * The folder with PostgreSQL's server programs, which Debian and others keep off the PATH.
+ * @returns {string | undefined}
+ */
+export function findPostgres() {
+  const given = process.env['MILLBOOK_TEST_POSTGRES_BIN']
+  const folders = given
+    ? [given]
+    : [
+        ...(process.env['PATH'] ?? '').split(delimiter),
+        ...versionsIn('/usr/lib/postgresql', (name) => name),
+        ...versionsIn('/opt/homebrew/opt', (name) => (name.startsWith('postgresql') ? name : 'none')),
+        ...versionsIn('/usr', (name) => (name.startsWith('pgsql-') ? name : 'none')),
+      ]
+  return folders.find((folder) => folder !== '' && postgresVersion(folder) >= OLDEST_POSTGRES)
+}
+
+/** @returns {string | undefined} */
+export function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  const candidates = [
+    process.env['MILLBOOK_TEST_CHROMIUM'] ?? '',
+    ...(process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ]
+  return candidates.find((file) => file !== '' && existsSync(file))
+}
+
+/** @param {string[]} packages */
+function aptInstall(packages) {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  console.error(`installing for the tests: ${packages.join(' ')}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  /** @type {import('node:child_process').SpawnSyncOptions} */
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], env }
+  spawnSync('apt-get', ['update', '-qq'], options)
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
+}
+
+const needs = [
+  {
+    find: findPostgres,
+    package: 'postgresql',
+    sentence: `The tests need the server programs of PostgreSQL ${OLDEST_POSTGRES} or newer: install them (apt-get install postgresql, brew install postgresql@17), or set MILLBOOK_TEST_POSTGRES_BIN to their folder.`,
+  },
+  {
+    find: findChromium,
+    package: 'chromium',
+    sentence:
+      'The tests need Chromium or Chrome: install one (apt-get install chromium), or set MILLBOOK_TEST_CHROMIUM to its program.',
+  },
+]
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const missing = needs.filter((need) => need.find() === undefined)
+  if (missing.length > 0) aptInstall(missing.map((need) => need.package))
+  for (const need of missing.filter((need) => need.find() === undefined)) {
+    console.error(need.sentence)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,152 @@
+/** What holds for every report of the list. A new report is covered by being listed. */
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadSample } from '../../src/demo/sample.js'
+import { checkReport } from '../../src/report/run.js'
+import { reports } from '../../src/reports/index.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+const TODAY = '2026-06-30'
+const range = { from_date: '2026-05-01', to_date: '2026-06-15' }
+
+let service: Service
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
+let openapi: any
+beforeAll(async () => {
+  service = await startService()
+  await loadSample(service.db, TODAY)
+  openapi = (await service.call({ path: '/openapi.json' })).json()
+})
+afterAll(() => service.close())
+
+it('the OpenAPI document is valid', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(openapi))
+  expect(errors).toBeUndefined()
+  expect(valid).toBe(true)
+  expect(openapi.openapi).toBe('3.1.0')
+})
+
+describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
+  const requests = requestsFor(report, range)
+  const [request = {}] = requests
+  const { path, method } = report
+
+  it('stands in the OpenAPI document with a description of every field', () => {
+    const operation = openapi.paths[path]?.[method.toLowerCase()]
+    expect(operation.summary).toBe(report.summary)
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['200', '400', '401', '403', '413', '415', '422', '500', '503']),
+    )
+    const undescribed: string[] = []
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema
+    const walk = (schema: any, at: string) => {
+      for (const [name, field] of Object.entries<any>(schema.properties ?? {})) {
+        if (typeof field.description !== 'string' || field.description === '') undescribed.push(`${at}.${name}`)
+        walk(field, `${at}.${name}`)
+        if (field.items) walk(field.items, `${at}.${name}[]`)
+      }
+    }
+    for (const [name, shape] of schemasOf(operation)) walk(shape.properties.data.items, name)
+    walk(operation.requestBody.content['application/json'].schema, 'request')
+    expect(undescribed).toEqual([])
+  })
+
+  it('answers 401 without a token and with a wrong one', async () => {
+    for (const token of [null, 'wrong', service.caller.refreshToken]) {
+      const answer = await service.call({ path, body: request, token })
+      expect(answer.statusCode).toBe(401)
+      expect(answer.headers['content-type']).toContain('application/problem+json')
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="millbook"/)
+    }
+  })
+
+  it('answers 403 to a client of other groups', async () => {
+    const other = report.group === 'grn' ? 'masters' : 'grn'
+    const [allowed, refused] = await Promise.all([
+      service.newCaller({ groups: [report.group] }),
+      service.newCaller({ groups: [other] }),
+    ])
+    expect((await service.call({ path, body: request, token: allowed.token })).statusCode).toBe(200)
+    const answer = await service.call({ path, body: request, token: refused.token })
+    expect(answer.statusCode).toBe(403)
+    expect(answer.headers['www-authenticate']).toContain('insufficient_scope')
+  })
+
+  it('answers 422 to bad input and names every wrong field', async () => {
+    const names = Object.keys(report.request)
+    const bad = { ...Object.fromEntries(names.map((name) => [name, { not: 'this' }])), unknown_one: 1 }
+    const answer = await service.call({ path, body: bad, query: { 'per-page': 5001, page: 'x' } })
+    expect(answer.statusCode).toBe(422)
+    expect(
+      answer
+        .json()
+        .errors.map((error: { field: string }) => error.field)
+        .sort(),
+    ).toEqual([...names, 'unknown_one', 'page', 'per-page'].sort())
+  })
+
+  it('answers 422 to missing parameters and names them all', async () => {
+    const required = Object.entries(report.request).flatMap(([name, param]) => (param.required ? [name] : []))
+    if (required.length === 0) return
+    const answer = await service.call({ path })
+    expect(answer.statusCode).toBe(422)
+    expect(answer.json().errors.map((error: { field: string }) => error.field)).toEqual(required)
+  })
+
+  it('its rows match the declared schema, and the sample has some', async () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    addFormats.default(ajv)
+    const schema = openapi.paths[path][method.toLowerCase()].responses['200'].content['application/json'].schema
+    const check = ajv.compile({ ...structuredClone(schema), components: openapi.components })
+    let rows = 0
+    for (const body of requests) {
+      const answer = await service.call({ path, body, query: { 'per-page': 5000 } })
+      expect(answer.statusCode).toBe(200)
+      check(answer.json())
+      expect(check.errors ?? []).toEqual([])
+      rows += answer.json().data.length
+    }
+    expect(rows).toBeGreaterThan(0)
+  })
+
+  it.each([1, 7, 20, 1000])('its pages of %i concatenate to the whole', async (size) => {
+    const whole = (await service.call({ path, body: request, query: { 'per-page': 5000 } })).json()
+    const all = []
+    let pages = 0
+    for (let page = 1; ; page++) {
+      const { data, _links, _meta } = (
+        await service.call({ path, body: request, query: { page, 'per-page': size } })
+      ).json()
+      all.push(...data)
+      pages++
+      const pageCount = Math.ceil(whole.data.length / size)
+      expect(_meta).toEqual({ totalCount: whole.data.length, pageCount, currentPage: page, perPage: size })
+      if (_links.next === undefined) break
+      expect(new URL(_links.next.href).searchParams.get('page')).toBe(String(page + 1))
+    }
+    expect(all).toEqual(whole.data)
+    expect(new Set(all.map((row) => JSON.stringify(row))).size).toBe(all.length)
+    expect(pages).toBe(Math.max(1, Math.ceil(whole.data.length / size)))
+    const past = await service.call({ path, body: request, query: { page: pages + 5, 'per-page': size } })
+    expect(past.json().data).toEqual([])
+    expect(past.json()._meta.totalCount).toBe(whole.data.length)
+  })
+
+  it('answers without page parameters as it declares: a first page, or everything', async () => {
+    const answer = (await service.call({ path, body: request })).json()
+    const everything = (await service.call({ path, body: request, query: { 'per-page': 5000 } })).json().data
+    expect(answer.data).toEqual(everything.slice(0, report.perPage))
+    expect('_meta' in answer).toBe(report.perPage !== undefined)
+  })
+
+  it('its query delivers every declared field', () => checkReport(service.db, report))
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI operation
+function schemasOf(operation: any): [string, any][] {
+  const schema = operation.responses['200'].content['application/json'].schema
+  return schema.anyOf ? schema.anyOf.map((one: { title: string }) => [one.title, one]) : [['record', schema]]
+}

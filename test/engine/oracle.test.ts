@@ -1,0 +1,36 @@
+/** Every report equals a plain in-memory computation, on random companies. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { reports } from '../../src/reports/index.js'
+import { oracle } from '../oracle/index.js'
+import { loadCompany } from '../setup/company.js'
+import { randomCompany, randomRange } from '../setup/random-company.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+it('every report equals the oracle, for every choice of its parameters', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
+      await loadCompany(service.db, company)
+      for (const report of reports) {
+        for (const body of requestsFor(report, range)) {
+          const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 } })
+          expect(answer.statusCode, answer.body).toBe(200)
+          const expected = oracle[report.id]?.(company, body)
+          expect({ report: report.id, body, data: answer.json().data }).toEqual({
+            report: report.id,
+            body,
+            data: expected,
+          })
+        }
+      }
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,20 @@
+/** Exact decimals without any library and without SQL: a bigint that counts units of a fixed fraction. */
+
+/** Reads `12.5` as 125000 for 4 digits; more digits than that are an error. */
+export function parse(text: string, digits: number): bigint {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === '' || fraction.length > digits) throw new Error(`not a decimal of ${digits} digits: ${text}`)
+  const units = BigInt(whole + fraction.padEnd(digits, '0'))
+  return sign === '-' ? -units : units
+}
+
+export function format(units: bigint, digits: number): string {
+  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, '0')
+  return `${units < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
+export const sum = (units: Iterable<bigint>): bigint => {
+  let total = 0n
+  for (const unit of units) total += unit
+  return total
+}

@@ -1,0 +1,79 @@
+/** The production app on a test database, with a caller that has a token. */
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { Db } from '../../src/db/connect.js'
+import { type AppOptions, buildApp } from '../../src/http/app.js'
+import { type Client, createClient, createUser } from '../../src/oauth/access.js'
+import { newSecret } from '../../src/oauth/secrets.js'
+import { reports } from '../../src/reports/index.js'
+import { openTestDatabase } from './database.js'
+
+export interface Credentials {
+  client_id: string
+  client_secret: string
+  username: string
+  password: string
+}
+
+export interface Caller extends Credentials {
+  token: string
+  refreshToken: string
+}
+
+export interface Request {
+  method?: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string | number>
+  body?: unknown
+  headers?: Record<string, string>
+  /** A caller's token by default; null for none. */
+  token?: string | null
+}
+
+export interface Service {
+  app: FastifyInstance
+  db: Db
+  caller: Caller
+  call(request: Request): Promise<LightMyRequestResponse>
+  newCaller(about?: Partial<Omit<Client, 'clientId'>>): Promise<Caller>
+  close(): Promise<void>
+}
+
+export async function startService(options: Partial<AppOptions> = {}): Promise<Service> {
+  const database = await openTestDatabase()
+  const app = await buildApp({ db: database.db, reports, logLevel: 'silent', ...options })
+
+  async function newCaller(about: Partial<Omit<Client, 'clientId'>> = {}): Promise<Caller> {
+    const name = newSecret().slice(0, 12)
+    const password = newSecret()
+    await createUser(database.db, name, password)
+    const client = await createClient(database.db, { name, groups: null, hideContacts: false, ...about })
+    const credentials = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/oauth2/token',
+      payload: { grant_type: 'password', ...credentials },
+    })
+    const { access_token, refresh_token } = answer.json()
+    return { ...credentials, token: access_token, refreshToken: refresh_token }
+  }
+
+  const caller = await newCaller()
+  return {
+    app,
+    db: database.db,
+    caller,
+    newCaller,
+    call: ({ method, path, query = {}, body, headers = {}, token = caller.token }) =>
+      app.inject({
+        method: method ?? reports.find((report) => report.path === path)?.method ?? 'GET',
+        url: path,
+        query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+        headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
+        ...(body !== undefined && { payload: body as object }),
+      }),
+    close: async () => {
+      await app.close()
+      await database.drop()
+    },
+  }
+}

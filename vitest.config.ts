@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config'
+
+/** The same files on both engines: test/setup/database.ts reads which one is meant. */
+const onEngine = (engine: 'embedded' | 'server') => ({
+  extends: true as const,
+  test: {
+    name: engine,
+    include: ['test/engine/**/*.test.ts'],
+    env: { MILLBOOK_TEST_ENGINE: engine },
+  },
+})
+
+export default defineConfig({
+  test: {
+    globalSetup: ['test/setup/global.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      onEngine('embedded'),
+      onEngine('server'),
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: ['test/process/**/*.test.ts', 'test/browser/**/*.test.ts'],
+          testTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
