@@ -1,5 +1,5 @@
 /** `millbook demo`, which is also `npm start`: the service with a sample company, a client and a user, on one command. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { databaseTarget, serveConfig, withOptions } from '../config.js'
@@ -43,23 +43,23 @@ export const demoCommand = (): Command => {
  */
 async function demoCredentials(db: Db, directory: string): Promise<Credentials> {
   const file = join(directory, 'demo-credentials.json')
-  try {
-    const saved = JSON.parse(readFileSync(file, 'utf8')) as Credentials
-    const client = await authenticateClient(db, saved.client_id, saved.client_secret)
-    if (client !== undefined && (await authenticateUser(db, saved.username, saved.password))) return saved
-  } catch {
-    // none yet, or not of this database: new ones are made
-  }
-  const suffix = newSecret().slice(0, 6)
-  const [{ fresh } = { fresh: false }] = await db`select not exists (select from api_client) as fresh`
-  const username = fresh ? 'demo' : `demo-${suffix}`
-  const password = newSecret().slice(0, 24)
-  const client = await createClient(db, { name: username, groups: null, hideContacts: false })
-  await createUser(db, username, password)
-  const made = { client_id: client.clientId, client_secret: client.clientSecret, username, password }
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
-  return made
+  return await db.begin(async (tx) => {
+    await tx`select from data_version for update` // two demos at once: the second finds what the first made
+    try {
+      const saved = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+      const client = await authenticateClient(tx, saved.client_id, saved.client_secret)
+      if (client !== undefined && (await authenticateUser(tx, saved.username, saved.password))) return saved
+    } catch {
+      // none yet: they are made
+    }
+    const name = `demo-${newSecret().slice(0, 6)}`
+    const password = newSecret().slice(0, 24)
+    const client = await createClient(tx, { name, groups: null, hideContacts: false })
+    await createUser(tx, name, password)
+    const made = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
+    writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
+    return made
+  })
 }
 
 const welcome = (url: string, credentials: Credentials, today: string): string => {

@@ -26,7 +26,7 @@ const OLDEST_SERVER = 15
 const plainText = { serialize: (value: unknown) => String(value), parse: (text: string) => text }
 const options = {
   max: 8,
-  fetch_types: false,
+  fetch_types: false, // a query less per connection; the driver's reserve() then hangs unless a connection is idle
   onnotice: () => {},
   types: {
     date: { to: 1082, from: [1082], ...plainText },
@@ -42,6 +42,7 @@ export async function connect(target: Target): Promise<Database> {
 async function connectEmbedded(directory: string): Promise<Database> {
   const opened = await openEmbedded(directory)
   const db = postgres({ ...options, path: opened.socket, user: 'postgres', database: 'postgres' })
+  await db`select` // open a connection now, so that what is wrong is said now
   return {
     db,
     engine: 'embedded',

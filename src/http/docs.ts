@@ -12,12 +12,17 @@ const page = (title: string, body: string) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="/icon.svg">
 </head>
 <body>
 ${body}
 </body>
 </html>
 `
+
+/** A millstone. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="14" fill="#7a5c3e"/>
+<path d="M16 4v24M4 16h24M8 8l16 16M24 8L8 24" stroke="#f4ead9" stroke-width="2"/><circle cx="16" cy="16" r="4" fill="#f4ead9"/></svg>`
 
 const docsPage = page(
   'Millbook API reference',
@@ -33,6 +38,8 @@ const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
   telemetry: false,
   hideClientButton: true,
   showDeveloperTools: 'never',
+  defaultOpenAllTags: true,
+  authentication: { preferredSecurityScheme: 'token' },
   agent: { disabled: true },
   mcp: { disabled: true },
 })})
@@ -54,6 +61,7 @@ export function mountDocs(app: FastifyInstance, reports: readonly Report[]): voi
   const html = 'text/html; charset=utf-8'
   const script = 'text/javascript; charset=utf-8'
   app.get('/', async (_request, reply) => reply.type(html).send(startPage))
+  app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(icon))
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
   app.get('/docs', async (_request, reply) => reply.type(html).send(docsPage))
   app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))

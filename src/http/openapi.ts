@@ -38,6 +38,7 @@ export function openapi(reports: readonly Report[]): JsonSchema {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
+    security: [{ token: [] }],
     tags: [
       { name: 'authentication', description: 'Obtain and refresh an access token' },
       ...groups.map((name) => ({ name, description: `Reports of the group ${name}` })),
@@ -107,7 +108,6 @@ function operation(report: Report): JsonSchema {
         ? `Paginated, ${report.perPage} records on a page.`
         : 'All records in one answer unless a page is asked for.'
     }`,
-    security: [{ token: [] }],
     parameters: [
       ...(report.method === 'GET' ? queryParameters(report.request) : []),
       ...queryParameters(pageParams as Params),
@@ -235,6 +235,7 @@ const tokenRequest = {
 
 const tokenOperation = {
   operationId: 'token',
+  security: [],
   tags: ['authentication'],
   summary: 'Obtain or refresh an access token',
   description: `The password grant returns an access token and a refresh token; the refresh grant returns an access token only, and

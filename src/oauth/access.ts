@@ -1,5 +1,5 @@
 /** Clients, users and tokens in the database. */
-import type { Db, Queryable } from '../db/connect.js'
+import type { Queryable } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { checkSecret, hashSecret, hashToken, newSecret } from './secrets.js'
 
@@ -25,7 +25,7 @@ export interface NewClient extends Client {
 const NAME = /^(?! )[^\p{Cc}]{1,100}(?<! )$/u
 
 export async function createClient(
-  db: Db,
+  db: Queryable,
   { name, groups, hideContacts }: Omit<Client, 'clientId'>,
 ): Promise<NewClient> {
   if (!NAME.test(name)) throw new MillbookError('the name of a client is 1 to 100 printable characters')
@@ -40,7 +40,7 @@ export async function createClient(
   return { clientId, clientSecret, name, groups, hideContacts }
 }
 
-export async function createUser(db: Db, username: string, password: string): Promise<void> {
+export async function createUser(db: Queryable, username: string, password: string): Promise<void> {
   if (!NAME.test(username)) throw new MillbookError('the name of a user is 1 to 100 printable characters')
   if (password.length < 8) throw new MillbookError('a password has at least 8 characters')
   const made = await db`
@@ -50,7 +50,7 @@ export async function createUser(db: Db, username: string, password: string): Pr
 }
 
 /** The client with this id, if the secret is right and it is not disabled. */
-export async function authenticateClient(db: Db, clientId: string, secret: string): Promise<Client | undefined> {
+export async function authenticateClient(db: Queryable, clientId: string, secret: string): Promise<Client | undefined> {
   const [row] = await db<(Client & { hash: string })[]>`
     select client_id as "clientId", name, to_json(groups) as groups, hide_contacts as "hideContacts", secret_hash as hash
       from api_client where client_id = ${clientId} and disabled_at is null`
@@ -60,7 +60,7 @@ export async function authenticateClient(db: Db, clientId: string, secret: strin
   return client
 }
 
-export async function authenticateUser(db: Db, username: string, password: string): Promise<boolean> {
+export async function authenticateUser(db: Queryable, username: string, password: string): Promise<boolean> {
   const [row] = await db`
     select password_hash as hash from api_user where username = ${username} and disabled_at is null`
   return await checkSecret(row?.hash, password)
@@ -82,7 +82,7 @@ export async function saveToken(
 
 /** Whose token this is, if it is valid now. */
 export async function findToken(
-  db: Db,
+  db: Queryable,
   kind: TokenKind,
   token: string,
 ): Promise<(Caller & { expiresAt: Date }) | undefined> {

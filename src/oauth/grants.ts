@@ -34,9 +34,8 @@ export function tokenEndpoint(db: Db): TokenEndpoint {
       'content-length': '1',
       ...(authorization !== undefined && { authorization }),
     }
-    const response = new Response({})
     try {
-      const token = await server.token(new Request({ method: 'POST', query: {}, headers, body }), response)
+      const token = await server.token(new Request({ method: 'POST', query: {}, headers, body }), new Response({}))
       const { groups } = token.client as unknown as Client
       return {
         status: 200,
@@ -51,8 +50,10 @@ export function tokenEndpoint(db: Db): TokenEndpoint {
       }
     } catch (error) {
       if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
-      const challenge = response.get('www-authenticate')
-      return failure(error.code, error.name, error.message, challenge ? { 'www-authenticate': challenge } : {})
+      // RFC 6749 §5.2: 401 with a challenge where it is the client that could not be authenticated.
+      return error.name === 'invalid_client'
+        ? failure(401, error.name, error.message, { 'www-authenticate': 'Basic realm="millbook"' })
+        : failure(error.code, error.name, error.message)
     }
   }
 }

@@ -12,6 +12,12 @@ import { type Service, startService } from '../setup/service.js'
 const TODAY = '2026-06-30'
 const range = { from_date: '2026-05-01', to_date: '2026-06-15' }
 
+interface Schema {
+  description?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+}
+
 let service: Service
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
 let openapi: any
@@ -41,10 +47,9 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
       expect.arrayContaining(['200', '400', '401', '403', '413', '415', '422', '500', '503']),
     )
     const undescribed: string[] = []
-    // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema
-    const walk = (schema: any, at: string) => {
-      for (const [name, field] of Object.entries<any>(schema.properties ?? {})) {
-        if (typeof field.description !== 'string' || field.description === '') undescribed.push(`${at}.${name}`)
+    const walk = (schema: Schema, at: string) => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        if (!field.description) undescribed.push(`${at}.${name}`)
         walk(field, `${at}.${name}`)
         if (field.items) walk(field.items, `${at}.${name}[]`)
       }

@@ -1,6 +1,6 @@
 /** Once per run: a real PostgreSQL server, and on both engines an empty and a migrated database to copy from. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,11 +31,12 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 }
 
 async function makeTemplates(folder: string): Promise<string> {
-  for (const name of ['empty', 'migrated']) {
-    const database = await connect({ engine: 'embedded', directory: join(folder, name) })
-    if (name === 'migrated') await migrate(database.db)
-    await database.close()
-  }
+  const [empty, migrated] = ['empty', 'migrated'].map((name) => join(folder, name)) as [string, string]
+  await (await connect({ engine: 'embedded', directory: empty })).close()
+  cpSync(empty, migrated, { recursive: true })
+  const database = await connect({ engine: 'embedded', directory: migrated })
+  await migrate(database.db)
+  await database.close()
   return folder
 }
 

@@ -1,0 +1,259 @@
+/** What the service answers to requests that are not as they should be, and around those that are. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadSample } from '../../src/demo/sample.js'
+import { type Service, startService } from '../setup/service.js'
+
+const FG = '/v1/inventory/fg-stock-status'
+const PO = '/v1/purchase-orders/list'
+const WH = '/v1/warehouse/warehouse-list'
+const fgRequest = { type: 'FG', tax: 0, from_date: '2026-06-01', to_date: '2026-06-30' }
+
+let service: Service
+const lines: string[] = []
+beforeAll(async () => {
+  const logTo = { write: (line: string) => void lines.push(line) }
+  service = await startService({ logLevel: 'trace', logTo, trustedProxies: ['10.0.0.0/8'] })
+  await loadSample(service.db, '2026-06-30')
+})
+afterAll(() => service.close())
+
+const json = { 'content-type': 'application/json' }
+
+describe('errors are problem+json', () => {
+  const cases: [string, Parameters<Service['call']>[0], number, RegExp][] = [
+    ['an unknown address', { path: '/v1/nope' }, 404, /nothing at \/v1\/nope/],
+    ['another method', { path: FG, method: 'GET' }, 405, /Use POST, not GET/],
+    ['JSON that does not end', { path: FG, body: '{"a"', headers: json }, 400, /not valid JSON/],
+    ['an array', { path: FG, body: '[1]', headers: json }, 400, /must be a JSON object/],
+    ['a number', { path: FG, body: '7', headers: json }, 400, /must be a JSON object/],
+    ['bytes that are not UTF-8', { path: FG, body: Buffer.from([0x7b, 0xff, 0x7d]), headers: json }, 400, /UTF-8/],
+    ['a body of 70 KiB', { path: FG, body: `{"type":"${'x'.repeat(70 * 1024)}"}`, headers: json }, 413, /64 KiB/],
+    [
+      'XML',
+      { path: FG, body: '<a/>', headers: { 'content-type': 'application/xml' } },
+      415,
+      /Content-Type: application\/json/,
+    ],
+    [
+      'a form',
+      { path: FG, body: 'type=FG', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      /json/,
+    ],
+  ]
+  it.each(cases)('%s', async (_name, request, status, detail) => {
+    const answer = await service.call(request)
+    expect(answer.statusCode).toBe(status)
+    expect(answer.headers['content-type']).toContain('application/problem+json')
+    const body = answer.json()
+    expect(body).toMatchObject({
+      status,
+      type: expect.stringMatching(/^urn:millbook:problem:/),
+      title: expect.any(String),
+    })
+    expect(body.detail).toMatch(detail)
+    expect(body.request_id).toBe(answer.headers['x-request-id'])
+  })
+
+  it('405 lists the methods that are allowed', async () => {
+    for (const [path, allow] of [
+      [FG, 'POST'],
+      [PO, 'GET'],
+      [WH, 'GET'],
+      ['/oauth2/token', 'POST'],
+      ['/healthz', 'GET, HEAD'],
+    ] as const)
+      expect((await service.app.inject({ method: 'DELETE', url: path })).headers['allow']).toBe(allow)
+  })
+
+  it('a failure of ours is 500 and shows nothing of the inside', async () => {
+    const broken = await startService()
+    await broken.db.unsafe('drop view purchase_order_status; drop table stock_movement')
+    const answer = await broken.call({ path: FG, body: fgRequest })
+    await broken.close()
+    expect(answer.statusCode).toBe(500)
+    expect(answer.body).not.toMatch(/stock_movement|select|relation|at /i)
+  })
+})
+
+describe('422 says what to send instead', () => {
+  const cases: [unknown, Record<string, string>][] = [
+    [{ ...fgRequest, type: 'fg' }, { type: 'must be one of FG, SFG, ALL, not "fg"' }],
+    [{ ...fgRequest, tax: 2 }, { tax: 'must be 0 or 1, not 2' }],
+    [{ ...fgRequest, tax: true }, { tax: 'must be 0 or 1, not true' }],
+    [
+      { ...fgRequest, from_date: '2026-02-29' },
+      { from_date: 'must be a calendar date as YYYY-MM-DD, not "2026-02-29"' },
+    ],
+    [
+      { ...fgRequest, from_date: '01-06-2026' },
+      { from_date: 'must be a calendar date as YYYY-MM-DD, not "01-06-2026"' },
+    ],
+    [{ ...fgRequest, from_date: null }, { from_date: 'must be a calendar date as YYYY-MM-DD, not null' }],
+    [
+      { ...fgRequest, from_date: '2026-07-01' },
+      { to_date: 'must not be before from_date (2026-07-01), but is 2026-06-30' },
+    ],
+    [
+      { ...fgRequest, form_date: '2026-06-01' },
+      { form_date: 'is not a parameter here; there are type, tax, from_date, to_date' },
+    ],
+    ['{"type":"FG","tax":0,"from_date":"2026-06-01","to_date":"2026-06-30","__proto__":{"a":1}}', { __proto__: '' }],
+  ]
+  it.each(cases)('%j', async (body, expected) => {
+    const answer = await service.call({ path: FG, body, headers: json })
+    expect(answer.statusCode).toBe(422)
+    const errors = answer.json().errors
+    if (typeof body === 'string') expect(errors[0].field).toBe('__proto__')
+    else
+      expect(Object.fromEntries(errors.map((e: { field: string; message: string }) => [e.field, e.message]))).toEqual(
+        expected,
+      )
+  })
+
+  it.each(['0', '-1', '1.5', 'abc', '', '5001', '1e2', '99999999999999999999'])('per-page=%s', async (size) => {
+    const answer = await service.call({ path: WH, query: { 'per-page': size } })
+    expect(answer.statusCode).toBe(size === '' ? 200 : 422)
+  })
+
+  it('a parameter of a POST in the query string, and a repeated one', async () => {
+    const misplaced = await service.call({ path: FG, body: fgRequest, query: { type: 'FG' } })
+    expect(misplaced.json().errors).toEqual([
+      { field: 'type', message: 'belongs in the JSON body, not in the query string' },
+    ])
+    const answer = await service.app.inject({
+      url: `${PO}?vendor_code=V001&vendor_code=V002`,
+      headers: { authorization: `Bearer ${service.caller.token}` },
+    })
+    expect(answer.json().errors[0].message).toMatch(/must be text of at most 200 characters/)
+  })
+})
+
+describe('the GET reports', () => {
+  const filters = { status: 'RECEIVED', from_date: '2026-05-01', to_date: '2026-06-15', vendor_code: 'V002' }
+
+  it('take the same parameters in a JSON body and in the query string', async () => {
+    const byBody = await service.call({ path: PO, body: filters })
+    const byQuery = await service.call({ path: PO, query: filters })
+    const all = await service.call({ path: PO })
+    expect(byBody.json()).toEqual(byQuery.json())
+    expect(byBody.json().data.length).toBeGreaterThan(0)
+    expect(byBody.json().data.length).toBeLessThan(all.json().data.length)
+  })
+
+  it('refuse a parameter that is given in both', async () => {
+    const answer = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CREATED' } })
+    expect(answer.statusCode).toBe(422)
+    expect(answer.json().errors[0].message).toMatch(/given twice/)
+  })
+
+  it('answer an empty body that is labelled JSON, and empty filters, with everything', async () => {
+    const all = (await service.call({ path: PO })).json()
+    expect((await service.call({ path: PO, headers: json })).json()).toEqual(all)
+    expect((await service.call({ path: PO, body: { status: '', vendor_code: '' } })).json()).toEqual(all)
+  })
+
+  it('link to pages that keep the parameters', async () => {
+    const { vendor_code: _, ...some } = filters
+    const first = (await service.call({ path: PO, body: some, query: { 'per-page': 1 } })).json()
+    const next = new URL(first._links.next.href)
+    const second = await service.app.inject({
+      url: `${next.pathname}${next.search}`,
+      headers: { authorization: `Bearer ${service.caller.token}` },
+    })
+    const whole = (await service.call({ path: PO, body: some })).json()
+    expect([...first.data, ...second.json().data]).toEqual(whole.data.slice(0, 2))
+  })
+})
+
+describe('links', () => {
+  const self = async (headers: Record<string, string>, remoteAddress: string) =>
+    (
+      await service.app.inject({
+        url: WH,
+        headers: { authorization: `Bearer ${service.caller.token}`, host: 'books.example:8443', ...headers },
+        remoteAddress,
+      })
+    ).json()._links.self.href
+  const forwarded = { 'x-forwarded-host': 'api.example', 'x-forwarded-proto': 'https' }
+
+  it("keep the caller's host", async () => {
+    expect(await self({}, '203.0.113.9')).toBe(`http://books.example:8443${WH}?page=1`)
+  })
+  it('believe X-Forwarded-* from a trusted proxy', async () => {
+    expect(await self(forwarded, '10.1.2.3')).toBe(`https://api.example${WH}?page=1`)
+  })
+  it('and from no one else', async () => {
+    expect(await self(forwarded, '203.0.113.9')).toBe(`http://books.example:8443${WH}?page=1`)
+  })
+})
+
+it('pages carry the X-Pagination headers', async () => {
+  const { headers } = await service.call({ path: WH, query: { page: 2, 'per-page': 4 } })
+  expect(headers).toMatchObject({
+    'x-pagination-total-count': '6',
+    'x-pagination-page-count': '2',
+    'x-pagination-current-page': '2',
+    'x-pagination-per-page': '4',
+  })
+})
+
+it('a request id is made, or kept if it is harmless', async () => {
+  const id = async (given?: string) =>
+    (await service.call({ path: '/healthz', ...(given && { headers: { 'x-request-id': given } }) })).headers[
+      'x-request-id'
+    ]
+  expect(await id()).toMatch(/^[0-9a-f-]{36}$/)
+  expect(await id('nightly-42')).toBe('nightly-42')
+  expect(await id('<script>')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+it('a client that must not see contact data gets empty strings for it', async () => {
+  const limited = await service.newCaller({ hideContacts: true })
+  const [shown] = (await service.call({ path: PO })).json().data
+  const [hidden] = (await service.call({ path: PO, token: limited.token })).json().data
+  for (const part of ['billing', 'shipping', 'vendor']) {
+    expect(shown[part].phone).not.toBe('')
+    expect(hidden[part]).toEqual({ ...shown[part], phone: '', email: '' })
+  }
+})
+
+describe('health', () => {
+  it('/healthz and /readyz answer without a token', async () => {
+    expect((await service.call({ path: '/healthz', token: null })).json()).toEqual({ status: 'ok' })
+    expect((await service.call({ path: '/readyz', token: null })).json()).toEqual({ status: 'ready' })
+  })
+
+  it('/readyz says so when the schema is not this program’s, or the database is gone', async () => {
+    const other = await startService()
+    await other.db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
+    const newer = await other.call({ path: '/readyz' })
+    expect([newer.statusCode, newer.json().reason]).toEqual([503, expect.stringContaining('newer than this program')])
+    await other.db`delete from schema_migration where number in (2, 999)`
+    const older = await other.call({ path: '/readyz' })
+    expect([older.statusCode, older.json().reason]).toEqual([503, expect.stringContaining('run millbook migrate')])
+    await other.db.end()
+    const gone = await other.call({ path: '/readyz' })
+    expect([gone.statusCode, gone.json().reason]).toEqual([503, 'the database does not answer'])
+    const report = await other.call({ path: WH })
+    expect([report.statusCode, report.headers['retry-after']]).toEqual([503, '5'])
+    await other.close()
+  })
+})
+
+it('the log has a line per request and no secret at any level', async () => {
+  const caller = await service.newCaller()
+  await service.call({ path: WH, token: caller.token })
+  await service.call({ path: '/oauth2/token', method: 'POST', body: { ...caller, grant_type: 'password' } })
+  await service.call({
+    path: '/oauth2/token',
+    method: 'POST',
+    body: { ...caller, client_secret: `${caller.client_secret}x` },
+  })
+  await service.call({ path: `${WH}?access_token=${caller.token}`, token: caller.token })
+  const log = lines.join('')
+  expect(log).toContain(`"path":"${WH}"`)
+  expect(log).toContain(`"client":"${caller.username}"`)
+  for (const secret of [caller.token, caller.refreshToken, caller.password, caller.client_secret])
+    expect(log).not.toContain(secret)
+})

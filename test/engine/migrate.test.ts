@@ -1,0 +1,58 @@
+/** Migrations: forward only, in a transaction, safe from two sides at once. */
+import { expect, it } from 'vitest'
+import { connect } from '../../src/db/connect.js'
+import { checkSchema, type Migration, migrate, migrations } from '../../src/db/migrate.js'
+import { kinds } from '../../src/ledger/kinds.js'
+import { databaseForThisTest, makeTarget } from '../setup/database.js'
+
+it('the numbers follow each other', () => {
+  expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, i) => i + 1))
+})
+
+it('two at once on a new database: one applies them, the other finds nothing to do', async () => {
+  const { target, drop } = await makeTarget('empty')
+  const [one, other] = [await connect(target), await connect(target)]
+  const applied = await Promise.all([migrate(one.db), migrate(other.db), migrate(one.db)])
+  expect(applied.map((list) => list.length).sort()).toEqual([0, 0, migrations.length])
+  await checkSchema(other.db)
+  await other.close()
+  await one.close()
+  await drop()
+})
+
+it('one that fails leaves nothing behind, not even those before it', async () => {
+  const { db } = await databaseForThisTest('empty')
+  const known: Migration[] = [
+    { number: 1, name: 'good', text: 'create table good (a int); create table better (b int)' },
+    { number: 2, name: 'bad', text: 'create table half (a int); select nonsense' },
+  ]
+  await expect(migrate(db, known)).rejects.toThrow(/nonsense/)
+  const tables = await db`select relname from pg_class where relname in ('good', 'better', 'half', 'schema_migration')`
+  expect(tables).toHaveLength(0)
+})
+
+it('a database that is newer than the program is refused', async () => {
+  const { db } = await databaseForThisTest()
+  await db`insert into schema_migration (number, name, checksum) values (${migrations.length + 1}, 'future', '')`
+  const sentence = /schema \d+, newer than this program, which knows \d+: use a newer Millbook/
+  await expect(migrate(db)).rejects.toThrow(sentence)
+  await expect(checkSchema(db)).rejects.toThrow(sentence)
+})
+
+it('a migration that was changed after it was applied is refused', async () => {
+  const { db } = await databaseForThisTest()
+  const changed = migrations.map((m) => (m.number === 1 ? { ...m, text: `${m.text}\n-- edited` } : m))
+  await expect(migrate(db, changed)).rejects.toThrow(/migration 1 \(business-data\) was changed/)
+})
+
+it('a database without a schema says what to run', async () => {
+  const { db } = await databaseForThisTest('empty')
+  await expect(checkSchema(db)).rejects.toThrow(/has schema 0 and this program needs \d+: run millbook migrate/)
+})
+
+it('the ledger’s kinds in the schema are those that the program knows', async () => {
+  const { db } = await databaseForThisTest()
+  const inSchema =
+    await db`select enumlabel from pg_enum where enumtypid = 'movement_kind'::regtype order by enumsortorder`
+  expect(inSchema.map((row) => row.enumlabel)).toEqual(Object.keys(kinds))
+})

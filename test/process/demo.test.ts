@@ -1,0 +1,89 @@
+/** The demo, started, killed and started twice, as a user would. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { newRefreshToken, refreshWorks, start, startDemo } from '../setup/program.js'
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'millbook-demo-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return join(made, 'data')
+}
+
+it('prints one line once it answers, and a restart keeps data and credentials', async () => {
+  const directory = folder()
+  const first = await startDemo(directory)
+  expect(Object.keys(first.demo)).toEqual(['base_url', 'client_id', 'client_secret', 'username', 'password'])
+  expect((await fetch(`${first.demo.base_url}/readyz`)).status).toBe(200)
+  const token = await newRefreshToken(first.demo)
+  first.run.process.kill('SIGTERM')
+  const ended = await first.run.ended
+  expect(ended).toMatchObject({ code: 0, signal: null })
+  expect(ended.stdout.trim().split('\n')).toHaveLength(1)
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+  expect(statSync(join(directory, 'demo-credentials.json')).mode & 0o777).toBe(0o600)
+
+  const second = await startDemo(directory)
+  expect({ ...second.demo, base_url: '' }).toEqual({ ...first.demo, base_url: '' })
+  expect(await refreshWorks(second.demo, token)).toBe(true)
+})
+
+it('the lines that it prints for people work when they are pasted', async () => {
+  const demo = start(['demo', '--port', '0', '--data', folder()])
+  const printed = await demo.printed('Ctrl-C')
+  const lines = printed.split('\n').filter((line) => line.startsWith('TOKEN=') || line.startsWith('curl '))
+  expect(lines).toHaveLength(2)
+  const answer = await promisify(execFile)('bash', ['-c', lines.join('\n')])
+  expect(JSON.parse(answer.stdout).data.length).toBeGreaterThan(0)
+})
+
+it('kill -9 while it writes loses nothing that was acknowledged, and the next start needs no help', async () => {
+  const directory = folder()
+  const acknowledged: string[] = []
+  for (let round = 0; round < 3; round++) {
+    const { run, demo } = await startDemo(directory)
+    let dying = false
+    const writers = Array.from({ length: 4 }, async () => {
+      while (!dying) {
+        try {
+          acknowledged.push(await newRefreshToken(demo))
+        } catch (error) {
+          if (!dying) throw error // refused for another reason than the kill
+        }
+      }
+    })
+    const before = acknowledged.length
+    while (acknowledged.length < before + 8) await sleep(10)
+    dying = true
+    run.process.kill('SIGKILL')
+    await Promise.all(writers)
+    expect((await run.ended).signal).toBe('SIGKILL')
+  }
+  const { demo } = await startDemo(directory)
+  expect(acknowledged.length).toBeGreaterThanOrEqual(24)
+  for (const token of acknowledged) expect(await refreshWorks(demo, token)).toBe(true)
+})
+
+it('a second demo on the same directory connects to the first, and no row is lost', async () => {
+  const directory = folder()
+  const [one, two] = await Promise.all([startDemo(directory), startDemo(directory)])
+  expect({ ...two.demo, base_url: '' }).toEqual({ ...one.demo, base_url: '' })
+  const writes = [one, two, one, two].map(async ({ demo }) => {
+    const tokens = []
+    for (let n = 0; n < 6; n++) tokens.push(await newRefreshToken(demo))
+    return tokens
+  })
+  const tokens = (await Promise.all(writes)).flat()
+  for (const { demo } of [one, two]) for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
+  const owner = JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))
+  expect([one, two].map(({ run }) => run.process.pid)).toContain(owner.pid)
+
+  for (const { run } of [one, two]) run.process.kill('SIGTERM')
+  await Promise.all([one.run.ended, two.run.ended])
+  const { demo } = await startDemo(directory)
+  for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
+})

@@ -1,0 +1,150 @@
+/** The embedded engine shared by many connections and guarded against two owners. */
+import { cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tryLock } from 'fs-native-extensions'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/db/connect.js'
+import { openEmbedded } from '../../src/db/embedded/open.js'
+
+function dataDirectory(name = 'data'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const directory = join(folder, name)
+  mkdirSync(directory, { recursive: true })
+  cpSync(join(inject('embeddedTemplates'), 'empty', 'database'), join(directory, 'database'), { recursive: true })
+  return directory
+}
+
+async function open(directory = dataDirectory()) {
+  const database = await connect({ engine: 'embedded', directory })
+  onTestFinished(() => database.close())
+  return database
+}
+
+it('answers of many connections are never mixed up', async () => {
+  const { db } = await open()
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, async (_, i) => {
+      const [row] = await db.unsafe(`select ${i % 7} as k, $1::int as v`, [i], { prepare: i % 2 === 0 })
+      return row?.k === i % 7 && row?.v === i
+    }),
+  )
+  expect(answers.filter((right) => !right)).toEqual([])
+})
+
+it('errors reach the connection that made them, and no other', async () => {
+  const { db } = await open()
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      if (i % 4 === 0) return db.unsafe('select no_such_column, $1::int', [i]).catch((error) => error.code)
+      if (i % 4 === 1) return db.unsafe('select 1 / ($1::int - $1::int)', [i]).catch((error) => error.code)
+      if (i % 4 === 2) return db.unsafe('nonsense').catch((error) => error.code)
+      const [row] = await db`select ${i}::int as v`
+      return row?.v
+    }),
+  )
+  expect(outcomes).toEqual(outcomes.map((_, i) => ['42703', '22012', '42601', i][i % 4]))
+})
+
+it('transactions of several connections do not see into each other', async () => {
+  const { db } = await open()
+  await db.unsafe('create table t (owner int, step int)')
+  const undo = new Error('undo')
+  await Promise.all(
+    Array.from({ length: 40 }, (_, owner) =>
+      db
+        .begin(async (tx) => {
+          await tx`insert into t values (${owner}, 1)`
+          await sleep(2)
+          if (owner % 4 === 0) throw undo
+          await tx`insert into t values (${owner}, 2)`
+        })
+        .catch((error) => expect(error).toBe(undo)),
+    ),
+  )
+  const [row] = await db`select count(*)::int as rows, count(distinct owner)::int as owners,
+                                count(*) filter (where owner % 4 = 0)::int as undone from t`
+  expect(row).toEqual({ rows: 60, owners: 30, undone: 0 })
+})
+
+it('a cursor and other statements go on side by side', async () => {
+  const { db } = await open()
+  let rows = 0
+  const cursor = async () => {
+    for await (const run of db`select g from generate_series(1, 50000) g`.cursor(1000)) rows += run.length
+  }
+  const others = Array.from({ length: 30 }, async (_, i) => (await db`select ${i}::int as v`)[0]?.v)
+  const [, ...values] = await Promise.all([cursor(), ...others])
+  expect(rows).toBe(50000)
+  expect(values).toEqual(values.map((_, i) => i))
+  for await (const _run of db`select g from generate_series(1, 50000) g`.cursor(10)) break // given up half-way
+  expect((await db`select 1 as one`)[0]?.one).toBe(1)
+})
+
+it('a connection that goes away in a transaction is rolled back and its statements are dropped', async () => {
+  const directory = dataDirectory()
+  const first = await open(directory)
+  await first.db.unsafe('create table t (a int)')
+  const second = await connect({ engine: 'embedded', directory })
+  const held = await second.db.reserve()
+  await held`begin`
+  await held`insert into t values (${1}::int)`
+  const waiting = first.db`select count(*)::int as n from t`
+  await second.db.end({ timeout: 0 })
+  expect((await waiting)[0]?.n).toBe(0)
+  await sleep(200)
+  const left = await first.db`select statement from pg_prepared_statements where statement like 'insert%'`
+  expect(left).toHaveLength(0)
+})
+
+it('a second opener connects to the owner; after the owner has closed, it becomes the owner', async () => {
+  const directory = dataDirectory()
+  const owner = await connect({ engine: 'embedded', directory })
+  await owner.db.unsafe('create table t (a int); insert into t values (1)')
+  const second = await connect({ engine: 'embedded', directory })
+  expect(second.description).toContain(`run by process ${process.pid}`)
+  await second.db.unsafe('insert into t values (2)')
+  expect((await owner.db`select count(*)::int as n from t`)[0]?.n).toBe(2)
+  await second.close()
+  await owner.close()
+  const third = await open(directory)
+  expect(third.description).not.toContain('run by')
+  expect((await third.db`select count(*)::int as n from t`)[0]?.n).toBe(2)
+})
+
+it('a directory whose owner does not answer is refused with a sentence that names the owner', async () => {
+  const directory = dataDirectory()
+  const fd = openSync(join(directory, 'lock'), 'a+')
+  expect(tryLock(fd)).toBe(true)
+  const owner = { pid: 4711, host: hostname(), since: '2026-01-01T00:00:00.000Z', socket: join(directory, 'none') }
+  writeFileSync(join(directory, 'lock'), JSON.stringify(owner))
+  await expect(openEmbedded(directory, 200)).rejects.toThrow(
+    /is in use by process 4711 on \S+ since 2026-01-01T00:00:00.000Z, which does not answer on its socket; stop it first/,
+  )
+})
+
+it('a lock file of a process that is gone does not matter', async () => {
+  const directory = dataDirectory()
+  const gone = { pid: 4711, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z', socket: join(directory, 'none') }
+  writeFileSync(join(directory, 'lock'), JSON.stringify(gone))
+  writeFileSync(join(directory, 'millbook.sock'), '')
+  const { db } = await open(directory)
+  expect((await db`select 1 as one`)[0]?.one).toBe(1)
+})
+
+it('works in a directory whose path is longer than a socket’s may be', async () => {
+  const directory = dataDirectory('d'.repeat(120))
+  const owner = await open(directory)
+  const second = await connect({ engine: 'embedded', directory })
+  await owner.db.unsafe('create table t (a int)')
+  expect(await second.db`select * from t`).toHaveLength(0)
+  await second.close()
+})
+
+it('a statement of many megabytes and an answer of many megabytes pass', async () => {
+  const { db } = await open()
+  const [row] = await db`select ${'x'.repeat(20_000_000)} || 'y' as text`
+  expect(row?.text).toHaveLength(20_000_001)
+})

@@ -1,0 +1,144 @@
+/** The commands that operators script against, on both engines. */
+import { connect as connectSocket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/db/connect.js'
+import { makeTarget } from '../setup/database.js'
+import { type Demo, newRefreshToken, run, start } from '../setup/program.js'
+
+const ENGINES = ['embedded', 'server'] as const
+
+async function target(from: 'empty' | 'migrated', engine: (typeof ENGINES)[number]) {
+  const made = await makeTarget(from, engine)
+  onTestFinished(() => made.drop())
+  return made
+}
+
+describe.each(ENGINES)('on the %s engine', (engine) => {
+  it('migrate, client create, user create and serve work together', async () => {
+    const { flags } = await target('empty', engine)
+    const migrated = await run(['migrate', '--json', ...flags])
+    expect(migrated.code).toBe(0)
+    expect(JSON.parse(migrated.stdout).applied.length).toBeGreaterThan(0)
+    expect(JSON.parse((await run(['migrate', '--json', ...flags])).stdout).applied).toEqual([])
+
+    const client = await run(['client', 'create', 'partner', '--groups', 'masters,partner', '--json', ...flags])
+    expect(JSON.parse(client.stdout)).toMatchObject({
+      name: 'partner',
+      groups: ['masters', 'partner'],
+      hide_contacts: false,
+    })
+    const user = await run(['user', 'create', 'asha', '--password-stdin', '--json', ...flags], {
+      input: 'correct horse\n',
+    })
+    expect(JSON.parse(user.stdout)).toEqual({ username: 'asha' })
+
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    const { base_url } = JSON.parse(await served.firstLine)
+    const demo: Demo = { base_url, ...JSON.parse(client.stdout), username: 'asha', password: 'correct horse' }
+    expect(await newRefreshToken(demo)).toEqual(expect.any(String))
+
+    // While it runs, other commands work on the same database.
+    const made = JSON.parse((await run(['user', 'create', 'vikram', '--json', ...flags])).stdout)
+    expect(await newRefreshToken({ ...demo, ...made })).toEqual(expect.any(String))
+
+    served.process.kill('SIGTERM')
+    expect(await served.ended).toMatchObject({ code: 0 })
+  })
+
+  it('a running request is finished before the service ends', async () => {
+    const { flags, target: where } = await target('migrated', engine)
+    const client = JSON.parse((await run(['client', 'create', 'c', '--json', ...flags])).stdout)
+    const user = JSON.parse((await run(['user', 'create', 'u', '--json', ...flags])).stdout)
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    const demo: Demo = { ...client, ...user, ...JSON.parse(await served.firstLine) }
+
+    // A transaction of ours makes the request wait: for the session, or for the lock on the table.
+    const ours = await connect(where)
+    const tx = await ours.db.reserve()
+    await tx.unsafe('begin; lock table api_client')
+    const request = newRefreshToken(demo)
+    await sleep(300)
+    served.process.kill('SIGTERM')
+    await sleep(300)
+    expect(served.process.exitCode).toBeNull()
+    await expect(fetch(`${demo.base_url}/healthz`)).rejects.toThrow() // no new connection is taken
+    await tx.unsafe('commit')
+    expect(await request).toEqual(expect.any(String))
+    tx.release()
+    await ours.close()
+    expect(await served.ended).toMatchObject({ code: 0 })
+  })
+
+  it('failures end with a sentence and a non-zero code', async () => {
+    const { flags } = await target('migrated', engine)
+    await run(['client', 'create', 'twice', ...flags])
+    const twice = await run(['client', 'create', 'twice', ...flags])
+    expect(twice).toMatchObject({ code: 1, stdout: '', stderr: 'millbook: there is a client named twice already\n' })
+    const group = await run(['client', 'create', 'x', '--groups', 'sails', ...flags])
+    expect(group.code).toBe(1)
+    expect(group.stderr).toContain('Not a group: sails. There are masters, purchase')
+    const short = await run(['user', 'create', 'x', '--password-stdin', '--json', ...flags], { input: 'short' })
+    expect([short.code, JSON.parse(short.stderr)]).toEqual([1, { error: 'a password has at least 8 characters' }])
+  })
+})
+
+it('a port that is in use is named, with what to do', async () => {
+  const { flags } = await target('migrated', 'server')
+  const served = start(['serve', '--port', '0', '--json', ...flags])
+  const { port } = new URL(JSON.parse(await served.firstLine).base_url)
+  const second = await run(['serve', '--port', port, ...flags])
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`port ${port} on 127.0.0.1 is in use; choose another`),
+  })
+})
+
+it('a database that cannot be used is named without its password', async () => {
+  const url = 'postgres://someone:s3cretword@127.0.0.1:1/books'
+  const { code, stderr } = await run(['serve', '--database', url])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/cannot use PostgreSQL database books on 127.0.0.1:1: .*ECONNREFUSED/)
+  expect(stderr).not.toContain('s3cretword')
+  const printed = await run(['serve', '--database', url, '--print-config'])
+  expect(JSON.parse(printed.stdout)).toMatchObject({ database: 'postgres://someone:***@127.0.0.1:1/books', port: 8080 })
+})
+
+it('a flag goes before the environment, and two databases at once are refused', async () => {
+  const env = { MILLBOOK_DATABASE_URL: 'postgres://env@127.0.0.1:1/books', MILLBOOK_PORT: '9000' }
+  const flag = await run(['serve', '--print-config', '--data', 'somewhere', '--port', '7000'], { env })
+  expect(JSON.parse(flag.stdout)).toMatchObject({ data: 'somewhere', port: 7000 })
+  const fromEnv = await run(['serve', '--print-config'], { env })
+  expect(JSON.parse(fromEnv.stdout)).toMatchObject({ database: 'postgres://env@127.0.0.1:1/books', port: 9000 })
+  const both = await run(['serve', '--print-config', '--data', 'a', '--database', 'postgres://b'])
+  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('not both')])
+})
+
+it('every command explains itself', async () => {
+  for (const args of [[], ['demo'], ['serve'], ['migrate'], ['client', 'create'], ['user', 'create']]) {
+    const { code, stdout } = await run([...args, '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Usage: millbook')
+    if (args.length > 0) expect(stdout).toContain('--data <dir>')
+  }
+  expect((await run(['serve', '--prot', '1'])).stderr).toContain("unknown option '--prot'")
+})
+
+it('the socket of the embedded database is open to its owner only', async () => {
+  const { flags, target: where } = await target('migrated', 'embedded')
+  const served = start(['serve', '--port', '0', '--json', ...flags])
+  await served.firstLine
+  const { statSync } = await import('node:fs')
+  const directory = (where as { directory: string }).directory
+  expect(statSync(directory).mode & 0o777).toBe(0o700)
+  expect(statSync(join(directory, 'millbook.sock')).mode & 0o777).toBe(0o600)
+  // Noise on the socket hurts no one.
+  const noise = connectSocket(join(directory, 'millbook.sock'))
+  noise.on('error', () => {})
+  noise.write('GET / HTTP/1.1\r\n\r\n'.repeat(100))
+  await sleep(200)
+  noise.destroy()
+  const { code } = await run(['user', 'create', 'after-noise', ...flags])
+  expect(code).toBe(0)
+})

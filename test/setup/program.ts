@@ -1,0 +1,78 @@
+/** Runs the built command line as a user would: a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { Credentials } from './service.js'
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+export interface Run {
+  process: ChildProcess
+  /** Settles when it has ended. */
+  ended: Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }>
+  /** Settles with the first line on stdout; fails if the process ends before. */
+  firstLine: Promise<string>
+  /** Settles with all of stdout so far, once it holds the given text. */
+  printed(text: string): Promise<string>
+}
+
+export function start(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}): Run {
+  const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.end(input)
+  let stdout = ''
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const ended: Run['ended'] = new Promise((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr })),
+  )
+  const firstLine = new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+      if (stdout.includes('\n')) resolve(stdout.slice(0, stdout.indexOf('\n')))
+    })
+    void ended.then(({ code }) => reject(new Error(`ended with ${code} before it printed a line: ${stderr}`)))
+  })
+  firstLine.catch(() => {})
+  const printed = async (text: string) => {
+    while (!stdout.includes(text)) await Promise.race([once(child.stdout, 'data'), endedEarly])
+    return stdout
+  }
+  const endedEarly = ended.then(() => Promise.reject(new Error(`ended before it printed that: ${stderr}`)))
+  endedEarly.catch(() => {})
+  return { process: child, ended, firstLine, printed }
+}
+
+export const run = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended
+
+export interface Demo extends Credentials {
+  base_url: string
+}
+
+export async function startDemo(directory: string): Promise<{ run: Run; demo: Demo }> {
+  const started = start(['demo', '--port', '0', '--data', directory, '--json'])
+  return { run: started, demo: JSON.parse(await started.firstLine) }
+}
+
+export async function askToken(demo: Demo, body: object): Promise<Response> {
+  const { client_id, client_secret } = demo
+  return fetch(`${demo.base_url}/oauth2/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id, client_secret, ...body }),
+  })
+}
+
+/** A refresh token: one written row that a test can look for later. */
+export async function newRefreshToken(demo: Demo): Promise<string> {
+  const { username, password } = demo
+  const answer = await askToken(demo, { grant_type: 'password', username, password })
+  if (!answer.ok) throw new Error(await answer.text())
+  return ((await answer.json()) as { refresh_token: string }).refresh_token
+}
+
+export const refreshWorks = async (demo: Demo, refresh_token: string): Promise<boolean> =>
+  (await askToken(demo, { grant_type: 'refresh_token', refresh_token })).ok
