@@ -1,0 +1,55 @@
+/** The lint step fails on an import against the directions that ARCHITECTURE.md draws. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'millbook-lint-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const refused = [
+  ['src/db/a.ts', '../ledger/kinds.js'],
+  ['src/ledger/b.ts', '../report/define.js'],
+  ['src/report/c.ts', '../reports/index.js'],
+  ['src/report/d.ts', '../http/app.js'],
+  ['src/reports/sales/e.ts', '../../http/app.js'],
+  ['src/reports/sales/f.ts', '../inventory/fg-stock-status.js'],
+  ['src/reports/inventory/g.ts', './fg-stock-status.js'],
+  ['src/http/h.ts', '../cli/serve.js'],
+  ['src/client/i.ts', '../db/connect.js'],
+  ['src/import/j.ts', '../reports/index.js'],
+] as const
+const allowed = [
+  ['src/ledger/k.ts', '../db/sql.js'],
+  ['src/reports/sales/l.ts', '../../report/define.js'],
+  ['src/reports/index.ts', './inventory/fg-stock-status.js'],
+  ['src/http/m.ts', '../report/run.js'],
+  ['src/cli/n.ts', '../http/app.js'],
+] as const
+
+let complaints: Set<string>
+beforeAll(() => {
+  cpSync(join(root, 'biome.json'), join(folder, 'biome.json'))
+  for (const [file, imported] of [...refused, ...allowed]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), `import * as it from '${imported}'\n\nexport const that = it\n`)
+  }
+  const biome = join(root, 'node_modules/.bin/biome')
+  const { stdout } = spawnSync(biome, ['ci', '--vcs-enabled=false', '--reporter=github', '.'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  complaints = new Set(
+    [...stdout.matchAll(/title=lint\/style\/noRestrictedImports,file=[^,]*?(src\/[^,]+)/g)].map(([, file]) => file as string),
+  )
+})
+
+it.each(refused)('%s may not import %s', (file) => {
+  expect([...complaints]).toContain(file)
+})
+it.each(allowed)('%s may import %s', (file) => {
+  expect([...complaints]).not.toContain(file)
+})

@@ -1,0 +1,68 @@
+/** Parameters: what is accepted, in which forms, and what a caller is told otherwise. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { dateRange, OneOf, Optional, readParams, TextParam, ZeroOrOne } from '../../src/report/params.js'
+
+const params = {
+  ...dateRange,
+  type: OneOf(['FG', 'SFG'], ''),
+  tax: ZeroOrOne(''),
+  vendor: Optional(TextParam('', 'V1')),
+}
+const good = { from_date: '2024-02-29', to_date: '2024-02-29', type: 'FG', tax: '1' }
+
+it('reads every accepted form', () => {
+  expect(readParams(params, good)).toEqual({ values: { ...good, tax: true } })
+  for (const vendor of ['', null, undefined])
+    expect(readParams(params, { ...good, vendor })).toEqual({ values: { ...good, tax: true } })
+  expect(readParams(params, { ...good, tax: 0, vendor: 'V1' })).toEqual({
+    values: { ...good, tax: false, vendor: 'V1' },
+  })
+})
+
+it('takes exactly the days that exist', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 9999 }),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 }),
+      (y, m, d) => {
+        const text = `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
+        const leap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
+        const days = [0, 31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][m] ?? 0
+        expect('values' in readParams({ day: dateRange.from_date }, { day: text })).toBe(d >= 1 && d <= days)
+      },
+    ),
+  )
+})
+
+it.each([
+  ...[
+    '2024-2-01',
+    '24-02-01',
+    '2024-02-01 ',
+    '2024-02-01T00:00:00Z',
+    '20240201',
+    '0000-01-01',
+    '',
+    20240201,
+    {},
+    [],
+    true,
+  ],
+])('refuses %j as a day', (day) => {
+  expect(readParams({ day: dateRange.from_date }, { day })).toHaveProperty('errors')
+})
+
+it('whatever is sent, the answer is values or named errors, never an exception', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.oneof(fc.constantFrom(...Object.keys(params)), fc.string()), fc.jsonValue()),
+      (given) => {
+        const read = readParams(params, given)
+        if ('errors' in read)
+          for (const { field, message } of read.errors) expect(`${field} ${message}`.length).toBeLessThan(400)
+      },
+    ),
+  )
+})
