@@ -43,7 +43,9 @@ beforeAll(() => {
     encoding: 'utf8',
   })
   complaints = new Set(
-    [...stdout.matchAll(/title=lint\/style\/noRestrictedImports,file=[^,]*?(src\/[^,]+)/g)].map(([, file]) => file as string),
+    [...stdout.matchAll(/title=lint\/style\/noRestrictedImports,file=[^,]*?(src\/[^,]+)/g)].map(
+      ([, file]) => file as string,
+    ),
   )
 })
 
