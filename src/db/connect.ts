@@ -68,7 +68,7 @@ async function connectServer(url: string): Promise<Database> {
     ...options,
     connect_timeout: 10,
     // Compiling a report's plan (jit) took a second where running it took milliseconds.
-    connection: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: false },
+    connection: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: 'off' },
   })
   try {
     const [{ version = '' } = {}] = await db`select current_setting('server_version') as version`
