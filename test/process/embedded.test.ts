@@ -1,5 +1,6 @@
 /** The embedded engine shared by many connections and guarded against two owners. */
 import { cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -147,4 +148,17 @@ it('a statement of many megabytes and an answer of many megabytes pass', async (
   const { db } = await open()
   const [row] = await db`select ${'x'.repeat(20_000_000)} || 'y' as text`
   expect(row?.text).toHaveLength(20_000_001)
+})
+
+it('noise on the socket ends that connection alone', async () => {
+  const directory = dataDirectory()
+  const { db } = await open(directory)
+  for (const noise of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(64), Buffer.alloc(64, 255)]) {
+    const socket = createConnection(join(directory, 'millbook.sock'))
+    socket.on('error', () => {})
+    socket.write(noise)
+    await sleep(50)
+    expect((await db`select 1 as one`)[0]?.one).toBe(1)
+    socket.destroy()
+  }
 })

@@ -21,10 +21,20 @@ const GSS_REQUEST = 80877104
 const CANCEL_REQUEST = 80877102
 
 const code = (letter: string) => letter.charCodeAt(0)
-const [QUERY, SYNC, FLUSH, TERMINATE, PARSE, COPY_DONE, COPY_FAIL] = ['Q', 'S', 'H', 'X', 'P', 'c', 'f'].map(code)
-const READY = code('Z')
+const [QUERY, SYNC, FLUSH, TERMINATE, PARSE] = ['Q', 'S', 'H', 'X', 'P'].map(code)
+const [COPY_DATA, COPY_DONE, COPY_FAIL] = ['d', 'c', 'f'].map(code)
+const [READY, COPY_IN] = ['Z', 'G'].map(code)
 /** Messages after which the session is run: it answers, or at least sends what it has. */
-const RUNS = new Set([QUERY, SYNC, FLUSH, COPY_DONE, COPY_FAIL])
+const RUNS = new Set([QUERY, SYNC, FLUSH])
+const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
+
+/**
+ * COPY FROM STDIN is a conversation: the server asks for data, then it comes. The engine runs only on what it is handed
+ * at once, so the question is asked here, and the statement runs when all its data is there. A loader therefore sends
+ * its rows as many statements of bounded size.
+ */
+const COPY_FROM_STDIN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i
+const COPY_IN_RESPONSE = Buffer.from([COPY_IN as number, 0, 0, 0, 7, 0, 0, 0])
 
 const simpleQuery = (text: string) => {
   const body = Buffer.from(`${text}\0`)
@@ -118,8 +128,14 @@ class Connection {
   busy = false
   #shared: SharedSession
   #socket: Socket
-  #inbox: Buffer = Buffer.alloc(0)
+  /** What has arrived and is not yet cut into messages, and how much of it makes the next message. */
+  #chunks: Buffer[] = []
+  #arrived = 0
+  #needed = 8
+  /** Messages that wait for one that the session answers to. */
+  #pending: Buffer[] = []
   #started = false
+  #copying = false
   #closed = false
   #work: Promise<void> = Promise.resolve()
   #statements = new Set<string>()
@@ -138,62 +154,80 @@ class Connection {
   }
 
   #receive(data: Buffer): void {
-    this.#inbox = this.#inbox.length === 0 ? data : Buffer.concat([this.#inbox, data])
-    for (let run = this.#takeRun(); run !== undefined; run = this.#takeRun()) this.#enqueue(run)
-  }
-
-  /** Takes the messages up to the first that the session answers to; undefined while that one is not complete. */
-  #takeRun(): Buffer | undefined {
-    let at = 0
-    while (true) {
-      const left = this.#inbox.length - at
-      if (!this.#started) {
-        if (left < 8) return undefined
-        const length = this.#inbox.readInt32BE(at)
-        const request = this.#inbox.readInt32BE(at + 4)
-        if (left < length) return undefined
-        at += length
-        if (request === SSL_REQUEST || request === GSS_REQUEST) {
-          this.#socket.write('N')
-          this.#inbox = this.#inbox.subarray(at)
-          at = 0
-        } else if (request === CANCEL_REQUEST) {
-          this.#socket.destroy() // a single session cannot be interrupted from outside
-          return undefined
-        } else {
-          this.#started = true
-          return this.#take(at)
-        }
-        continue
+    this.#chunks.push(data)
+    this.#arrived += data.length
+    while (this.#arrived >= this.#needed && !this.#socket.destroyed) {
+      const inbox = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
+      const length = this.#started ? 1 + inbox.readInt32BE(1) : inbox.readInt32BE(0)
+      if (length < (this.#started ? 5 : 8)) {
+        this.end('not a message of the PostgreSQL protocol')
+        return
       }
-      if (left < 5) return undefined
-      const type = this.#inbox[at] as number
-      const length = 1 + this.#inbox.readInt32BE(at + 1)
-      if (left < length) return undefined
-      if (type === TERMINATE) {
-        this.#socket.end() // never forwarded: it would end the session of everyone
-        return undefined
+      this.#chunks = [inbox]
+      if (inbox.length < length) {
+        this.#needed = length
+        return
       }
-      if (type === PARSE) {
-        const name = this.#inbox.toString('utf8', at + 5, this.#inbox.indexOf(0, at + 5))
-        if (name !== '') this.#statements.add(name)
-      }
-      at += length
-      if (RUNS.has(type)) return this.#take(at)
+      this.#chunks = [inbox.subarray(length)]
+      this.#arrived -= length
+      const message = inbox.subarray(0, length)
+      if (this.#started) this.#take(message)
+      else this.#greet(message)
+      this.#needed = this.#started ? 5 : 8
     }
   }
 
-  #take(end: number): Buffer {
-    const run = this.#inbox.subarray(0, end)
-    this.#inbox = this.#inbox.subarray(end)
-    return run
+  /** The first messages have no type: a request for encryption, which is refused, or the start. */
+  #greet(message: Buffer): void {
+    const request = message.readInt32BE(4)
+    if (request === SSL_REQUEST || request === GSS_REQUEST) this.#socket.write('N')
+    else if (request === CANCEL_REQUEST)
+      this.#socket.destroy() // a single session cannot be interrupted from outside
+    else {
+      this.#started = true
+      this.#enqueue([message])
+    }
   }
 
-  #enqueue(messages: Buffer): void {
+  #take(message: Buffer): void {
+    const type = message[0] as number
+    if (type === TERMINATE) {
+      this.#socket.end() // never forwarded: it would end the session of everyone
+      return
+    }
+    if (COPY.has(type) && !this.#copying) return // left over from a copy that has ended: ignored, as the protocol asks
+    if (type === PARSE) {
+      const name = message.toString('utf8', 5, message.indexOf(0, 5))
+      if (name !== '') this.#statements.add(name)
+    }
+    this.#pending.push(message)
+    if (type === QUERY && COPY_FROM_STDIN.test(message.toString('utf8', 5, 5 + 1000))) {
+      this.#copying = true
+      // Asked in turn: the answers to earlier messages come first.
+      this.#work = this.#work.then(() => {
+        if (this.#socket.writable) this.#socket.write(COPY_IN_RESPONSE)
+      })
+      return
+    }
+    if (this.#copying ? type !== COPY_DONE && type !== COPY_FAIL : !RUNS.has(type)) return
+    this.#enqueue(this.#pending)
+    this.#pending = []
+    this.#copying = false
+  }
+
+  #enqueue(messages: Buffer[]): void {
+    const run = Buffer.concat(messages)
+    const copied = messages.length > 1 && messages[0]?.[0] === QUERY
     this.#work = this.#work.then(async () => {
       if (this.#closed) return
       await this.#shared.acquire(this)
-      await this.#run(messages, (data) => this.#socket.writable && this.#socket.write(Buffer.from(data)))
+      let first = copied
+      await this.#run(run, (data) => {
+        // The engine's own request for data was answered before it was made.
+        const answer = first && data[0] === COPY_IN ? data.subarray(1 + Buffer.from(data).readInt32BE(1)) : data
+        first = false
+        if (answer.length > 0 && this.#socket.writable) this.#socket.write(Buffer.from(answer))
+      })
     })
   }
 

@@ -1,0 +1,69 @@
+/** COPY on both engines. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { copyRows, copyText } from '../../src/db/copy.js'
+import { openTestDatabase, type TestDatabase } from '../setup/database.js'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase('empty')
+  await database.db.unsafe('create table copied (a int primary key, b text)')
+})
+afterAll(() => database.drop())
+
+const copy = (lines: string) => database.db.begin((tx) => copyRows(tx, 'copied', ['a', 'b'], lines))
+const count = async () => (await database.db`select count(*)::int as n from copied`)[0]?.n
+
+it('many rows beside other statements', async () => {
+  const { db } = database
+  const lines = Array.from({ length: 100_000 }, (_, i) => `${i}\trow ${i} ${'x'.repeat(20)}\n`).join('')
+  const others = Array.from({ length: 20 }, async (_, i) => (await db`select ${i}::int as v`)[0]?.v)
+  await copy(lines)
+  expect(await Promise.all(others)).toEqual(others.map((_, i) => i))
+  expect(await count()).toBe(100_000)
+  expect((await db`select b from copied where a = 99999`)[0]?.b).toBe(`row 99999 ${'x'.repeat(20)}`)
+})
+
+it('a COPY that fails is told and leaves nothing, and the next statement works', async () => {
+  const before = await count()
+  for (const lines of ['200000\tgood\nnot a number\tbad\n', '5\tthere already\n', '1\n'])
+    await expect(copy(lines)).rejects.toMatchObject({ code: '25P02' })
+  await expect(
+    database.db.begin(async (tx) => {
+      await copyRows(tx, 'copied', ['a', 'b'], '200000\ttaken back\n')
+      throw new Error('undo')
+    }),
+  ).rejects.toThrow('undo')
+  expect(await count()).toBe(before)
+})
+
+it('a COPY that is given up half-way leaves nothing', async () => {
+  const before = await count()
+  const stream = await database.db.unsafe('copy copied from stdin').writable()
+  stream.on('error', () => {})
+  stream.write('300000\thalf\n')
+  stream.destroy(new Error('given up'))
+  expect(await count()).toBe(before)
+})
+
+it('any text comes back as it went', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\\N', '\\.', '\t\n\r\v\f\b\\', '', '🥜', 'मसाला')),
+        {
+          minLength: 1,
+          maxLength: 20,
+        },
+      ),
+      async (drawn) => {
+        const texts = [...drawn.filter((text) => !text.includes('\0') && text.isWellFormed()), null]
+        await database.db`truncate copied`
+        await copy(texts.map((text, i) => `${i}\t${copyText(text)}\n`).join(''))
+        const rows = await database.db`select b from copied order by a`
+        expect(rows.map((row) => row.b)).toEqual(texts)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
