@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { clientCommand } from './cli/client.js'
 import { demoCommand } from './cli/demo.js'
+import { importCommand } from './cli/import.js'
 import { migrateCommand } from './cli/migrate.js'
 import { serveCommand } from './cli/serve.js'
 import { userCommand } from './cli/user.js'
@@ -12,7 +13,7 @@ const program = new Command('millbook')
   .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
   .showHelpAfterError('(add --help for what is possible)')
   .configureHelp({ showGlobalOptions: true })
-for (const command of [demoCommand, serveCommand, migrateCommand, clientCommand, userCommand])
+for (const command of [demoCommand, serveCommand, importCommand, migrateCommand, clientCommand, userCommand])
   program.addCommand(command())
 
 try {

@@ -1,7 +1,8 @@
 /** Opens the database of either engine; past this file both are the same `postgres` driver. */
+import { join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { MillbookError } from '../errors.js'
-import { openEmbedded } from './embedded/open.js'
+import { lockFile, openEmbedded } from './embedded/open.js'
 
 /** Runs SQL. */
 export type Db = postgres.Sql
@@ -15,6 +16,8 @@ export interface Database {
   readonly engine: Target['engine']
   /** Who runs the database, for people: never holds a password. */
   readonly description: string
+  /** Waits until no one else loads data, and keeps others from it until the returned function is called. */
+  lockLoads(onWait: () => void): Promise<() => Promise<void>>
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
   readonly died: Promise<Error>
   close(): Promise<void>
@@ -47,6 +50,7 @@ async function connectEmbedded(directory: string): Promise<Database> {
     db,
     engine: 'embedded',
     description: opened.description,
+    lockLoads: (onWait) => lockFile(join(resolve(directory), 'load.lock'), onWait),
     died: opened.died,
     close: async () => {
       await db.end({ timeout: 5 })
@@ -83,7 +87,22 @@ async function connectServer(url: string): Promise<Database> {
     db,
     engine: 'server',
     description: where,
+    lockLoads: (onWait) => lockOnServer(url, onWait),
     died: new Promise(() => {}),
     close: () => db.end({ timeout: 5 }),
   }
+}
+
+/** Any number that no other program takes as its lock on the same database. */
+const LOAD_LOCK = 7_461_203_119
+
+/** A lock of a connection of its own: the server releases it when this process is gone, however it went. */
+async function lockOnServer(url: string, onWait: () => void): Promise<() => Promise<void>> {
+  const own = postgres(url, { ...options, max: 1 })
+  const [row] = await own`select pg_try_advisory_lock(${LOAD_LOCK}) as locked`
+  if (!row?.locked) {
+    onWait()
+    await own`select pg_advisory_lock(${LOAD_LOCK})`
+  }
+  return () => own.end({ timeout: 1 })
 }

@@ -1,4 +1,4 @@
-/** Sums over the ledger as SQL, for use in any query that reads `stock_movement m`. */
+/** Sums over the ledger as SQL, for any query whose rows `m` are movements, or sums of movements by kind. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { kinds, type MovementKind } from './kinds.js'
 
@@ -11,7 +11,8 @@ const namesWhere = (test: (kind: (typeof kinds)[MovementKind]) => boolean): stri
     .map(([name]) => `'${name}'`)
     .join(', ')
 
-const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
+/** A measure of one row with the sign of what its kind does to the stock, or to the held part of it. */
+export const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
   raw(`case when m.kind in (${namesWhere((k) => k[effect] === 1)}) then m.${measure}
             when m.kind in (${namesWhere((k) => k[effect] === -1)}) then -m.${measure} else 0 end`)
 

@@ -126,6 +126,19 @@ async function own(directory: string, fd: number): Promise<Opened> {
   }
 }
 
+/** Waits for a lock on a file; the operating system releases it when this process is gone. */
+export async function lockFile(file: string, onWait: () => void): Promise<() => Promise<void>> {
+  const fd = openSync(file, 'a+', 0o600)
+  for (let tries = 0; !tryLock(fd); tries++) {
+    if (tries === 0) onWait()
+    await sleep(100)
+  }
+  return async () => {
+    unlock(fd)
+    closeSync(fd)
+  }
+}
+
 function readOwner(lockFile: string): Owner | undefined {
   try {
     return JSON.parse(readFileSync(lockFile, 'utf8')) as Owner

@@ -1,0 +1,84 @@
+/** `millbook import`: loads business data from files. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { withOptions } from '../config.js'
+import { MillbookError } from '../errors.js'
+import { entities } from '../import/entities/index.js'
+import { type LoadResult, load } from '../import/load.js'
+import { problemLine, SHOWN } from '../import/problems.js'
+import { findFiles } from '../import/read.js'
+import { openDatabase } from './database.js'
+import { progressBar } from './progress.js'
+
+interface Options {
+  dryRun: boolean
+  replace: string[]
+  template?: string
+  json?: boolean
+}
+
+const collect = (value: string, before: string[]) => [...before, ...value.split(',')]
+
+export const importCommand = (): Command =>
+  withOptions(new Command('import'), 'database', 'data', 'json')
+    .description('load business data from .csv, .jsonl and .parquet files: all of it or nothing')
+    .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
+    .option('--dry-run', 'do everything but commit', false)
+    .option('--replace <entity>', 'its file is the whole truth: rows that it does not have are removed', collect, [])
+    .option('--template <dir>', 'write a blank file for each entity into this folder, and stop')
+    .addHelpText('after', `\nEntities: ${entities.map((entity) => entity.name).join(', ')}.\nColumns: docs/import.md.`)
+    .action(async (folder: string | undefined, options: Options, command: Command) => {
+      if (options.template !== undefined) {
+        writeTemplates(options.template)
+        console.log(
+          options.json ? JSON.stringify({ templates: options.template }) : `wrote templates to ${options.template}`,
+        )
+        return
+      }
+      if (folder === undefined) throw new MillbookError('name the folder with the files, or use --template DIR')
+      const files = findFiles(folder)
+      const database = await openDatabase(command)
+      const bar = progressBar()
+      let result: LoadResult
+      try {
+        const { replace, dryRun } = options
+        result = await load(database, files, { replace, dryRun, onProgress: bar.show })
+      } finally {
+        bar.end()
+        await database.close()
+      }
+      if (result.errors.count > 0) process.exitCode = 1
+      if (options.json) console.log(JSON.stringify(jsonOf(result)))
+      else printResult(result)
+    })
+
+const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
+  ...result,
+  dry_run: dryRun,
+  data_version: dataVersion,
+})
+
+function printResult({ committed, dryRun, dataVersion, entities, errors, warnings }: LoadResult): void {
+  for (const problem of errors.first) console.error(problemLine(problem))
+  if (errors.count > SHOWN) console.error(`… and ${errors.count - SHOWN} more`)
+  for (const warning of warnings.first) console.error(`warning: ${warning}`)
+  if (warnings.count > warnings.first.length)
+    console.error(`… and ${warnings.count - warnings.first.length} more warnings`)
+  if (errors.count > 0) {
+    console.error(`${errors.count} ${errors.count === 1 ? 'error' : 'errors'}: nothing was loaded`)
+    return
+  }
+  const columns = ['new', 'changed', 'same', 'removed'] as const
+  console.log(`${'entity'.padEnd(22)}${columns.map((name) => name.padStart(12)).join('')}`)
+  for (const [name, counts] of Object.entries(entities))
+    console.log(`${name.padEnd(22)}${columns.map((column) => String(counts[column]).padStart(12)).join('')}`)
+  if (dryRun) console.log('a dry run: nothing was loaded')
+  else if (committed) console.log(`the data has version ${dataVersion}`)
+}
+
+function writeTemplates(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const entity of entities)
+    writeFileSync(join(folder, `${entity.name}.csv`), `${Object.keys(entity.columns).join(',')}\n`, { flag: 'wx' })
+}

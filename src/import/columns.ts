@@ -1,0 +1,246 @@
+/** The types of an import file's columns: what is accepted, what the operator is told otherwise, and how it is stored. */
+
+/** A value as a file holds it: text in CSV, any JSON value in JSONL, what Parquet's types give in Parquet. */
+export type Cell = string | number | bigint | boolean | Date | null | undefined | object
+
+export interface Column {
+  /** Its type in the staging table. */
+  readonly sqlType: string
+  /** What to write: the end of a sentence that begins with "expected". */
+  readonly expects: string
+  /** The value as PostgreSQL reads it; undefined where it is not acceptable. Never called for an empty cell. */
+  readonly read: (cell: string) => string | undefined
+  readonly description: string
+  readonly example: string
+  readonly required: boolean
+  /** For an empty cell of a column that is not required; null unless said otherwise. */
+  readonly fallback: string | null
+  /** An empty text that is given as such (`""`) is kept, and not taken for an empty cell. */
+  readonly keepsEmpty?: true
+  /** The table's column; the same name unless said otherwise. */
+  readonly stored?: string
+  /** Where the value is the code of a master: the row whose id is stored. */
+  readonly lookup?: Lookup
+}
+
+export interface Lookup {
+  readonly table: 'item' | 'warehouse'
+  /** The entity that has to hold it, for the message. */
+  readonly entity: string
+}
+
+type Options = { readonly stored?: string; readonly example?: string }
+
+const LONGEST = 10_000
+
+const column = (
+  about: Pick<Column, 'sqlType' | 'expects' | 'read' | 'description' | 'example'>,
+  { stored, example }: Options = {},
+): Column => ({
+  ...about,
+  ...(stored !== undefined && { stored }),
+  ...(example !== undefined && { example }),
+  required: true,
+  fallback: null,
+})
+
+/** May be left empty or left out. */
+export const Optional = (inner: Column, fallback: string | null = null): Column => ({
+  ...inner,
+  required: false,
+  fallback,
+})
+
+/** Any text, kept as it is. */
+export const Text = (description: string, options?: Options): Column =>
+  column(
+    {
+      ...{
+        sqlType: 'text collate "C"',
+        expects: `text of at most ${LONGEST} characters`,
+        description,
+        example: 'text',
+      },
+      read: (cell) => (cell.length <= LONGEST && !cell.includes('\0') && cell.isWellFormed() ? cell : undefined),
+    },
+    options,
+  )
+
+/** A code or a number of a document: no space at its ends, no line break. */
+export const Code = (description: string, options?: Options): Column =>
+  column(
+    {
+      ...{ sqlType: 'text collate "C"', expects: 'a code without spaces at its ends', description, example: 'A-1' },
+      read: (cell) => (/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(cell) && cell.isWellFormed() ? cell : undefined),
+    },
+    options,
+  )
+
+interface DecimalOptions extends Options {
+  readonly smallest?: 'any' | 'zero' | 'above zero'
+  readonly largest?: number
+}
+
+/** An exact decimal with at most so many fraction digits. */
+export function Decimal(
+  integerDigits: number,
+  fractionDigits: number,
+  description: string,
+  options: DecimalOptions = {},
+): Column {
+  const { smallest = 'zero', largest } = options
+  const pattern = new RegExp(
+    `^${smallest === 'any' ? '-?' : ''}(0|[1-9]\\d{0,${integerDigits - 1}})(\\.\\d{1,${fractionDigits}})?$`,
+  )
+  const bounds = { any: 'may be negative', zero: '0 or more', 'above zero': 'more than 0' }[smallest]
+  const limit = largest === undefined ? '' : `, at most ${largest}`
+  return column(
+    {
+      sqlType: 'numeric',
+      expects: `a decimal such as 1234.5 with at most ${fractionDigits} fraction digits, ${bounds}${limit}`,
+      description,
+      example: '12.5',
+      read: (cell) =>
+        pattern.test(cell) &&
+        (smallest !== 'above zero' || /[1-9]/.test(cell)) &&
+        (largest === undefined || Number(cell) <= largest)
+          ? cell
+          : undefined,
+    },
+    options,
+  )
+}
+
+/** A quantity, a document amount, a rate, and so on: as the tables keep them. */
+export const Quantity = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
+export const Amount = (description: string, options?: DecimalOptions) => Decimal(20, 2, description, options)
+export const Percent = (description: string, options?: DecimalOptions) =>
+  Decimal(3, 4, description, { largest: 100, ...options })
+
+export const Integer = (smallest: number, description: string, options?: Options): Column =>
+  column(
+    {
+      ...{ sqlType: 'bigint', expects: `a whole number, ${smallest} or more`, description, example: '1' },
+      read: (cell) =>
+        /^(0|[1-9]\d{0,9})$/.test(cell) && Number(cell) >= smallest && Number(cell) <= 2_147_483_647 ? cell : undefined,
+    },
+    options,
+  )
+
+/** A calendar date, ISO only. */
+export const Day = (description: string, options?: Options): Column =>
+  column(
+    {
+      ...{ sqlType: 'date', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
+      read: (cell) => (isCalendarDate(cell) ? cell : undefined),
+    },
+    options,
+  )
+
+/** A time of the account's own clock, without a zone. */
+export const Moment = (description: string, options?: Options): Column =>
+  column(
+    {
+      sqlType: 'timestamp(0)',
+      expects: "a time of the account's own clock as YYYY-MM-DD HH:MM:SS",
+      description,
+      example: '2026-04-01 14:30:00',
+      read: (cell) => {
+        const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(cell) ?? []
+        return day && time && isCalendarDate(day) && isTime(time) ? `${day} ${time}` : undefined
+      },
+    },
+    options,
+  )
+
+export const ClockTime = (description: string, options?: Options): Column =>
+  column(
+    {
+      ...{ sqlType: 'time(0)', expects: 'a time as HH:MM:SS', description, example: '14:30:00' },
+      read: (cell) => (isTime(cell) ? cell : undefined),
+    },
+    options,
+  )
+
+export const YesNo = (description: string, options?: Options): Column =>
+  column(
+    {
+      ...{ sqlType: 'boolean', expects: 'true or false', description, example: 'true' },
+      read: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() : undefined),
+    },
+    options,
+  )
+
+/** One of a few words. */
+export const Word = (words: readonly string[], description: string, options?: Options): Column =>
+  column(
+    {
+      sqlType: 'text collate "C"',
+      expects: `one of ${words.join(', ')}`,
+      description,
+      example: words[0] ?? '',
+      read: (cell) => words.find((word) => word === cell),
+    },
+    options,
+  )
+
+/** Several texts in one cell, separated by `|`. */
+export const List = (description: string, options?: Options): Column =>
+  column(
+    {
+      ...{ sqlType: 'text[]', expects: 'texts separated by |', description, example: 'Asha Rao|Vikram Shah' },
+      read: (cell) =>
+        cell.includes('\0') || !cell.isWellFormed()
+          ? undefined
+          : `{${cell.split('|').map((part) => `"${part.trim().replace(/["\\]/g, '\\$&')}"`)}}`,
+    },
+    options,
+  )
+
+/** The code of an item, which the table keeps as its id. */
+export const ItemCode = (stored: string, description: string): Column => ({
+  ...Code(description, { stored, example: 'FG-101' }),
+  lookup: { table: 'item', entity: 'items' },
+})
+
+/** The key or the location of a warehouse. */
+export const WarehouseName = (description: string): Column => ({
+  ...Text(`${description} By its key or its location.`, { stored: 'warehouse_id', example: 'Pune Plant' }),
+  lookup: { table: 'warehouse', entity: 'warehouses' },
+})
+
+/** A cell as text, in the one form that a CSV file would hold; null for no value, undefined for what has no such form. */
+export function cellText(cell: Cell): string | null | undefined {
+  switch (typeof cell) {
+    case 'string':
+      return cell
+    case 'number':
+      // A number that a double does not hold exactly would be changed without anyone noticing.
+      return Number.isFinite(cell) && String(cell).replace(/[-.]/g, '').replace(/^0+/, '').length <= 15
+        ? String(cell)
+        : undefined
+    case 'bigint':
+    case 'boolean':
+      return String(cell)
+    case 'undefined':
+      return null
+    default:
+      if (cell === null) return null
+      if (Array.isArray(cell)) return cell.every((part) => typeof part === 'string') ? cell.join('|') : undefined
+      if (cell instanceof Date) {
+        const text = cell.toISOString()
+        return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ')
+      }
+      return undefined
+  }
+}
+
+const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)
+
+const DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
+  if (year === 0 || day === 0 || day > (DAYS[month] ?? 0)) return false
+  return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
+}

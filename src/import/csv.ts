@@ -1,0 +1,124 @@
+/** CSV as spreadsheets write it: quotes, line breaks inside quotes, CRLF or LF, with or without a byte order mark. */
+import { createReadStream } from 'node:fs'
+import { MillbookError } from '../errors.js'
+import type { Rows } from './read.js'
+
+/** A quoted empty cell is an empty text; an empty cell without quotes is no value. */
+type CsvCell = string | null
+
+export async function* readCsv(file: string, name: string, onBytes: (bytes: number) => void): AsyncGenerator<Rows> {
+  let header: string[] | undefined
+  let line = 1
+  let rest = ''
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+
+  /** Cuts complete records out of the text; what is left over waits for more. */
+  function* cut(text: string, last: boolean): Generator<{ line: number; cells: CsvCell[] }> {
+    let at = 0
+    while (at < text.length) {
+      const end = text.indexOf('\n', at)
+      if (end === -1 && !last) break
+      const stop = end === -1 ? text.length : end
+      const quote = text.indexOf('"', at)
+      if (quote === -1 || quote > stop) {
+        const plain = text[stop - 1] === '\r' && stop > at ? text.slice(at, stop - 1) : text.slice(at, stop)
+        if (plain !== '') yield { line, cells: plain.split(',').map((cell) => (cell === '' ? null : cell)) }
+        line++
+        at = stop + 1
+        continue
+      }
+      const record = quotedRecord(text, at, last)
+      if (record === undefined) break
+      if (typeof record === 'string') throw new MillbookError(`${name}:${line}: ${record}`)
+      yield { line, cells: record.cells }
+      line += record.lines
+      at = record.next
+    }
+    rest = text.slice(at)
+  }
+
+  const rowsOf = (text: string, last: boolean): Rows => {
+    const rows: Rows = []
+    for (const { line, cells } of cut(text, last)) {
+      if (header === undefined) {
+        header = cells.map((cell) => (cell ?? '').trim())
+        checkHeader(header, name)
+        continue
+      }
+      const extra = cells.slice(header.length).some((cell) => cell !== null)
+      rows.push({ line, header, cells: cells.slice(0, header.length), ...(extra && { extra }) })
+    }
+    return rows
+  }
+
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+    onBytes(chunk.length)
+    yield rowsOf(rest + decode(decoder, chunk, name, line), false)
+  }
+  yield rowsOf(rest + decode(decoder, undefined, name, line), true)
+  if (header === undefined) throw new MillbookError(`${name}: the file is empty; its first line names the columns`)
+}
+
+function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  chunk: Buffer | undefined,
+  name: string,
+  line: number,
+): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  } catch {
+    throw new MillbookError(`${name}: after line ${line}: the file is not UTF-8; save it as "CSV UTF-8"`)
+  }
+}
+
+/** A record with a quote in it; undefined where its end has not come yet, a message where it is not CSV. */
+function quotedRecord(
+  text: string,
+  from: number,
+  last: boolean,
+): { cells: CsvCell[]; next: number; lines: number } | string | undefined {
+  const cells: CsvCell[] = []
+  let at = from
+  let lines = 0
+  while (true) {
+    if (text[at] === '"') {
+      let cell = ''
+      at++
+      while (true) {
+        const quote = text.indexOf('"', at)
+        if (quote === -1) return last ? 'a quote is opened and never closed' : undefined
+        cell += text.slice(at, quote)
+        at = quote + 1
+        if (text[at] !== '"') break
+        cell += '"'
+        at++
+      }
+      for (const letter of cell) if (letter === '\n') lines++
+      cells.push(cell)
+    } else {
+      const match = /[,\n]/g
+      match.lastIndex = at
+      const end = match.exec(text)?.index ?? text.length
+      if (end === text.length && !last) return undefined
+      const cell = text.slice(at, text[end] !== ',' && text[end - 1] === '\r' ? end - 1 : end)
+      if (cell.includes('"')) return 'a quote stands inside a cell that does not begin with one'
+      cells.push(cell === '' ? null : cell)
+      at = end
+    }
+    if (at >= text.length) return last ? { cells, next: at, lines: lines + 1 } : undefined
+    if (text[at] === '\r' && (text[at + 1] === '\n' || (last && at + 1 === text.length))) at++
+    else if (text[at] === '\r' && at + 1 === text.length) return undefined
+    if (at >= text.length || text[at] === '\n') return { cells, next: at + 1, lines: lines + 1 }
+    if (text[at] !== ',') return 'a closing quote is followed by something else than a comma'
+    at++
+  }
+}
+
+function checkHeader(header: string[], name: string): void {
+  const twice = header.find((column, i) => column !== '' && header.indexOf(column) !== i)
+  if (twice !== undefined) throw new MillbookError(`${name}:1: the column ${twice} is there twice`)
+  const gap = header.indexOf('')
+  if (gap !== -1 && header.slice(gap).some((column) => column !== ''))
+    throw new MillbookError(`${name}:1: column ${gap + 1} has no name`)
+}

@@ -1,0 +1,22 @@
+import { Code, Optional, Text } from '../columns.js'
+import { defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'account',
+  table: 'account',
+  about: 'The account itself: one row.',
+  key: [],
+  columns: {
+    name: Text('Name of the company.', { example: 'Annapurna Snacks Private Limited' }),
+    time_zone: Code('Its time zone; business dates are calendar dates there.', { example: 'Asia/Kolkata' }),
+    address1: Optional(Text('First line of its address.'), ''),
+    address2: Optional(Text('Second line.'), ''),
+    city: Optional(Text('City.'), ''),
+    state: Optional(Text('State.'), ''),
+    country: Optional(Text('Country.'), ''),
+    pincode: Optional(Text('Postal code.'), ''),
+    gstn: Optional(Text('Tax registration.'), ''),
+    phone: Optional(Text('Phone number.'), ''),
+    email: Optional(Text('Email address.'), ''),
+  },
+})

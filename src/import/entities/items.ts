@@ -1,0 +1,35 @@
+import { sql } from '../../db/sql.js'
+import { Amount, Code, Optional, Percent, Quantity, Text, Word, YesNo } from '../columns.js'
+import { defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'items',
+  table: 'item',
+  about: 'One row per finished good, semi-finished good, combo, material or service.',
+  key: ['sku'],
+  columns: {
+    sku: Code('Code of the item, unique.', { example: 'FG-101' }),
+    name: Text('Name.', { example: 'Aloo Bhujia 200 g' }),
+    type: Word(
+      ['FG', 'SFG', 'COMBO', 'MAT', 'SRV'],
+      'FG finished good, SFG semi-finished good, COMBO physical combo, MAT material, SRV service.',
+    ),
+    material_kind: Optional(Word(['RAW', 'PCK'], 'Of a material: raw or packing. Empty for other types.')),
+    unit: Text('Unit of every quantity of the item.', { example: 'PCS' }),
+    primary_category: Optional(Text('Primary category.'), ''),
+    product_category: Optional(Text('Product category.'), ''),
+    business_nature: Optional(Text('Business nature.', { example: 'Manufactured' }), ''),
+    hsn: Optional(Text('Tax classification.', { example: '21069099' }), ''),
+    mrp: Optional(Amount('Maximum retail price.'), '0'),
+    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
+    reorder_level: Optional(Quantity('Quantity below which to reorder.'), '0'),
+    active: Optional(YesNo('Whether the item is in use.'), 'true'),
+  },
+  rules: [
+    {
+      column: 'material_kind',
+      holds: sql`(s.type = 'MAT') = (s.material_kind is not null)`,
+      expects: 'RAW or PCK for a material, and nothing for another type',
+    },
+  ],
+})

@@ -1,0 +1,28 @@
+import { Amount, Code, Day, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
+import { defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'purchase_orders',
+  table: 'purchase_order',
+  about: 'One row per purchase order. How much of it was received follows from the goods receipts.',
+  key: ['po_no'],
+  columns: {
+    po_no: Code('Number of the order, unique.', { example: 'PO-0001' }),
+    po_date: Day('Date of the order.'),
+    delivery_date: Day('Agreed delivery date.'),
+    reference: Optional(Text("The buyer's reference.")),
+    shipment_reference: Optional(Text('Reference of the shipment.')),
+    vendor_code: Code('Code of the vendor.', { example: 'V001' }),
+    warehouse: WarehouseName('Where the goods are to be delivered.'),
+    state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about it.'), 'OPEN'),
+    approval_required: Optional(YesNo('Whether it needs an approval.'), 'false'),
+    approval_limit: Optional(Amount('Amount above which an approval is needed.'), '0'),
+    taxable_amt: Amount('Amount before tax.'),
+    tax_amt: Amount('Tax.'),
+    shipping_amt: Optional(Amount('Shipping charges.'), '0'),
+    adjustment_label: Optional(Text('What the adjustment is for.'), ''),
+    adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
+    total_amt: Amount('Amount to pay.', { smallest: 'any' }),
+  },
+  references: [{ columns: ['vendor_code'], table: 'vendor', to: ['code'], entity: 'vendors' }],
+})

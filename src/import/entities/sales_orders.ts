@@ -1,0 +1,35 @@
+import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
+import { defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'sales_orders',
+  table: 'sales_order',
+  about: 'One row per sales order. How much of it was issued follows from the stock movements.',
+  key: ['order_no'],
+  columns: {
+    order_no: Code('Number of the order, unique.', { example: 'SO-00001' }),
+    order_type: Word(['B2B/Retail', 'Online'], 'How it was sold.'),
+    channel_id: Optional(Text('Identifier in the sales channel.')),
+    channel: Optional(Integer(0, 'Number of the sales channel.'), '0'),
+    order_date: Day('Date of the order.'),
+    order_time: Optional(ClockTime('Time of the order.'), '00:00:00'),
+    customer_code: Code('Code of the customer.', { example: 'C001' }),
+    warehouse: WarehouseName('Where it is dispatched from.'),
+    po_no: Optional(Text("Number of the customer's purchase order.")),
+    po_date: Optional(Day('Its date.')),
+    created_by: Optional(Text('Who entered it.'), ''),
+    exp_dispatch_date: Optional(Day('Expected date of dispatch.')),
+    appointment_date: Optional(Day('Date of the appointment for delivery.')),
+    expiry_date: Optional(Day('Last day on which it may be delivered.')),
+    reference: Optional(Text('Reference.')),
+    free_of_cost: Optional(YesNo('Whether nothing is charged.'), 'false'),
+    state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about it.'), 'OPEN'),
+    taxable_amt: Amount('Amount before tax.'),
+    tax_amt: Amount('Tax.'),
+    shipping_amt: Optional(Amount('Shipping charges.'), '0'),
+    adjustment_label: Optional(Text('What the adjustment is for.'), ''),
+    adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
+    total_amt: Amount('Amount to pay.', { smallest: 'any' }),
+  },
+  references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
+})

@@ -1,0 +1,23 @@
+import { Code, Integer, Optional, Text } from '../columns.js'
+import { defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'vendors',
+  table: 'vendor',
+  about: 'One row per vendor.',
+  key: ['code'],
+  columns: {
+    code: Code('Code of the vendor, unique.', { example: 'V001' }),
+    name: Text('Name.', { example: 'Delhi Traders' }),
+    credit_days: Optional(Integer(0, 'Agreed days to pay.', { example: '30' }), '0'),
+    address1: Optional(Text('First line of the address.'), ''),
+    address2: Optional(Text('Second line.'), ''),
+    city: Optional(Text('City.'), ''),
+    state: Optional(Text('State.'), ''),
+    country: Optional(Text('Country.'), ''),
+    pincode: Optional(Text('Postal code.'), ''),
+    gstn: Optional(Text('Tax registration.'), ''),
+    phone: Optional(Text('Phone number.'), ''),
+    email: Optional(Text('Email address.'), ''),
+  },
+})

@@ -1,0 +1,31 @@
+import { sql } from '../../db/sql.js'
+import { Code, Optional, Text } from '../columns.js'
+import { defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'warehouses',
+  table: 'warehouse',
+  about: 'One row per warehouse.',
+  key: ['key'],
+  columns: {
+    key: Code('Identifier: 32 lowercase hex digits.', { example: '0f343b0931126a20f133d67c2b018a3b' }),
+    location: Text('Name, unique; reports show it as `warehouse`.', { example: 'Pune Plant' }),
+    address: Optional(Text('Street address.'), ''),
+    address2: Optional(Text('Second line of the address.'), ''),
+    city: Optional(Text('City.')),
+    state: Optional(Text('State.'), ''),
+    country: Optional(Text('Country.'), ''),
+    pincode: Optional(Text('Postal code.')),
+    gstn: Optional(Text('Tax registration.')),
+    phone: Optional(Text('Phone number.'), ''),
+    email: Optional(Text('Email address.'), ''),
+  },
+  rules: [
+    { column: 'key', holds: sql`s.key ~ '^[0-9a-f]{32}$'`, expects: '32 lowercase hex digits' },
+    {
+      column: 'location',
+      holds: sql`s.location !~ '^[0-9a-f]{32}$'`,
+      expects: 'a name that does not look like a key',
+    },
+  ],
+})

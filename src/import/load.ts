@@ -1,0 +1,243 @@
+/** Loads files: all of them or nothing, in one transaction after everything has been looked at. */
+import type { Database, Db, Queryable } from '../db/connect.js'
+import { raw } from '../db/sql.js'
+import { MillbookError } from '../errors.js'
+import { rebuildClosings, updateClosings } from '../ledger/closings.js'
+import { entities } from './entities/index.js'
+import type { Entity } from './entity.js'
+import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
+import { nearest } from './nearest.js'
+import { type ImportProblem, Problems } from './problems.js'
+import type { ImportFile } from './read.js'
+import { dropStaging, prepareStaging, stageFile, stagingTable } from './stage.js'
+import { findWarnings, type Warnings } from './warnings.js'
+
+export interface LoadOptions {
+  /** Entities whose file is the whole truth: rows that it does not have are removed. */
+  replace?: readonly string[]
+  /** Everything but the commit. */
+  dryRun?: boolean
+  onProgress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  phase: 'waiting' | 'reading' | 'merging'
+  /** The file, or the entity. */
+  what: string
+  bytes: number
+  ofBytes: number
+  rows: number
+}
+
+export interface LoadResult {
+  /** Whether the rows are stored: not where there is an error, nor in a dry run. */
+  committed: boolean
+  dryRun: boolean
+  /** The version of the data now. */
+  dataVersion: number
+  rows: number
+  entities: Record<string, Counts>
+  errors: { count: number; first: readonly ImportProblem[] }
+  warnings: Warnings
+}
+
+const NOTHING: Warnings = { count: 0, first: [] }
+
+/** `files` are in the order of the entities, as `findFiles` gives them. */
+export async function load(
+  database: Database,
+  files: readonly ImportFile[],
+  options: LoadOptions = {},
+): Promise<LoadResult> {
+  const replaced = new Set(options.replace ?? [])
+  for (const name of replaced) {
+    const names = entities.map((entity) => entity.name)
+    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
+    if (!files.some((file) => file.entity.name === name))
+      throw new MillbookError(`there is no file for ${name}, so it cannot be the whole truth for it`)
+  }
+  const progress = options.onProgress ?? (() => {})
+  const release = await database.lockLoads(() =>
+    progress({ phase: 'waiting', what: 'another load', bytes: 0, ofBytes: 0, rows: 0 }),
+  )
+  try {
+    return await loadFiles(database.db, files, replaced, options.dryRun ?? false, progress)
+  } finally {
+    await dropStaging(database.db)
+    await release()
+  }
+}
+
+class Undo extends Error {}
+
+async function loadFiles(
+  db: Db,
+  files: readonly ImportFile[],
+  replaced: ReadonlySet<string>,
+  dryRun: boolean,
+  onProgress: (progress: Progress) => void,
+): Promise<LoadResult> {
+  const problems = new Problems()
+  const [before] = await db`select version::int as version from data_version`
+  const result: LoadResult = {
+    ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
+    ...{ errors: { count: 0, first: [] }, warnings: NOTHING },
+  }
+  const staged = await stageAll(db, files, problems, onProgress)
+  result.rows = [...staged.values()].reduce((sum, rows) => sum + rows, 0)
+
+  if (problems.count === 0)
+    await db
+      .begin(async (tx) => {
+        result.entities = await mergeAll(tx, files, staged, replaced, problems, onProgress, result.rows)
+        if (problems.count > 0) throw new Undo()
+        result.warnings = await findWarnings(tx, new Set(files.map((file) => file.entity.name)))
+        const moved = Object.values(result.entities).some((c) => c.new + c.changed + c.removed > 0)
+        if (moved) {
+          const [after] = await tx`
+            update data_version set version = version + 1, committed_at = now() returning version::int as version`
+          if (!dryRun) result.dataVersion = after?.version
+        }
+        if (dryRun) throw new Undo()
+        result.committed = true
+      })
+      .catch((error) => {
+        if (!(error instanceof Undo)) throw error
+      })
+  result.errors = { count: problems.count, first: problems.first }
+  if (result.committed) for (const { entity } of files) await db.unsafe(`analyze ${entity.table}`)
+  return result
+}
+
+async function stageAll(
+  db: Db,
+  files: readonly ImportFile[],
+  problems: Problems,
+  onProgress: (progress: Progress) => void,
+) {
+  const staged = new Map<Entity, number>()
+  const ofBytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  let bytes = 0
+  let rowsBefore = 0
+  await prepareStaging(
+    db,
+    files.map((file) => file.entity),
+  )
+  for (const file of files) {
+    const rows = await stageFile(db, file, problems, (more, rows) => {
+      bytes += more
+      onProgress({ phase: 'reading', what: file.name, bytes, ofBytes, rows: rowsBefore + rows })
+    })
+    rowsBefore += rows
+    staged.set(file.entity, rows)
+    await db.unsafe(`analyze ${stagingTable(file.entity)}`)
+  }
+  return staged
+}
+
+async function mergeAll(
+  tx: Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
+  files: readonly ImportFile[],
+  staged: ReadonlyMap<Entity, number>,
+  replaced: ReadonlySet<string>,
+  problems: Problems,
+  onProgress: (progress: Progress) => void,
+  rows: number,
+): Promise<Record<string, Counts>> {
+  const counts: Record<string, Counts> = {}
+  /** Tables that lack rows because of an error: what refers to them is not complained of as well. */
+  const broken = new Set<string>()
+  for (const { entity, name } of files) {
+    onProgress({ phase: 'merging', what: entity.name, bytes: 1, ofBytes: 1, rows })
+    const before = problems.count
+    await checkStaged(tx, entity, name, broken, problems)
+    const needs = [
+      ...(entity.references ?? []).map((reference) => reference.table),
+      ...Object.values(entity.columns).flatMap((column) => column.lookup?.table ?? []),
+    ]
+    if (problems.count > before || needs.some((table) => broken.has(table))) {
+      broken.add(entity.table)
+      continue
+    }
+    const isLedger = entity.table === 'stock_movement'
+    if (isLedger) await tx.unsafe(TOUCHED)
+    const merged = await mergeOne(tx, entity, name, staged.get(entity) ?? 0, problems)
+    if (merged === undefined) {
+      broken.add(entity.table)
+      continue
+    }
+    counts[entity.name] = merged
+    if (isLedger && replaced.has(entity.name)) merged.removed = await removeOthers(tx, entity)
+    if (isLedger && merged.removed > 0) await rebuildClosings(tx)
+    else if (isLedger && merged.new + merged.changed > 0) await updateClosings(tx, raw('staging.touched'))
+  }
+  if (broken.size > 0) return counts
+  for (const { entity, name } of [...files].reverse()) {
+    const count = counts[entity.name]
+    if (count === undefined || !replaced.has(entity.name) || entity.table === 'stock_movement') continue
+    try {
+      count.removed = entity.key.length === 0 ? 0 : await tx.savepoint((inner) => removeOthers(inner, entity))
+    } catch (error) {
+      const { code, table_name, detail } = error as { code?: string; table_name?: string; detail?: string }
+      if (code !== '23503') throw error
+      const message = `rows that the file does not have are still used by ${table_name}: ${detail}`
+      problems.add({ file: name, line: 1, column: '', value: null, message })
+    }
+  }
+  if (['sales_order_items', 'batches', 'goods_receipts'].some((name) => (counts[name]?.removed ?? 0) > 0))
+    await checkLedgerReferences(tx, problems)
+  return counts
+}
+
+/** Constraints see what no rule above has caught: two rows that are one to the database, for one. */
+async function mergeOne(
+  tx: { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
+  entity: Entity,
+  file: string,
+  rows: number,
+  problems: Problems,
+): Promise<Counts | undefined> {
+  try {
+    return await tx.savepoint((inner) => mergeStaged(inner, entity, rows))
+  } catch (error) {
+    const { code, detail, message } = error as { code?: string; detail?: string; message: string }
+    if (code === undefined || !/^2[123]/.test(code)) throw error
+    problems.add({ file, line: 1, column: '', value: null, message: detail ?? message })
+    return undefined
+  }
+}
+
+/** Every item and month that gains, loses or changes a movement, before it happens. */
+const TOUCHED = `
+  create unlogged table staging.touched as
+  select distinct item_id, date_trunc('month', movement_date)::date as month
+    from (select i.id as item_id, s.movement_date from staging.stock_movements s join item i on i.sku = s.sku
+          union all
+          select m.item_id, m.movement_date from stock_movement m
+            join staging.stock_movements s on s.movement_no = m.movement_no) t;
+  analyze staging.touched`
+
+/** The ledger has no foreign keys to documents: nothing that a movement names may have been removed. */
+async function checkLedgerReferences(tx: Queryable, problems: Problems): Promise<void> {
+  const checks = [
+    [
+      'order_no',
+      'sales_order_items',
+      'sales_order_line t where t.order_no = m.order_no and t.line_no = m.order_line_no',
+    ],
+    ['batch_no', 'batches', 'batch t where t.item_id = m.item_id and t.batch_no = m.batch_no'],
+    ['for_batch_no', 'batches', 'batch t where t.item_id = m.for_item_id and t.batch_no = m.for_batch_no'],
+    ['grn_no', 'goods_receipts', 'goods_receipt t where t.po_no = m.po_no and t.grn_no = m.grn_no'],
+  ] as const
+  for (const [column, entity, lookup] of checks) {
+    const rows = await tx.unsafe(
+      `select m.movement_no, m.${column} as value from stock_movement m
+        where m.${column} is not null and not exists (select from ${lookup}) limit 100`,
+    )
+    for (const { movement_no, value } of rows)
+      problems.add({
+        ...{ file: entity, line: 1, column, value },
+        message: `movement ${movement_no} in the ledger names it, so it cannot be removed`,
+      })
+  }
+}

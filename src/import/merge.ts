@@ -1,0 +1,190 @@
+/** Checks staged rows against everything else and merges them into their tables, in SQL made from the entity. */
+import type { Queryable } from '../db/connect.js'
+import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
+import type { Lookup } from './columns.js'
+import { type Entity, storedName } from './entity.js'
+import { type Problems, SHOWN } from './problems.js'
+import { stagingTable } from './stage.js'
+
+export interface Counts {
+  new: number
+  changed: number
+  same: number
+  removed: number
+}
+
+const run = <Row = Record<string, unknown>>(db: Queryable, statement: Sql) =>
+  db.unsafe<Row[]>(statement.text, statement.values as never[])
+
+const staged = (entity: Entity) => raw(stagingTable(entity))
+const s = (name: string) => sql`s.${identifier(name)}`
+
+/** The rows that a master's code can mean: an item by its code, a warehouse by its key or its location. */
+const masters: Record<Lookup['table'], Sql> = {
+  item: sql`(select id, sku as ref from item)`,
+  warehouse: sql`(select id, key as ref from warehouse union all select id, location from warehouse)`,
+}
+
+/** A join for each code of a master, and the table's columns with the values for them. */
+function projection(entity: Entity) {
+  const joins: Sql[] = []
+  const columns: { stored: Sql; value: Sql }[] = []
+  Object.entries(entity.columns).forEach(([name, column], i) => {
+    const alias = raw(`r${i}`)
+    if (column.lookup) joins.push(sql`left join ${masters[column.lookup.table]} ${alias} on ${alias}.ref = ${s(name)}`)
+    columns.push({
+      stored: identifier(storedName(name, column)),
+      value: column.lookup
+        ? sql`${alias}.id`
+        : name === 'kind' && entity.table === 'stock_movement'
+          ? sql`s.kind::movement_kind`
+          : s(name),
+    })
+  })
+  return { joins: join(joins, ' '), columns }
+}
+
+/** Everything that can be wrong with staged rows beside the cells themselves. */
+export async function checkStaged(
+  tx: Queryable,
+  entity: Entity,
+  file: string,
+  broken: ReadonlySet<string>,
+  problems: Problems,
+): Promise<void> {
+  const { joins, columns } = projection(entity)
+  const names = Object.keys(entity.columns)
+  const resolved = (name: string) => columns[names.indexOf(name)]?.value as Sql
+  const find = async (column: string, wrong: Sql, message: string) => {
+    const rows = await run<{ line: string; value: string | null; total: string }>(
+      tx,
+      sql`select s.line, ${column === '' ? raw('null') : sql`${s(column)}::text`} as value, count(*) over () as total
+            from ${staged(entity)} s ${joins} where ${wrong} order by s.line limit ${SHOWN}::int`,
+    )
+    for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })
+    problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
+  }
+
+  if (entity.key.length === 0) {
+    await find('', sql`s.line > (select min(line) from ${staged(entity)})`, 'there is only one row of this')
+  } else {
+    // Found by grouping once, not by looking up every row.
+    const key = join(entity.key.map(identifier), ', ')
+    const twice = sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
+    const same = join(
+      entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`),
+      ' and ',
+    )
+    const message = `there is an earlier row with the same ${entity.key.join(', ')}`
+    await find(
+      entity.key[0] as string,
+      sql`exists (select from (${twice}) e where ${same} and e.line < s.line)`,
+      message,
+    )
+  }
+
+  // One look at all rules together, and at each only where one of them is broken.
+  const rules = entity.rules ?? []
+  const allHold = join(
+    rules.map(({ holds }) => sql`coalesce(${holds}, true)`),
+    ' and ',
+  )
+  const [any] =
+    rules.length === 0 ? [] : await run(tx, sql`select 1 from ${staged(entity)} s where not (${allHold}) limit 1`)
+  if (any !== undefined)
+    for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
+
+  for (const [name, { lookup }] of Object.entries(entity.columns)) {
+    if (lookup === undefined || broken.has(lookup.table)) continue
+    await find(
+      name,
+      sql`${s(name)} is not null and ${resolved(name)} is null`,
+      `there is no such row in ${lookup.entity}`,
+    )
+  }
+  for (const { columns: by, table, to, entity: target } of entity.references ?? []) {
+    if ([table, ...by.map((name) => entity.columns[name]?.lookup?.table ?? '')].some((name) => broken.has(name)))
+      continue
+    const given = by.map((name) => sql`${resolved(name)} is not null`)
+    const matches = by.map((name, i) => sql`t.${identifier(to[i] as string)} = ${resolved(name)}`)
+    await find(
+      by[0] as string,
+      sql`${join(given, ' and ')} and not exists (select from ${identifier(table)} t where ${join(matches, ' and ')})`,
+      `there is no such row in ${target}${by.length > 1 ? ` (by ${by.join(', ')})` : ''}`,
+    )
+  }
+}
+
+/** Writes the staged rows: new ones are inserted, changed ones replaced, the rest is left alone. */
+export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): Promise<Counts> {
+  const { joins, columns } = projection(entity)
+  const table = identifier(entity.table)
+  const all = join(
+    columns.map(({ stored }) => stored),
+    ', ',
+  )
+  const values = join(
+    columns.map(({ value }) => value),
+    ', ',
+  )
+  const each = (alias: string) =>
+    join(
+      columns.map(({ stored }) => sql`${raw(alias)}.${stored}`),
+      ', ',
+    )
+  if (entity.key.length === 0) {
+    const changed = await run(
+      tx,
+      sql`update ${table} t set (${all}) = row(${values}) from ${staged(entity)} s
+           where (${each('t')}) is distinct from (${values}) returning 1`,
+    )
+    return { new: 0, changed: changed.length, same: rows - changed.length, removed: 0 }
+  }
+  const moved = entity.table === 'stock_movement' ? await removeMoved(tx, entity) : 0
+  const conflict = entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as never))
+  const replaced = columns.filter(({ stored }) => !conflict.some((name) => identifier(name).text === stored.text))
+  const update =
+    replaced.length === 0
+      ? raw('nothing')
+      : sql`update set ${join(
+          replaced.map(({ stored }) => sql`${stored} = excluded.${stored}`),
+          ', ',
+        )}
+             where (${each('t')}) is distinct from (${each('excluded')})`
+  const [counts] = await run<{ fresh: string; changed: string }>(
+    tx,
+    sql`with merged as (
+          insert into ${table} as t (${all}) select ${values} from ${staged(entity)} s ${joins}
+          on conflict (${join(conflict.map(identifier), ', ')}) do ${update} returning (xmax = 0) as fresh)
+        select count(*) filter (where fresh) as fresh, count(*) filter (where not fresh) as changed from merged`,
+  )
+  const fresh = Number(counts?.fresh) - moved
+  const changed = Number(counts?.changed) + moved
+  return { new: fresh, changed, same: rows - fresh - changed, removed: 0 }
+}
+
+/** A movement that now names another item: its row has another key in the ledger, so the old one goes. */
+async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
+  const gone = await run(
+    tx,
+    sql`delete from stock_movement m using ${staged(entity)} s join item i on i.sku = s.sku
+         where m.movement_no = s.movement_no and m.item_id <> i.id returning 1`,
+  )
+  return gone.length
+}
+
+/** Removes every row that the file does not have. */
+export async function removeOthers(tx: Queryable, entity: Entity): Promise<number> {
+  const { joins, columns } = projection(entity)
+  const names = Object.keys(entity.columns)
+  const same = entity.key.map((name) => {
+    const { stored, value } = columns[names.indexOf(name)] as (typeof columns)[number]
+    return sql`t.${stored} = ${value}`
+  })
+  const gone = await run(
+    tx,
+    sql`delete from ${identifier(entity.table)} t
+         where not exists (select from ${staged(entity)} s ${joins} where ${join(same, ' and ')}) returning 1`,
+  )
+  return gone.length
+}

@@ -1,0 +1,32 @@
+/** What is wrong with the files: every error is counted, the first are kept to be shown. */
+
+export interface ImportProblem {
+  file: string
+  line: number
+  column: string
+  value: string | null
+  /** What was expected instead, or what is wrong. */
+  message: string
+}
+
+export const SHOWN = 100
+
+export class Problems {
+  count = 0
+  #kept: ImportProblem[] = []
+
+  add(problem: ImportProblem): void {
+    this.count++
+    if (this.#kept.length < SHOWN) this.#kept.push({ ...problem, value: problem.value && shorten(problem.value) })
+  }
+
+  get first(): readonly ImportProblem[] {
+    return this.#kept
+  }
+}
+
+const shorten = (text: string) => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+
+/** A problem in one line. */
+export const problemLine = ({ file, line, column, value, message }: ImportProblem): string =>
+  `${file}:${line}: ${column === '' ? '' : `${column}${value === null ? '' : ` = ${JSON.stringify(value)}`}: `}${message}`

@@ -1,0 +1,69 @@
+/** Finds the files of an import and reads their rows. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { MillbookError } from '../errors.js'
+import type { Cell } from './columns.js'
+import { readCsv } from './csv.js'
+import { entities } from './entities/index.js'
+import type { Entity } from './entity.js'
+import { readJsonl } from './jsonl.js'
+import { nearest } from './nearest.js'
+import { readParquet } from './parquet.js'
+
+/** Some rows of a file. */
+export type Rows = {
+  /** Where it begins, from 1. */
+  line: number
+  header: readonly string[]
+  cells: readonly Cell[]
+  /** There are more cells than columns. */
+  extra?: true | boolean
+}[]
+
+type Reader = (file: string, name: string, onBytes: (bytes: number) => void) => AsyncGenerator<Rows>
+
+const readers: Record<string, Reader> = { csv: readCsv, jsonl: readJsonl, parquet: readParquet }
+
+export interface ImportFile {
+  entity: Entity
+  /** Without its folder, for messages. */
+  name: string
+  bytes: number
+  rows(onBytes: (bytes: number) => void): AsyncGenerator<Rows>
+}
+
+/** The files of a folder in the order in which they are loaded. A file that is not known is refused, not passed over. */
+export function findFiles(folder: string): ImportFile[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder).filter((name) => !name.startsWith('.'))
+  } catch (error) {
+    throw new MillbookError(`cannot read the folder ${folder}: ${(error as Error).message}`)
+  }
+  const found = new Map<string, ImportFile>()
+  for (const name of names.sort()) {
+    const [, base = name, ending = ''] = /^(.*?)\.(\w+)$/.exec(name) ?? []
+    const read = readers[ending]
+    if (read === undefined) {
+      if (entities.some((entity) => entity.name === base))
+        throw new MillbookError(`${name}: an import reads .csv, .jsonl and .parquet files`)
+      continue // a note or a spreadsheet beside the files
+    }
+    const entity = entities.find((entity) => entity.name === base)
+    const names = entities.map((entity) => entity.name)
+    if (entity === undefined)
+      throw new MillbookError(
+        `${name}: there is no entity ${base}${nearest(base, names)}; there are ${names.join(', ')}`,
+      )
+    const other = found.get(base)
+    if (other !== undefined)
+      throw new MillbookError(`${name}: ${other.name} holds the same entity; give it in one file`)
+    const file = join(folder, name)
+    found.set(base, { entity, name, bytes: statSync(file).size, rows: (onBytes) => read(file, name, onBytes) })
+  }
+  if (found.size === 0)
+    throw new MillbookError(
+      `there is nothing to import in ${folder}: files are named like items.csv or stock_movements.jsonl`,
+    )
+  return entities.flatMap((entity) => found.get(entity.name) ?? [])
+}

@@ -1,0 +1,105 @@
+/** Puts the rows of a file into a staging table, after every cell has been read as its column's type. */
+import type { Db } from '../db/connect.js'
+import { copyRows, copyText } from '../db/copy.js'
+import { identifier } from '../db/sql.js'
+import { type Column, cellText } from './columns.js'
+import type { Entity } from './entity.js'
+import { nearest } from './nearest.js'
+import type { Problems } from './problems.js'
+import type { ImportFile } from './read.js'
+
+/** Sent to the database at a time: enough to be fast, little enough for bounded memory. */
+const BYTES_AT_A_TIME = 4 << 20
+
+export const stagingTable = (entity: Entity): string => `staging.${identifier(entity.name).text}`
+
+/** The files' rows wait here until all of them are known to be right. Whatever an interrupted load left is removed. */
+export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
+  await db.unsafe('drop schema if exists staging cascade; create schema staging')
+  for (const entity of entities) {
+    const columns = Object.entries(entity.columns).map(([name, { sqlType }]) => `${identifier(name).text} ${sqlType}`)
+    await db.unsafe(`create unlogged table ${stagingTable(entity)} (line bigint not null, ${columns.join(', ')})`)
+  }
+}
+
+export const dropStaging = (db: Db) => db.unsafe('drop schema if exists staging cascade')
+
+/** Stages a file and returns the number of its rows; what is wrong with it goes to `problems`. */
+export async function stageFile(
+  db: Db,
+  file: ImportFile,
+  problems: Problems,
+  onProgress: (bytes: number, rows: number) => void,
+): Promise<number> {
+  const { entity } = file
+  const columns = Object.entries(entity.columns)
+  const names = ['line', ...columns.map(([name]) => name)]
+  let places: { header: readonly string[]; of: (number | undefined)[] } | undefined
+  const complained = new Set<string>()
+  let lines: string[] = []
+  let size = 0
+  let rows = 0
+
+  const flush = async () => {
+    if (lines.length === 0) return
+    const text = lines.join('')
+    lines = []
+    size = 0
+    await db.begin((tx) => copyRows(tx, stagingTable(entity), names, text))
+  }
+
+  /** Where each column stands in a row with this header; a wrong header is complained of once. */
+  const placesFor = (header: readonly string[], line: number) => {
+    if (places?.header === header) return places.of
+    for (const name of header) {
+      if (name === '' || Object.hasOwn(entity.columns, name) || complained.has(name)) continue
+      complained.add(name)
+      const message = `there is no such column${nearest(name, names.slice(1))}`
+      problems.add({ file: file.name, line, column: name, value: null, message })
+    }
+    places = { header, of: columns.map(([name]) => (header.includes(name) ? header.indexOf(name) : undefined)) }
+    return places.of
+  }
+
+  for await (const batch of file.rows((bytes) => onProgress(bytes, rows))) {
+    for (const { line, header, cells, extra } of batch) {
+      rows++
+      const at = placesFor(header, line === rows + 1 && file.name.endsWith('.csv') ? 1 : line)
+      let text = String(line)
+      if (extra)
+        problems.add({ file: file.name, line, column: '', value: null, message: 'there are more cells than columns' })
+      for (let i = 0; i < columns.length; i++) {
+        const [name, column] = columns[i] as [string, Column]
+        const place = at[i]
+        const cell = place === undefined ? null : cellText(cells[place])
+        let stored: string | null = column.fallback
+        if (cell === undefined) {
+          const value = JSON.stringify(cells[place as number], (_, v) => (typeof v === 'bigint' ? String(v) : v))
+          const why = typeof cells[place as number] === 'number' ? '; write it as a string to keep it exact' : ''
+          problems.add({ file: file.name, line, column: name, value, message: `expected ${column.expects}${why}` })
+        } else if (cell === null || (cell === '' && (column.required || column.keepsEmpty !== true))) {
+          if (column.required && !(place === undefined && complained.has(name))) {
+            if (place === undefined) complained.add(name)
+            const message = `${place === undefined ? 'the column is missing' : 'is empty'}: expected ${column.expects}`
+            problems.add({ file: file.name, line: place === undefined ? 1 : line, column: name, value: null, message })
+          }
+        } else {
+          const read = column.read(cell)
+          if (read === undefined)
+            problems.add({ file: file.name, line, column: name, value: cell, message: `expected ${column.expects}` })
+          else stored = read
+        }
+        text += `\t${copyText(stored)}`
+      }
+      lines.push(`${text}\n`)
+      size += text.length
+    }
+    if (size >= BYTES_AT_A_TIME) {
+      if (problems.count === 0) await flush()
+      else lines = [] // nothing of this load will be stored; the rest is only looked at
+    }
+  }
+  if (problems.count === 0) await flush()
+  onProgress(0, rows)
+  return rows
+}

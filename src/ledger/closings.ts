@@ -1,0 +1,100 @@
+/** Period closings: derived from the ledger, brought up to date in the transaction of a load, and checked against it. */
+import type { Queryable } from '../db/connect.js'
+import { join, raw, type Sql, sql } from '../db/sql.js'
+import { type Measure, signed } from './figures.js'
+
+const run = <Row = object>(db: Queryable, statement: Sql) =>
+  db.unsafe<Row[]>(statement.text, statement.values as never[])
+
+const measures: Measure[] = ['qty', 'val', 'val_tax']
+/** The columns of a balance, and each as a sum over rows of `stock_month m`. */
+const balances = new Map([
+  ...measures.map((measure) => [measure as string, sql`sum(${signed('stock', measure)})`] as const),
+  ...measures.map((measure) => [`held_${measure}`, sql`sum(${signed('held', measure)})`] as const),
+])
+const names = [...balances.keys()]
+const balanceNames = raw(names.join(', '))
+
+/** What moved per month, from the ledger; `where` limits the movements `m`. */
+const monthsOf = (where: Sql) => sql`
+  select m.item_id, date_trunc('month', m.movement_date)::date as month, m.warehouse_id,
+         coalesce(m.batch_no, '') as batch_no, m.kind,
+         sum(m.qty) as qty, sum(m.val) as val, sum(m.val_tax) as val_tax, sum(m.transfer_charge) as transfer_charge
+    from stock_movement m where ${where}
+   group by 1, 2, 3, 4, 5`
+
+/**
+ * What is in stock at the end of each month up to the last, from `stock_month`; `where` limits its rows `m`. A running
+ * balance holds from the month it was reached in until the month before the next one with a movement.
+ */
+const closingsOf = (where: Sql) => sql`
+  select c.item_id, g.month::date as month, c.warehouse_id, c.batch_no, ${balanceNames}
+    from (select b.item_id, b.month, b.warehouse_id, b.batch_no,
+                 ${raw(names.map((name) => `sum(b.${name}) over cell as ${name}`).join(', '))},
+                 coalesce(lead(b.month) over cell - interval '1 month', l.month) as until
+            from (select m.item_id, m.month, m.warehouse_id, m.batch_no,
+                         ${join(
+                           [...balances].map(([name, sum]) => sql`${sum} as ${raw(name)}`),
+                           ', ',
+                         )}
+                    from stock_month m where ${where} group by 1, 2, 3, 4) b
+           cross join (select max(month) as month from stock_month) l
+          window cell as (partition by b.item_id, b.warehouse_id, b.batch_no order by b.month)) c
+   cross join lateral generate_series(c.month, c.until, interval '1 month') g(month)
+   where ${raw(names.map((name) => `${name} <> 0`).join(' or '))}`
+
+/**
+ * Brings the closings up to date after movements were written. `touched` is a table of every item and month that gained,
+ * lost or changed a movement.
+ */
+export async function updateClosings(tx: Queryable, touched: Sql): Promise<void> {
+  const [before] = await run<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
+  await run(tx, sql`delete from stock_month s using ${touched} t where s.item_id = t.item_id and s.month = t.month`)
+  await run(
+    tx,
+    sql`insert into stock_month ${monthsOf(sql`
+      exists (select from ${touched} t where t.item_id = m.item_id and t.month = date_trunc('month', m.movement_date)::date)`)}`,
+  )
+  const [after] = await run<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
+  const items = sql`(select t.item_id from ${touched} t)`
+  await run(tx, sql`delete from stock_closing c where c.item_id in ${items}`)
+  await run(tx, sql`insert into stock_closing ${closingsOf(sql`m.item_id in ${items}`)}`)
+
+  // The last month of the ledger may have moved: the balances of all other items end there too.
+  const last = after?.last ?? null
+  if (before?.last == null || before.last === last) return
+  await run(tx, sql`delete from stock_closing where month > ${last}::date or ${last}::date is null`)
+  if (last !== null && last > before.last)
+    await run(
+      tx,
+      sql`
+      insert into stock_closing (item_id, month, warehouse_id, batch_no, ${balanceNames})
+      select c.item_id, g.month::date, c.warehouse_id, c.batch_no, ${balanceNames}
+        from stock_closing c
+       cross join generate_series(${before.last}::date + interval '1 month', ${last}::date, interval '1 month') g(month)
+       where c.month = ${before.last}::date and c.item_id not in ${items}`,
+    )
+}
+
+/** Throws them away and derives them again. */
+export async function rebuildClosings(tx: Queryable): Promise<void> {
+  await tx.unsafe('truncate stock_month, stock_closing')
+  await run(tx, sql`insert into stock_month ${monthsOf(raw('true'))}`)
+  await run(tx, sql`insert into stock_closing ${closingsOf(raw('true'))}`)
+}
+
+/** How many rows of each differ from what the ledger says. */
+export async function checkClosings(db: Queryable): Promise<{ months: number; closings: number }> {
+  const differences = async (table: string, derived: Sql) => {
+    const [row] = await run<{ n: number }>(
+      db,
+      sql`select count(*)::int as n from (
+        (select * from ${raw(table)} except all ${derived}) union all (${derived} except all select * from ${raw(table)})) d`,
+    )
+    return row?.n ?? 0
+  }
+  return {
+    months: await differences('stock_month', sql`(${monthsOf(raw('true'))})`),
+    closings: await differences('stock_closing', sql`(${closingsOf(raw('true'))})`),
+  }
+}
