@@ -19,8 +19,9 @@ for (const command of [demoCommand, serveCommand, importCommand, migrateCommand,
 try {
   await program.parseAsync()
 } catch (error) {
-  const known = error instanceof MillbookError
-  const message = known ? error.message : ((error as Error).stack ?? String(error))
+  const { stack, message: text, severity } = error as Error & { severity?: string }
+  const ofDatabase = severity === undefined ? undefined : `the database answered: ${text}`
+  const message = error instanceof MillbookError ? text : (ofDatabase ?? stack ?? String(error))
   process.stderr.write(
     process.argv.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `millbook: ${message}\n`,
   )

@@ -1,4 +1,5 @@
 /** Every setting: its flag, its environment variable, its default and its meaning, declared once. */
+import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Target } from './db/connect.js'
 import { MillbookError } from './errors.js'
@@ -60,22 +61,33 @@ export interface ServeConfig {
   logLevel: string
 }
 
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return rest.length === 0 && longest > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+}
+
 export function serveConfig(command: Command): ServeConfig {
-  const { port, host, trustedProxies, logLevel } = command.opts()
-  return {
-    port,
-    host,
-    trustedProxies: (trustedProxies ?? '').split(',').filter((entry: string) => entry !== ''),
-    logLevel,
-  }
+  const { port, host, trustedProxies = '', logLevel } = command.opts()
+  const proxies = (trustedProxies as string)
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  const wrong = proxies.find((entry) => !isNetwork(entry))
+  if (wrong !== undefined)
+    throw new MillbookError(
+      `--trusted-proxies: ${wrong} is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8`,
+    )
+  return { port, host, trustedProxies: proxies, logLevel }
 }
 
 /** The database that a command works on. A flag goes before the environment, and one of a kind must be the only one. */
 export function databaseTarget(command: Command): Target {
   const { database, data } = command.opts()
   const given = (['cli', 'env'] as const).map((source) => ({
-    url: command.getOptionValueSource('database') === source ? (database as string) : undefined,
-    directory: command.getOptionValueSource('data') === source ? (data as string) : undefined,
+    // An empty variable counts as none.
+    url: (command.getOptionValueSource('database') === source && (database as string)) || undefined,
+    directory: (command.getOptionValueSource('data') === source && (data as string)) || undefined,
   }))
   for (const { url, directory } of given) {
     if (url !== undefined && directory !== undefined)
@@ -86,14 +98,21 @@ export function databaseTarget(command: Command): Target {
   return { engine: 'embedded', directory: DEFAULT_DATA }
 }
 
+function withoutPassword(url: string): string {
+  try {
+    const { protocol, username, password, host, pathname } = new URL(url)
+    return `${protocol}//${username}${password === '' ? '' : ':***'}${username === '' ? '' : '@'}${host}${pathname}`
+  } catch {
+    return '***'
+  }
+}
+
 /** The settings in force, for people; a database's password is left out. */
 export function printableConfig(command: Command): Record<string, unknown> {
   const { printConfig: _, json: __, database: ___, data: ____, ...rest } = command.opts()
   const target = databaseTarget(command)
   return {
-    ...(target.engine === 'server'
-      ? { database: target.url.replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1:***@').replace(/(password=)[^&]*/g, '$1***') }
-      : { data: target.directory }),
+    ...(target.engine === 'server' ? { database: withoutPassword(target.url) } : { data: target.directory }),
     ...rest,
   }
 }

@@ -44,8 +44,16 @@ export async function connect(target: Target): Promise<Database> {
 
 async function connectEmbedded(directory: string): Promise<Database> {
   const opened = await openEmbedded(directory)
-  const db = postgres({ ...options, path: opened.socket, user: 'postgres', database: 'postgres' })
-  await db`select` // open a connection now, so that what is wrong is said now
+  // Connections that are not used are given back soon: an owner waits for those of others before it ends.
+  const db = postgres({ ...options, path: opened.socket, user: 'postgres', database: 'postgres', idle_timeout: 3 })
+  try {
+    await db`select` // open a connection now, so that what is wrong is said now
+  } catch (error) {
+    await db.end({ timeout: 1 })
+    await opened.close()
+    if (!opened.through) throw error
+    return await connectEmbedded(directory) // the owner has just ended: perhaps it is our turn now
+  }
   return {
     db,
     engine: 'embedded',

@@ -7,7 +7,10 @@ const ROWS_AT_A_TIME = 5000
 /** All rows have the members of the first; a member that a table has no column for is an error. */
 export async function insertRows(db: Queryable, table: string, rows: readonly object[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).map((name) => identifier(name).text)
-  const into = identifier(table).text
+  const into = table
+    .split('.')
+    .map((part) => identifier(part).text)
+    .join('.')
   for (let at = 0; at < rows.length; at += ROWS_AT_A_TIME) {
     await db.unsafe(
       `insert into ${into} (${columns}) select ${columns} from json_populate_recordset(null::${into}, $1::text::json)`,

@@ -37,15 +37,8 @@ export async function migrate(db: Db, known: readonly Migration[] = migrations):
     const applied = new Map<number, string>()
     for (const row of await tx`select number, checksum from schema_migration`) applied.set(row.number, row.checksum)
     refuseNewer(Math.max(0, ...applied.keys()), known)
-    const missing: Migration[] = []
-    for (const migration of known) {
-      const before = applied.get(migration.number)
-      if (before === undefined) missing.push(migration)
-      else if (before !== checksum(migration))
-        throw new MillbookError(
-          `migration ${migration.number} (${migration.name}) was changed after it was applied to this database`,
-        )
-    }
+    refuseChanged(applied, known)
+    const missing = known.filter((migration) => !applied.has(migration.number))
     for (const migration of missing) {
       await tx.unsafe(migration.text)
       await tx`insert into schema_migration (number, name, checksum)
@@ -58,12 +51,22 @@ export async function migrate(db: Db, known: readonly Migration[] = migrations):
 /** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
 export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
   const [{ there } = { there: false }] = await db`select to_regclass('schema_migration') is not null as there`
-  const [{ at = 0 } = {}] = there ? await db`select coalesce(max(number), 0) as at from schema_migration` : []
+  const applied = there ? await db`select number, checksum from schema_migration order by number` : []
+  const at = applied.at(-1)?.number ?? 0
   refuseNewer(at, known)
-  if (at < newest(known))
+  refuseChanged(new Map(applied.map((row) => [row.number, row.checksum])), known)
+  if (known.some((migration) => !applied.some((row) => row.number === migration.number)))
     throw new MillbookError(
       `the database has schema ${at} and this program needs ${newest(known)}: run millbook migrate`,
     )
+}
+
+function refuseChanged(applied: ReadonlyMap<number, string>, known: readonly Migration[]): void {
+  for (const migration of known)
+    if (applied.has(migration.number) && applied.get(migration.number) !== checksum(migration))
+      throw new MillbookError(
+        `migration ${migration.number} (${migration.name}) was changed after it was applied to this database`,
+      )
 }
 
 function refuseNewer(at: number, known: readonly Migration[]): void {

@@ -5,8 +5,9 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Db } from '../db/connect.js'
 import type { Report } from '../report/define.js'
 import { readJsonBodies } from './body.js'
+import { closeIdleConnections } from './connections.js'
 import { mountDocs } from './docs.js'
-import { handleErrors } from './errors.js'
+import { answerBadHttp, handleErrors, sendProblem, toProblem } from './errors.js'
 import { mountHealth } from './health.js'
 import { mountReports } from './reports.js'
 import { mountToken } from './token.js'
@@ -21,6 +22,12 @@ export interface AppOptions {
   logTo?: { write(line: string): void }
 }
 
+/** Whatever is logged, these never are. */
+const SECRETS = [
+  ...['authorization', 'password', 'client_secret', 'refresh_token', 'refreshToken', 'access_token', 'token'].flatMap(
+    (name) => [name, `*.${name}`, `*.*.${name}`],
+  ),
+]
 const BODY_LIMIT = 64 * 1024
 /** Pages load and call nothing but this service. */
 const contentSecurityPolicy = {
@@ -50,17 +57,13 @@ export async function buildApp({
     logger: {
       level: logLevel,
       stream: logTo,
-      redact: [
-        'req.headers.authorization',
-        'headers.authorization',
-        '*.password',
-        '*.client_secret',
-        '*.refresh_token',
-      ],
+      redact: SECRETS,
     },
     logController: new LogController({ disableRequestLogging: true }), // one line per request is written below
     bodyLimit: BODY_LIMIT,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    frameworkErrors: (error, request, reply) => void sendProblem(toProblem(error), request, reply),
+    clientErrorHandler: answerBadHttp,
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
@@ -71,14 +74,7 @@ export async function buildApp({
   readJsonBodies(app)
   await app.register(helmet, { contentSecurityPolicy, hsts: false })
 
-  // A kept-alive connection would hold up the shutdown after its last answer.
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-  })
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
-  })
+  closeIdleConnections(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })

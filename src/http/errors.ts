@@ -1,4 +1,6 @@
 /** Turns whatever went wrong into problem+json, and unknown addresses and methods into 404 and 405. */
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '../errors.js'
 
@@ -19,6 +21,22 @@ export function handleErrors(app: FastifyInstance): void {
         : new Problem('method-not-allowed', { detail: `Use ${allow}, not ${request.method}.`, headers: { allow } })
     return sendProblem(problem, request, reply)
   })
+}
+
+/** What is not HTTP, or too slow or too long for it, never becomes a request: it is answered on the bare connection. */
+export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const detail =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too long.' : 'This is not a valid HTTP request.'
+  const problem = new Problem('malformed-request', { detail })
+  const body = JSON.stringify(problem.toBody(randomUUID()))
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }
 
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -2,7 +2,7 @@
 import { catalogue, type ProblemCode } from '../errors.js'
 import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js'
 import type { Report, Shape } from '../report/define.js'
-import { type JsonSchema, schemaOf } from '../report/fields.js'
+import { exampleOf, type JsonSchema, schemaOf } from '../report/fields.js'
 import { envelopeSchemas, pageParams } from '../report/paging.js'
 import type { Params } from '../report/params.js'
 
@@ -124,7 +124,9 @@ function operation(report: Report): JsonSchema {
       200: {
         description: 'The records.',
         headers: paginationHeaders,
-        content: json(responseSchema(report, paged)),
+        content: {
+          'application/json': { schema: responseSchema(report, paged), examples: responseExamples(report, paged) },
+        },
       },
       ...errorResponses(
         'malformed-request',
@@ -163,6 +165,20 @@ function responseSchema(report: Report, paged: boolean): JsonSchema {
     additionalProperties: false,
   }))
   return answers.length === 1 ? (answers[0] as JsonSchema) : { anyOf: answers }
+}
+
+function responseExamples(report: Report, paged: boolean): JsonSchema {
+  const href = (page: number) => ({ href: `https://millbook.example${report.path}?page=${page}` })
+  const rest = paged && {
+    _links: { self: href(1), first: href(1), last: href(1) },
+    _meta: { totalCount: 1, pageCount: 1, currentPage: 1, perPage: report.perPage },
+  }
+  return Object.fromEntries(
+    [...report.shapes].map(([name, shape]) => [
+      name || 'answer',
+      { value: { data: [exampleOf(shape.record)], ...rest } },
+    ]),
+  )
 }
 
 const envelopeComponents = { Links: envelopeSchemas._links, Meta: envelopeSchemas._meta }

@@ -52,14 +52,14 @@ async function answer(db: Db, report: Report, request: FastifyRequest, reply: Fa
 function read(report: Report, request: FastifyRequest) {
   const query = request.query as Given
   const body = (request.body ?? {}) as Given
-  const inQuery: Given = {}
+  const inQuery: Given = Object.create(null) // a parameter may be called anything, __proto__ too
   const paging: Given = {}
   for (const [name, value] of Object.entries(query))
     if (Object.hasOwn(pageParams, name)) paging[name] = value
     else inQuery[name] = value
 
   const errors: FieldError[] = []
-  const given: Given = { ...body }
+  const given: Given = Object.assign(Object.create(null), body)
   for (const [name, value] of Object.entries(inQuery)) {
     if (report.method === 'GET' && !Object.hasOwn(body, name)) given[name] = value
     else if (report.method === 'GET')
@@ -88,7 +88,7 @@ function linkTo(
   perPage: number | undefined,
   page: number,
 ) {
-  const url = new URL(report.path, `${request.protocol}://${request.host}`)
+  const url = new URL(report.path, `${request.protocol}://${hostOf(request)}`)
   // A GET's link holds its parameters; a POST is sent to the link with the same body again.
   if (report.method === 'GET')
     for (const [name, value] of Object.entries(values))
@@ -96,4 +96,16 @@ function linkTo(
   url.searchParams.set('page', String(page))
   if (perPage !== undefined) url.searchParams.set('per-page', String(perPage))
   return url.href
+}
+
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
+
+/** The host that the caller used; where it named none (HTTP/1.0), the address that it reached. */
+function hostOf({ host, socket }: FastifyRequest): string {
+  const { localAddress = '', localPort } = socket
+  const named = host || `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+  const port = Number(/:(\d+)$/.exec(named)?.[1] ?? 0)
+  if (!HOST.test(named) || port > 65_535)
+    throw new Problem('malformed-request', { detail: 'The Host header is not a host.' })
+  return named
 }

@@ -19,6 +19,8 @@ export interface Column {
   readonly keepsEmpty?: true
   /** The table's column; the same name unless said otherwise. */
   readonly stored?: string
+  /** The type that the table's column has and a staged text does not. */
+  readonly cast?: 'text[]' | 'movement_kind'
   /** Where the value is the code of a master: the row whose id is stored. */
   readonly lookup?: Lookup
 }
@@ -52,19 +54,25 @@ export const Optional = (inner: Column, fallback: string | null = null): Column 
 })
 
 /** Any text, kept as it is. */
-export const Text = (description: string, options?: Options): Column =>
-  column(
+export const Text = (description: string, options?: Options): Column => ({
+  ...column(
     {
-      ...{
-        sqlType: 'text collate "C"',
-        expects: `text of at most ${LONGEST} characters`,
-        description,
-        example: 'text',
-      },
+      ...{ sqlType: 'text collate "C"', expects: `text of at most ${LONGEST} characters` },
+      ...{ description, example: 'text' },
       read: (cell) => (cell.length <= LONGEST && !cell.includes('\0') && cell.isWellFormed() ? cell : undefined),
     },
     options,
-  )
+  ),
+  keepsEmpty: true,
+})
+
+/** The name of a time zone. */
+export const TimeZone = (description: string): Column =>
+  column({
+    ...{ sqlType: 'text', expects: 'the name of a time zone, such as Asia/Kolkata' },
+    ...{ description, example: 'Asia/Kolkata' },
+    read: (cell) => (/^[A-Z]\w*(\/[\w+-]+)*$/.test(cell) && isTimeZone(cell) ? cell : undefined),
+  })
 
 /** A code or a number of a document: no space at its ends, no line break. */
 export const Code = (description: string, options?: Options): Column =>
@@ -114,6 +122,8 @@ export function Decimal(
 /** A quantity, a document amount, a rate, and so on: as the tables keep them. */
 export const Quantity = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
 export const Amount = (description: string, options?: DecimalOptions) => Decimal(20, 2, description, options)
+export const TaxPercent = (description: string, options?: DecimalOptions) =>
+  Decimal(3, 2, description, { largest: 100, ...options })
 export const Percent = (description: string, options?: DecimalOptions) =>
   Decimal(3, 4, description, { largest: 100, ...options })
 
@@ -185,17 +195,19 @@ export const Word = (words: readonly string[], description: string, options?: Op
   )
 
 /** Several texts in one cell, separated by `|`. */
-export const List = (description: string, options?: Options): Column =>
-  column(
+export const List = (description: string, options?: Options): Column => ({
+  ...column(
     {
-      ...{ sqlType: 'text[]', expects: 'texts separated by |', description, example: 'Asha Rao|Vikram Shah' },
+      ...{ sqlType: 'text', expects: 'texts separated by |', description, example: 'Asha Rao|Vikram Shah' },
       read: (cell) =>
         cell.includes('\0') || !cell.isWellFormed()
           ? undefined
-          : `{${cell.split('|').map((part) => `"${part.trim().replace(/["\\]/g, '\\$&')}"`)}}`,
+          : `{${cell.split('|').map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`)}}`,
     },
     options,
-  )
+  ),
+  cast: 'text[]',
+})
 
 /** The code of an item, which the table keeps as its id. */
 export const ItemCode = (stored: string, description: string): Column => ({
@@ -243,4 +255,13 @@ function isCalendarDate(text: string): boolean {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
   if (year === 0 || day === 0 || day > (DAYS[month] ?? 0)) return false
   return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
 }

@@ -32,14 +32,9 @@ function projection(entity: Entity) {
   Object.entries(entity.columns).forEach(([name, column], i) => {
     const alias = raw(`r${i}`)
     if (column.lookup) joins.push(sql`left join ${masters[column.lookup.table]} ${alias} on ${alias}.ref = ${s(name)}`)
-    columns.push({
-      stored: identifier(storedName(name, column)),
-      value: column.lookup
-        ? sql`${alias}.id`
-        : name === 'kind' && entity.table === 'stock_movement'
-          ? sql`s.kind::movement_kind`
-          : s(name),
-    })
+    const value = column.lookup ? sql`${alias}.id` : s(name)
+    const cast = raw(column.cast === undefined ? '' : `::${column.cast}`)
+    columns.push({ stored: identifier(storedName(name, column)), value: sql`${value}${cast}` })
   })
   return { joins: join(joins, ' '), columns }
 }

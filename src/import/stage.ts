@@ -1,6 +1,7 @@
 /** Puts the rows of a file into a staging table, after every cell has been read as its column's type. */
 import type { Db } from '../db/connect.js'
 import { copyRows, copyText } from '../db/copy.js'
+import { insertRows } from '../db/insert.js'
 import { identifier } from '../db/sql.js'
 import { type Column, cellText } from './columns.js'
 import type { Entity } from './entity.js'
@@ -10,6 +11,9 @@ import type { ImportFile } from './read.js'
 
 /** Sent to the database at a time: enough to be fast, little enough for bounded memory. */
 const BYTES_AT_A_TIME = 4 << 20
+
+/** Up to this many are inserted, more are copied. */
+const FEW_ROWS = 500
 
 export const stagingTable = (entity: Entity): string => `staging.${identifier(entity.name).text}`
 
@@ -36,16 +40,26 @@ export async function stageFile(
   const names = ['line', ...columns.map(([name]) => name)]
   let places: { header: readonly string[]; of: (number | undefined)[] } | undefined
   const complained = new Set<string>()
-  let lines: string[] = []
+  let staged: (string | null)[][] = []
   let size = 0
   let rows = 0
 
   const flush = async () => {
-    if (lines.length === 0) return
-    const text = lines.join('')
-    lines = []
+    const waiting = staged
+    staged = []
     size = 0
-    await db.begin((tx) => copyRows(tx, stagingTable(entity), names, text))
+    if (waiting.length === 0) return
+    // A few rows: one statement instead of the conversation that a COPY is.
+    if (waiting.length <= FEW_ROWS)
+      await insertRows(
+        db,
+        `staging.${entity.name}`,
+        waiting.map((row) => Object.fromEntries(row.map((cell, i) => [names[i], cell]))),
+      )
+    else {
+      const lines = waiting.map((row) => `${row.map(copyText).join('\t')}\n`).join('')
+      await db.begin((tx) => copyRows(tx, stagingTable(entity), names, lines))
+    }
   }
 
   /** Where each column stands in a row with this header; a wrong header is complained of once. */
@@ -65,7 +79,7 @@ export async function stageFile(
     for (const { line, header, cells, extra } of batch) {
       rows++
       const at = placesFor(header, line === rows + 1 && file.name.endsWith('.csv') ? 1 : line)
-      let text = String(line)
+      const row: (string | null)[] = [String(line)]
       if (extra)
         problems.add({ file: file.name, line, column: '', value: null, message: 'there are more cells than columns' })
       for (let i = 0; i < columns.length; i++) {
@@ -89,14 +103,14 @@ export async function stageFile(
             problems.add({ file: file.name, line, column: name, value: cell, message: `expected ${column.expects}` })
           else stored = read
         }
-        text += `\t${copyText(stored)}`
+        row.push(stored)
+        size += stored?.length ?? 1
       }
-      lines.push(`${text}\n`)
-      size += text.length
+      staged.push(row)
     }
     if (size >= BYTES_AT_A_TIME) {
       if (problems.count === 0) await flush()
-      else lines = [] // nothing of this load will be stored; the rest is only looked at
+      else staged = [] // nothing of this load will be stored; the rest is only looked at
     }
   }
   if (problems.count === 0) await flush()

@@ -9,12 +9,13 @@ export type JsonSchema = { readonly [key: string]: unknown }
 /** A value of TypeScript type `T`, made from one column. */
 export interface Scalar<T> {
   readonly kind: 'scalar'
+  /** Only for the compiler. */
+  readonly type?: T
   readonly schema: JsonSchema
   /** The column as the JSON value to send. */
   readonly toWire: (column: Sql) => Sql
   /** Personal contact data: an empty string for a client that must not see it. */
   readonly contact?: true
-  readonly sample?: T
 }
 
 /** An object inside the record. Its member `city` inside `billing` is made from the column `billing_city`. */
@@ -52,8 +53,8 @@ const scalar = <T>(schema: JsonSchema, toWire: (column: Sql) => Sql): Scalar<T> 
 const formatted = (format: string) => (column: Sql) => sql`to_char(${column}, ${raw(`'${format}'`)})`
 
 /** Any text. */
-export const Text = (description: string): Scalar<string> =>
-  scalar({ type: 'string', description }, (column) => sql`${column}::text`)
+export const Text = (description: string, example = 'text'): Scalar<string> =>
+  scalar({ type: 'string', description, examples: [example] }, (column) => sql`${column}::text`)
 
 /** One of a few words. */
 export const Word = <const W extends string>(words: readonly W[], description: string): Scalar<W> =>
@@ -68,7 +69,7 @@ export const Decimal = (digits: number, description: string): Scalar<string> =>
 
 /** A JSON integer. */
 export const Integer = (description: string): Scalar<number> =>
-  scalar({ type: 'integer', description }, (column) => sql`${column}::bigint`)
+  scalar({ type: 'integer', description, examples: [1] }, (column) => sql`${column}::bigint`)
 
 /** A calendar date `YYYY-MM-DD`. */
 export const IsoDate = (description: string): Scalar<string> =>
@@ -92,11 +93,14 @@ export const TextFlag = (description: string): Scalar<'true' | 'false'> =>
 
 /** An array of strings. */
 export const TextList = (description: string): Scalar<string[]> =>
-  scalar({ type: 'array', items: { type: 'string' }, description }, (column) => sql`to_json(${column}::text[])`)
+  scalar(
+    { type: 'array', items: { type: 'string' }, description, examples: [['Asha Rao']] },
+    (column) => sql`to_json(${column}::text[])`,
+  )
 
 /** A phone number or an email address. */
-export const Contact = (description: string): Scalar<string> => ({
-  ...Text(`${description} An empty string for a client that must not see contact data.`),
+export const Contact = (description: string, example: string): Scalar<string> => ({
+  ...Text(`${description} An empty string for a client that must not see contact data.`, example),
   contact: true,
 })
 
@@ -142,4 +146,21 @@ function fieldSchema(field: Field): JsonSchema {
   if (field.kind === 'scalar') return field.schema
   if (field.kind === 'nested') return schemaOf(field.fields, field.description)
   return { type: 'array', description: field.description, items: schemaOf(field.fields) }
+}
+
+/** A record that shows the form, made from the fields' own examples. */
+export function exampleOf(fields: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldExample(field)]))
+}
+
+function fieldExample(field: Field): unknown {
+  if (field.kind === 'nested') return exampleOf(field.fields)
+  if (field.kind === 'lines') return [exampleOf(field.fields)]
+  return schemaExample(field.schema)
+}
+
+function schemaExample({ examples, enum: words, anyOf }: JsonSchema): unknown {
+  if (Array.isArray(examples)) return examples[0]
+  if (Array.isArray(words)) return words[0]
+  return Array.isArray(anyOf) ? schemaExample(anyOf.find((one) => !('const' in one)) ?? {}) : undefined
 }

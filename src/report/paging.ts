@@ -1,12 +1,12 @@
 /** Pages: which one is asked for, and the envelope around its records. */
-import { Optional, type Param, type Params } from './params.js'
+import type { Param, Params } from './params.js'
 import type { Page, PageOfRecords } from './run.js'
 
 export const LARGEST_PAGE = 5000
 /** For a report that has no page size of its own and is asked for a page all the same. */
 const USUAL_PAGE = 20
 
-const WholeNumber = (largest: number, description: string, example: number): Param<number> => ({
+const WholeNumber = (largest: number, description: string, example: number): Param<number | undefined> => ({
   schema: { type: 'integer', minimum: 1, maximum: largest, description, examples: [example] },
   expects: `a whole number from 1 to ${largest}`,
   read: (value) => {
@@ -15,14 +15,14 @@ const WholeNumber = (largest: number, description: string, example: number): Par
       ? number
       : undefined
   },
-  required: true,
+  required: false,
   example,
 })
 
 /** The parameters that every report takes in its query string. */
 export const pageParams = {
-  page: Optional(WholeNumber(1_000_000_000, 'Number of the page, from 1.', 1)),
-  'per-page': Optional(WholeNumber(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE)),
+  page: WholeNumber(1_000_000_000, 'Number of the page, from 1.', 1),
+  'per-page': WholeNumber(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE),
 } satisfies Params
 
 /** The page to answer with, or undefined for the whole report. */

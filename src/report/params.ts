@@ -9,6 +9,8 @@ export interface Param<T> {
   /** The value for the query; undefined where the value sent is not acceptable. */
   readonly read: (value: unknown) => T | undefined
   readonly required: boolean
+  /** An empty string counts as not given: many programs send it for an unused filter. */
+  readonly blankIsAbsent?: true
   /** A value that shows the form, for the documentation and for the check at the start. */
   readonly example: unknown
 }
@@ -64,11 +66,12 @@ export const TextParam = (description: string, example: string): Param<string> =
     example,
   })
 
-/** May be left out; an empty string, which many programs send for an unused filter, means the same. */
+/** May be left out. */
 export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   ...inner,
   schema: { ...inner.schema, ...(Array.isArray(inner.schema.enum) && { enum: [...inner.schema.enum, ''] }) },
   required: false,
+  blankIsAbsent: true,
 })
 
 /** Reads a request; every parameter that is wrong is named, unknown ones included. */
@@ -78,9 +81,9 @@ export function readParams<P extends Params>(
 ): { values: Values<P> } | { errors: FieldError[] } {
   const errors: FieldError[] = []
   const values: Record<string, unknown> = {}
-  for (const [name, { required, read, expects }] of Object.entries(params)) {
+  for (const [name, { required, read, expects, blankIsAbsent }] of Object.entries(params)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (!required && (value === undefined || value === null || value === '')) continue
+    if (!required && (value === undefined || value === null || (blankIsAbsent && value === ''))) continue
     if (value === undefined) {
       errors.push({ field: name, message: `is required and must be ${expects}` })
       continue
@@ -99,7 +102,10 @@ export function readParams<P extends Params>(
 
 const listed = (names: string[]) => (names.length === 0 ? 'are none' : `are ${names.join(', ')}`)
 const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
-const shown = (value: unknown) => cut(JSON.stringify(value))
+const shown = (value: unknown) => {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  return typeof value === 'string' ? cut(JSON.stringify(value.slice(0, 100))) : String(value)
+}
 
 /** True for a day that exists between the years 0001 and 9999. */
 function isCalendarDate(text: string): boolean {

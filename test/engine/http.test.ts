@@ -1,4 +1,6 @@
 /** What the service answers to requests that are not as they should be, and around those that are. */
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
 import { type Service, startService } from '../setup/service.js'
@@ -55,6 +57,27 @@ describe('errors are problem+json', () => {
     expect(body.request_id).toBe(answer.headers['x-request-id'])
   })
 
+  it('an address that is no address, and bytes that are no HTTP', async () => {
+    const url = await service.call({ path: '/v1/%' })
+    expect([url.statusCode, url.headers['content-type']]).toEqual([
+      400,
+      expect.stringContaining('application/problem+json'),
+    ])
+    const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }))
+    for (const bytes of ['NONSENSE\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`]) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(bytes)
+      const answer = await text(socket)
+      expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*application\/problem\+json[\s\S]*"status":400/)
+    }
+  })
+
+  it.each(['', 'a b', 'foo:99999', '[', '::1', '%', 'a/b', 'a?b', 'a@b'])('a Host header %j', async (host) => {
+    const answer = await service.call({ path: WH, headers: { host } })
+    expect([200, 400]).toContain(answer.statusCode)
+    if (answer.statusCode === 200) expect(new URL(answer.json()._links.self.href).pathname).toBe(WH)
+  })
+
   it('405 lists the methods that are allowed', async () => {
     for (const [path, allow] of [
       [FG, 'POST'],
@@ -98,6 +121,7 @@ describe('422 says what to send instead', () => {
       { ...fgRequest, form_date: '2026-06-01' },
       { form_date: 'is not a parameter here; there are type, tax, from_date, to_date' },
     ],
+    [{ ...fgRequest, type: ['FG'] }, { type: 'must be one of FG, SFG, ALL, not an array' }],
     ['{"type":"FG","tax":0,"from_date":"2026-06-01","to_date":"2026-06-30","__proto__":{"a":1}}', { __proto__: '' }],
   ]
   it.each(cases)('%j', async (body, expected) => {
@@ -113,7 +137,24 @@ describe('422 says what to send instead', () => {
 
   it.each(['0', '-1', '1.5', 'abc', '', '5001', '1e2', '99999999999999999999'])('per-page=%s', async (size) => {
     const answer = await service.call({ path: WH, query: { 'per-page': size } })
-    expect(answer.statusCode).toBe(size === '' ? 200 : 422)
+    expect(answer.statusCode).toBe(422)
+  })
+
+  it('JSON of any depth, a number of any size, and a parameter of any name', async () => {
+    const deep = `{"type":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+    expect((await service.call({ path: FG, body: deep, headers: json })).statusCode).toBe(422)
+    const huge = await service.call({ path: FG, body: '{"tax":1e999}', headers: json })
+    expect(JSON.stringify(huge.json().errors)).toContain('must be 0 or 1, not Infinity')
+    const url = `${PO}?__proto__=1&constructor=2`
+    const answer = await service.app.inject({ url, headers: { authorization: `Bearer ${service.caller.token}` } })
+    expect(
+      answer
+        .json()
+        .errors.map((e: { field: string }) => e.field)
+        .sort(),
+    ).toEqual(['__proto__', 'constructor'])
+    const nul = await service.call({ path: PO, body: { vendor_code: 'V\0' } })
+    expect(nul.statusCode).toBe(422)
   })
 
   it('a parameter of a POST in the query string, and a repeated one', async () => {
@@ -183,7 +224,11 @@ describe('links', () => {
   it('believe X-Forwarded-* from a trusted proxy', async () => {
     expect(await self(forwarded, '10.1.2.3')).toBe(`https://api.example${WH}?page=1`)
   })
-  it('and from no one else', async () => {
+  it('and from anyone else, or where none is named, from no one', async () => {
+    const strict = await startService()
+    const answer = await strict.call({ path: WH, headers: { host: 'books.example', ...forwarded } })
+    expect(answer.json()._links.self.href).toBe(`http://books.example${WH}?page=1`)
+    await strict.close()
     expect(await self(forwarded, '203.0.113.9')).toBe(`http://books.example:8443${WH}?page=1`)
   })
 })
@@ -241,6 +286,12 @@ describe('health', () => {
   })
 })
 
+it('answers carry the headers that keep browsers from mischief', async () => {
+  const { headers } = await service.call({ path: '/docs' })
+  expect(headers['content-security-policy']).toContain("script-src 'self'")
+  expect(headers['x-content-type-options']).toBe('nosniff')
+})
+
 it('the log has a line per request and no secret at any level', async () => {
   const caller = await service.newCaller()
   await service.call({ path: WH, token: caller.token })
@@ -251,6 +302,10 @@ it('the log has a line per request and no secret at any level', async () => {
     body: { ...caller, client_secret: `${caller.client_secret}x` },
   })
   await service.call({ path: `${WH}?access_token=${caller.token}`, token: caller.token })
+  service.app.log.info(
+    { headers: { authorization: `Bearer ${caller.token}` }, body: caller },
+    'as someone might log it',
+  )
   const log = lines.join('')
   expect(log).toContain(`"path":"${WH}"`)
   expect(log).toContain(`"client":"${caller.username}"`)

@@ -56,7 +56,7 @@ it('each field has exactly its wire format, in the order of the record', async (
     none: OrNull(Decimal(4, '')),
     marked: OrMarker(IsoDate(''), 'NA'),
     unmarked: OrMarker(IsoDate(''), 'NA'),
-    phone: Contact(''),
+    phone: Contact('', ''),
   }
   const one = report(
     fields,
@@ -159,6 +159,22 @@ it('a report that could not run is found at the start', async () => {
     checkReport(database.db, report({ id: Integer('') }, raw('select 1 as id from nowhere'))),
   ).rejects.toThrow(/nowhere/)
   await expect(checkReport(database.db, report({ id: Integer('') }, ids, ['id; drop']))).rejects.toThrow(/order by/)
+})
+
+it('a page and its total are of one state of the data, whatever is written meanwhile', async () => {
+  const { db } = database
+  await db.unsafe('create table growing (id int)')
+  const growing = report({ id: Integer('') }, sql`select id from growing`)
+  let stop = false
+  const writing = (async () => {
+    while (!stop) await db.unsafe('insert into growing select 1 + count(*) from growing')
+  })()
+  for (let i = 0; i < 60; i++) {
+    const { records, total } = await runPage(db, growing, {}, { hideContacts: false }, { number: 1, size: 100_000 })
+    expect(records).toHaveLength(total)
+  }
+  stop = true
+  await writing
 })
 
 it('a report of any length comes in runs, and whole', async () => {

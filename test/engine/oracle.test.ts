@@ -15,11 +15,12 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 it('every report equals the oracle, for every choice of its parameters', async () => {
+  const compared = new Map(reports.map((report) => [report.id as string, 0]))
   await fc.assert(
     fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
       await loadCompany(service.db, company)
       for (const report of reports) {
-        for (const body of requestsFor(report, range)) {
+        for (const body of requestsFor(report, range, { vendor_code: ['V1'] })) {
           const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 } })
           expect(answer.statusCode, answer.body).toBe(200)
           const expected = oracle[report.id]?.(company, body)
@@ -28,9 +29,11 @@ it('every report equals the oracle, for every choice of its parameters', async (
             body,
             data: expected,
           })
+          compared.set(report.id, (compared.get(report.id) ?? 0) + (expected?.length ?? 0))
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 30 },
   )
+  for (const [id, records] of compared) expect({ id, many: records > 30 }).toEqual({ id, many: true })
 })

@@ -121,6 +121,19 @@ describe('a token stops working', () => {
   })
 })
 
+it('an access token lives a day, a refresh token thirty', async () => {
+  const { username } = await service.newCaller()
+  const rows = await service.db`
+    select kind, round(extract(epoch from expires_at - created_at))::int as seconds from api_token
+     where username = ${username} order by kind`
+  expect(
+    rows.map(({ kind, seconds }) => [kind, Math.abs(seconds - (kind === 'access' ? 86_400 : 2_592_000)) <= 1]),
+  ).toEqual([
+    ['access', true],
+    ['refresh', true],
+  ])
+})
+
 it('the database holds no secret in the clear', async () => {
   const caller = await service.newCaller()
   const secrets = [caller.client_secret, caller.password, caller.token, caller.refreshToken]

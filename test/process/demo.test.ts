@@ -25,6 +25,7 @@ it('prints one line once it answers, and a restart keeps data and credentials', 
   expect(ended).toMatchObject({ code: 0, signal: null })
   expect(ended.stdout.trim().split('\n')).toHaveLength(1)
   expect(statSync(directory).mode & 0o777).toBe(0o700)
+  expect(statSync(join(directory, 'database')).mode & 0o777).toBe(0o700)
   expect(statSync(join(directory, 'demo-credentials.json')).mode & 0o777).toBe(0o600)
 
   const second = await startDemo(directory)

@@ -1,13 +1,16 @@
 /** The embedded engine shared by many connections and guarded against two owners. */
 import { cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
 import { tryLock } from 'fs-native-extensions'
+import postgres from 'postgres'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { openEmbedded } from '../../src/db/embedded/open.js'
+import { SharedSession } from '../../src/db/embedded/share.js'
 
 function dataDirectory(name = 'data'): string {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
@@ -100,6 +103,30 @@ it('a connection that goes away in a transaction is rolled back and its statemen
   expect(left).toHaveLength(0)
 })
 
+it('a transaction left open and silent is ended when another connection has to wait', async () => {
+  const engine = await PGlite.create(join(dataDirectory(), 'database'))
+  const failures: Error[] = []
+  const shared = new SharedSession(engine, (error) => failures.push(error), 300)
+  const path = join(mkdtempSync(join(tmpdir(), 'millbook-idle-')), 's')
+  const server = createServer((socket) => shared.serve(socket)).listen(path)
+  const pool = () => postgres({ path, user: 'postgres', database: 'postgres', fetch_types: false, max: 4 })
+  const [lazy, other] = [pool(), pool()]
+  await lazy`select`
+  const held = await lazy.reserve()
+  await held`begin`
+  await sleep(400) // silent for longer than it may, but no one minds
+  await held`select 1`
+  const started = Date.now()
+  const waiting = Promise.all(
+    Array.from({ length: 4 }, async (_, i) => await sleep(100 * i).then(() => other`select 1`)),
+  )
+  await waiting
+  expect(Date.now() - started).toBeLessThan(1500)
+  await Promise.all([lazy.end({ timeout: 0 }), other.end({ timeout: 1 })])
+  server.close()
+  expect(failures).toEqual([])
+})
+
 it('a second opener connects to the owner; after the owner has closed, it becomes the owner', async () => {
   const directory = dataDirectory()
   const owner = await connect({ engine: 'embedded', directory })
@@ -130,7 +157,8 @@ it('a lock file of a process that is gone does not matter', async () => {
   const directory = dataDirectory()
   const gone = { pid: 4711, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z', socket: join(directory, 'none') }
   writeFileSync(join(directory, 'lock'), JSON.stringify(gone))
-  writeFileSync(join(directory, 'millbook.sock'), '')
+  mkdirSync(join(directory, 'run'))
+  writeFileSync(join(directory, 'run', 'millbook.sock'), '')
   const { db } = await open(directory)
   expect((await db`select 1 as one`)[0]?.one).toBe(1)
 })
@@ -153,8 +181,21 @@ it('a statement of many megabytes and an answer of many megabytes pass', async (
 it('noise on the socket ends that connection alone', async () => {
   const directory = dataDirectory()
   const { db } = await open(directory)
-  for (const noise of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(64), Buffer.alloc(64, 255)]) {
-    const socket = createConnection(join(directory, 'millbook.sock'))
+  const start = Buffer.from('\0\0\0\x29\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1')
+  const message = (type: string, length: number) => {
+    const bytes = Buffer.alloc(40)
+    bytes.write(type)
+    bytes.writeInt32BE(length, 1)
+    return Buffer.concat([start, bytes])
+  }
+  for (const noise of [
+    Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+    ...[Buffer.alloc(64), Buffer.alloc(64, 255)],
+    Buffer.from([0, 0, 0, 8, 0, 2, 0, 0]), // version 2 of the protocol
+    Buffer.from([0, 0, 0, 0, 4, 210, 22, 47]), // a request for TLS of no length
+    ...[message('Q', -1), message('Q', 3), message('Z', 12), message('S', 2_000_000_000)],
+  ]) {
+    const socket = createConnection(join(directory, 'run', 'millbook.sock'))
     socket.on('error', () => {})
     socket.write(noise)
     await sleep(50)

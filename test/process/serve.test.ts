@@ -1,5 +1,7 @@
 /** The commands that operators script against, on both engines. */
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -105,6 +107,86 @@ it('a database that cannot be used is named without its password', async () => {
   expect(JSON.parse(printed.stdout)).toMatchObject({ database: 'postgres://someone:***@127.0.0.1:1/books', port: 8080 })
 })
 
+it('passwords with any character stay out of --print-config, and wrong networks are named', async () => {
+  for (const url of ['postgres://u:p@ss@w:ord@h/x', 'postgres://u:p/w@h', 'postgres://u:x@h/db?password=p@ss'])
+    expect((await run(['serve', '--print-config', '--database', url])).stdout).not.toMatch(/p@ss|ord|p\/w/)
+  const { code, stderr } = await run([
+    'serve',
+    '--port',
+    '0',
+    '--trusted-proxies',
+    '10.0.0.0/8,foo',
+    '--data',
+    'unused',
+  ])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('--trusted-proxies: foo is neither an address')])
+})
+
+it('a directory with other files is refused and left as it is', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millbook-others-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  writeFileSync(join(directory, 'thesis.txt'), 'precious')
+  chmodSync(directory, 0o755)
+  const { code, stderr } = await run(['migrate', '--data', directory])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('it holds other files; name a new or an empty directory')])
+  expect(statSync(directory).mode & 0o777).toBe(0o755)
+  expect(readdirSync(directory)).toEqual(['thesis.txt'])
+})
+
+it('commands side by side on one directory, without a service, all succeed', async () => {
+  const { flags, target: where } = await target('migrated', 'embedded')
+  const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
+  const results = await Promise.all(names.map((name) => run(['user', 'create', name, '--json', ...flags])))
+  expect(results.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
+  const database = await connect(where)
+  expect((await database.db`select count(*)::int as n from api_user`)[0]?.n).toBe(6)
+  await database.close()
+})
+
+it('a connection that says nothing does not hold up the end', async () => {
+  const { flags } = await target('migrated', 'server')
+  const served = start(['serve', '--port', '0', '--json', ...flags])
+  const { hostname, port } = new URL(JSON.parse(await served.firstLine).base_url)
+  const silent = connectSocket(Number(port), hostname)
+  await new Promise((resolve) => silent.once('connect', resolve))
+  await sleep(100)
+  const asked = Date.now()
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toMatchObject({ code: 0 })
+  expect(Date.now() - asked).toBeLessThan(5000)
+})
+
+it('a statement that breaks the embedded engine ends the process, and the next start is sound', async () => {
+  const { flags, target: where } = await target('migrated', 'embedded')
+  const served = start(['serve', '--port', '0', '--json', ...flags])
+  await served.firstLine
+  const other = await connect(where)
+  other.db.unsafe(`select '${'['.repeat(50_000)}'::json`).catch(() => {})
+  const { code, stderr } = await served.ended
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the embedded database died')])
+  await other.db.end({ timeout: 0 })
+  expect((await run(['user', 'create', 'after', ...flags])).code).toBe(0)
+})
+
+it('a role without rights gets a sentence, and a changed migration is refused', async () => {
+  const { target: where, flags } = await target('empty', 'server')
+  const { url } = where as { url: string }
+  const admin = await connect(where)
+  await admin.db.unsafe(`create role nobody_${process.pid} login`)
+  const powerless = url.replace('postgres@', `nobody_${process.pid}@`)
+  const refused = await run(['migrate', '--database', powerless])
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^millbook: the database answered: permission denied[^\n]*\n$/),
+  ])
+  await admin.db.unsafe(`drop role nobody_${process.pid}`)
+  await run(['migrate', ...flags])
+  await admin.db`update schema_migration set checksum = 'edited' where number = 1`
+  await admin.close()
+  const served = await run(['serve', '--port', '0', ...flags])
+  expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('was changed after it was applied')])
+})
+
 it('a flag goes before the environment, and two databases at once are refused', async () => {
   const env = { MILLBOOK_DATABASE_URL: 'postgres://env@127.0.0.1:1/books', MILLBOOK_PORT: '9000' }
   const flag = await run(['serve', '--print-config', '--data', 'somewhere', '--port', '7000'], { env })
@@ -129,12 +211,11 @@ it('the socket of the embedded database is open to its owner only', async () => 
   const { flags, target: where } = await target('migrated', 'embedded')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   await served.firstLine
-  const { statSync } = await import('node:fs')
   const directory = (where as { directory: string }).directory
-  expect(statSync(directory).mode & 0o777).toBe(0o700)
-  expect(statSync(join(directory, 'millbook.sock')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(directory, 'run')).mode & 0o777).toBe(0o700)
+  expect(statSync(join(directory, 'run', 'millbook.sock')).mode & 0o777).toBe(0o600)
   // Noise on the socket hurts no one.
-  const noise = connectSocket(join(directory, 'millbook.sock'))
+  const noise = connectSocket(join(directory, 'run', 'millbook.sock'))
   noise.on('error', () => {})
   noise.write('GET / HTTP/1.1\r\n\r\n'.repeat(100))
   await sleep(200)

@@ -197,7 +197,7 @@ export const movement = (
     kind,
     batch_no: null,
     val: '0',
-    val_tax: '0',
+    val_tax: about.val ?? '0',
     transfer_charge: '0',
     order_no: forOrder ? 'SO1' : null,
     order_line_no: forOrder ? 1 : null,

@@ -1,5 +1,6 @@
 /** Random companies for the comparison with the oracle: small, but with everything that is odd in real books. */
 import fc from 'fast-check'
+import { format, parse } from '../oracle/decimal.js'
 import type { Approval, Company, GoodsReceiptLine, Item } from './company.js'
 import { emptyCompany, item, movement, warehouse } from './company.js'
 
@@ -28,6 +29,8 @@ const decimal = (digits: number, smallest = 0n) =>
       const text = units.toString().padStart(digits + 1, '0')
       return `${text.slice(0, -digits)}.${text.slice(-digits)}`
     })
+
+const plus = (a: string, b: string) => format(parse(a, 4) + parse(b, 4), 4)
 
 /** Names with all that breaks careless code. */
 const name = fc.oneof(
@@ -60,16 +63,17 @@ const movements = (items: Item[], warehouses: number) =>
         batch_no: fc.option(fc.constantFrom('B1', 'B2')),
         qty: decimal(4, 1n),
         val: decimal(4),
-        val_tax: decimal(4),
+        tax: decimal(4),
         charge: decimal(4),
       }),
       { maxLength: 40 },
     )
     .map((list) =>
-      list.map(({ kind, item, charge, ...about }, i) =>
+      list.map(({ kind, item, charge, tax, ...about }, i) =>
         movement(i + 1, kind, {
           ...about,
           item_id: item.id,
+          val_tax: plus(about.val, tax),
           transfer_charge: kind.startsWith('transfer') ? charge : '0',
         }),
       ),
@@ -115,7 +119,10 @@ const orders = (items: Item[], warehouses: number, vendors: string[]) =>
               '2024-02-29 12:00:00',
               '2024-02-29 23:05:01',
             ),
-            approvers: fc.array(name, { maxLength: 3 }),
+            approvers: fc.array(
+              name.filter((text) => !text.includes('|')),
+              { maxLength: 3 },
+            ),
           }),
           { maxLength: 3 },
         ),
@@ -155,7 +162,7 @@ const orders = (items: Item[], warehouses: number, vendors: string[]) =>
             },
           })
           received.forEach((accepted, r) => {
-            const grn_no = `G${line_no}-${r}`
+            const grn_no = `G${i}-${line_no}-${r}`
             parts.goods_receipt.push({ po_no, grn_no, receipt_date: po.po_date, warehouse_id: po.warehouse_id })
             const line: GoodsReceiptLine = {
               ...{ po_no, grn_no, line_no: 1, po_line_no: line_no, received_qty: `${accepted + 1}`, rejected_qty: '1' },

@@ -5,7 +5,7 @@ import { type AppOptions, buildApp } from '../../src/http/app.js'
 import { type Client, createClient, createUser } from '../../src/oauth/access.js'
 import { newSecret } from '../../src/oauth/secrets.js'
 import { reports } from '../../src/reports/index.js'
-import { openTestDatabase } from './database.js'
+import { openTestDatabase, type TestDatabase } from './database.js'
 
 export interface Credentials {
   client_id: string
@@ -31,6 +31,7 @@ export interface Request {
 
 export interface Service {
   app: FastifyInstance
+  database: TestDatabase
   db: Db
   caller: Caller
   call(request: Request): Promise<LightMyRequestResponse>
@@ -60,6 +61,7 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<S
   const caller = await newCaller()
   return {
     app,
+    database,
     db: database.db,
     caller,
     newCaller,

@@ -5,12 +5,12 @@
  * `lock` that the operating system releases when the process ends, however it ends; nothing stale can stay behind.
  */
 import {
-  chmodSync,
   closeSync,
   ftruncateSync,
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeSync,
@@ -26,6 +26,8 @@ import { MillbookError } from '../../errors.js'
 export interface Opened {
   socket: string
   description: string
+  /** Another process runs the engine. */
+  through: boolean
   died: Promise<Error>
   close(): Promise<void>
 }
@@ -53,11 +55,14 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
   let fd: number
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    chmodSync(directory, 0o700)
+    refuseOthersFiles(directory)
+    for (const name of ['database', 'run']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
     fd = openSync(lockFile, 'a+', 0o600)
   } catch (error) {
     throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
   }
+  const started = Date.now()
+  let told = false
   const deadline = Date.now() + waitMs
   while (true) {
     if (tryLock(fd)) return await own(directory, fd)
@@ -67,6 +72,7 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
       return {
         socket: owner.socket,
         description: `embedded database in ${directory}, run by process ${owner.pid}`,
+        through: true,
         died: new Promise(() => {}),
         close: async () => {},
       }
@@ -79,12 +85,25 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
         }, which does not answer on its socket; stop it first, or use another directory`,
       )
     }
+    if (!told && Date.now() - started > 2000) {
+      told = true
+      process.stderr.write(
+        `waiting for ${owner ? `process ${owner.pid}` : 'another process'}, which has ${directory}\n`,
+      )
+    }
     await sleep(50)
   }
 }
 
+/** A directory that holds anything else is not ours to fill. */
+function refuseOthersFiles(directory: string): void {
+  const names = readdirSync(directory).filter((name) => name !== 'lost+found')
+  if (names.length > 0 && !names.includes('database'))
+    throw new Error('it holds other files; name a new or an empty directory')
+}
+
 async function own(directory: string, fd: number): Promise<Opened> {
-  const inDirectory = join(directory, 'millbook.sock')
+  const inDirectory = join(directory, 'run', 'millbook.sock')
   const fits = Buffer.byteLength(inDirectory) <= LONGEST_SOCKET_PATH
   const socket = fits ? inDirectory : join(mkdtempSync(join(tmpdir(), 'millbook-')), 'millbook.sock')
   rmSync(socket, { force: true })
@@ -112,6 +131,7 @@ async function own(directory: string, fd: number): Promise<Opened> {
   return {
     socket,
     description: `embedded database in ${directory}`,
+    through: false,
     died: new Promise((died) => {
       void ended.then((error) => {
         if (!closing) died(error)

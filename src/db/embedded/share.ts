@@ -13,8 +13,13 @@ export interface Session {
   execProtocolRawStream(message: Uint8Array, options: { onRawData: (data: Uint8Array) => void }): Promise<void>
 }
 
-/** A connection that leaves a transaction open while others wait is ended after this long. */
+/** A connection that leaves a transaction open and silent for this long is ended as soon as another one waits. */
 const IDLE_LEASE_MS = 60_000
+/** As PostgreSQL has them: the longest message, and the longest of those before the start. */
+const LONGEST_MESSAGE = 0x3fffffff
+const LONGEST_GREETING = 10_000
+/** Every message that a client may send; another one would leave the engine waiting for ever. */
+const KNOWN = new Set([...'BCDEFHPQSXcdfp'].map((letter) => letter.charCodeAt(0)))
 
 const SSL_REQUEST = 80877103
 const GSS_REQUEST = 80877104
@@ -34,6 +39,7 @@ const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
  * its rows as many statements of bounded size.
  */
 const COPY_FROM_STDIN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i
+const COPY_ELSEWHERE = /;\s*copy\b[^;]*\bfrom\s+stdin\b/i
 const COPY_IN_RESPONSE = Buffer.from([COPY_IN as number, 0, 0, 0, 7, 0, 0, 0])
 
 const simpleQuery = (text: string) => {
@@ -77,10 +83,17 @@ export class SharedSession {
   #holder: Connection | undefined
   #waiting: { connection: Connection; granted: () => void }[] = []
   #idleTimer: NodeJS.Timeout | undefined
+  /** The holder has been silent for too long; no one waited so far. */
+  #overdue = false
+  readonly #idleMs: number
   readonly session: Session
+  /** Called when the engine has failed inside and cannot be trusted with another statement. */
+  readonly onFailure: (error: Error) => void
 
-  constructor(session: Session) {
+  constructor(session: Session, onFailure: (error: Error) => void, idleMs = IDLE_LEASE_MS) {
     this.session = session
+    this.onFailure = onFailure
+    this.#idleMs = idleMs
   }
 
   /** Serves one socket until it closes. */
@@ -94,14 +107,13 @@ export class SharedSession {
       this.#holder = connection
       return
     }
-    this.watchIdleHolder()
+    if (this.#overdue) this.#holder.end(TOO_LONG)
     await new Promise<void>((granted) => this.#waiting.push({ connection, granted }))
   }
 
   release(connection: Connection): void {
     if (this.#holder !== connection) return
-    clearTimeout(this.#idleTimer)
-    this.#idleTimer = undefined
+    this.spoke()
     const next = this.#waiting.shift()
     this.#holder = next?.connection
     next?.granted()
@@ -111,21 +123,24 @@ export class SharedSession {
     return this.#holder === connection
   }
 
-  /** Called whenever the holder falls silent or someone starts to wait. */
-  watchIdleHolder(): void {
-    clearTimeout(this.#idleTimer)
-    const holder = this.#holder
-    if (holder === undefined) return
+  /** The holder has an open transaction and nothing to do: it may stay silent for a while. */
+  fellSilent(): void {
+    this.spoke()
     this.#idleTimer = setTimeout(() => {
-      if (this.#waiting.length === 0 || holder.busy) return
-      holder.end('the transaction was left open for too long while others waited')
-    }, IDLE_LEASE_MS).unref()
+      this.#overdue = true
+      if (this.#waiting.length > 0) this.#holder?.end(TOO_LONG)
+    }, this.#idleMs).unref()
+  }
+
+  spoke(): void {
+    clearTimeout(this.#idleTimer)
+    this.#overdue = false
   }
 }
 
+const TOO_LONG = 'the transaction was left open for too long while others waited'
+
 class Connection {
-  /** True while the session works for this connection. */
-  busy = false
   #shared: SharedSession
   #socket: Socket
   /** What has arrived and is not yet cut into messages, and how much of it makes the next message. */
@@ -159,7 +174,7 @@ class Connection {
     while (this.#arrived >= this.#needed && !this.#socket.destroyed) {
       const inbox = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
       const length = this.#started ? 1 + inbox.readInt32BE(1) : inbox.readInt32BE(0)
-      if (length < (this.#started ? 5 : 8)) {
+      if (length < (this.#started ? 5 : 8) || length > (this.#started ? LONGEST_MESSAGE : LONGEST_GREETING)) {
         this.end('not a message of the PostgreSQL protocol')
         return
       }
@@ -183,6 +198,7 @@ class Connection {
     if (request === SSL_REQUEST || request === GSS_REQUEST) this.#socket.write('N')
     else if (request === CANCEL_REQUEST)
       this.#socket.destroy() // a single session cannot be interrupted from outside
+    else if (request >> 16 !== 3) this.end('only version 3 of the protocol is spoken here')
     else {
       this.#started = true
       this.#enqueue([message])
@@ -192,7 +208,12 @@ class Connection {
   #take(message: Buffer): void {
     const type = message[0] as number
     if (type === TERMINATE) {
-      this.#socket.end() // never forwarded: it would end the session of everyone
+      // Never forwarded: it would end the session of everyone. What was asked before is still answered.
+      this.#work = this.#work.then(() => void this.#socket.end())
+      return
+    }
+    if (!KNOWN.has(type)) {
+      this.end('not a message of the PostgreSQL protocol')
       return
     }
     if (COPY.has(type) && !this.#copying) return // left over from a copy that has ended: ignored, as the protocol asks
@@ -200,8 +221,13 @@ class Connection {
       const name = message.toString('utf8', 5, message.indexOf(0, 5))
       if (name !== '') this.#statements.add(name)
     }
+    const text = type === PARSE || type === QUERY ? message.toString('utf8', 5, 5 + 4000) : ''
+    if (type === PARSE ? COPY_FROM_STDIN.test(text.slice(text.indexOf('\0') + 1)) : COPY_ELSEWHERE.test(text)) {
+      this.end('COPY FROM STDIN is taken as a simple query of its own only')
+      return
+    }
     this.#pending.push(message)
-    if (type === QUERY && COPY_FROM_STDIN.test(message.toString('utf8', 5, 5 + 1000))) {
+    if (type === QUERY && COPY_FROM_STDIN.test(text)) {
       this.#copying = true
       // Asked in turn: the answers to earlier messages come first.
       this.#work = this.#work.then(() => {
@@ -222,7 +248,7 @@ class Connection {
       if (this.#closed) return
       await this.#shared.acquire(this)
       let first = copied
-      await this.#run(run, (data) => {
+      await this.#run(run, messages.at(-1)?.[0] !== FLUSH, (data) => {
         // The engine's own request for data was answered before it was made.
         const answer = first && data[0] === COPY_IN ? data.subarray(1 + Buffer.from(data).readInt32BE(1)) : data
         first = false
@@ -231,8 +257,8 @@ class Connection {
     })
   }
 
-  async #run(messages: Buffer, onRawData: (data: Uint8Array) => void): Promise<void> {
-    this.busy = true
+  async #run(messages: Buffer, answersReady: boolean, onRawData: (data: Uint8Array) => void): Promise<void> {
+    this.#shared.spoke()
     this.#ready.status = undefined
     try {
       await this.#shared.session.execProtocolRawStream(new Uint8Array(messages), {
@@ -241,13 +267,14 @@ class Connection {
           onRawData(data)
         },
       })
+      // A statement that breaks the engine itself ends without a word.
+      if (answersReady && this.#ready.status === undefined) throw new Error('the engine did not finish a statement')
     } catch (error) {
-      this.#socket.destroy(error as Error)
-    } finally {
-      this.busy = false
+      this.#shared.onFailure(error as Error)
+      return
     }
     if (this.#ready.status === 'I') this.#shared.release(this)
-    else this.#shared.watchIdleHolder()
+    else this.#shared.fellSilent()
   }
 
   /** Leaves the session as it was found: no open transaction, no statement of this connection. */
@@ -262,7 +289,7 @@ class Connection {
       // A statement whose Parse failed does not exist: each is dropped on its own.
       for (const message of [...(held ? [sync, simpleQuery('rollback')] : []), ...names.map(simpleQuery)]) {
         await this.#shared.acquire(this)
-        await this.#run(message, () => {})
+        await this.#run(message, true, () => {})
       }
       this.#shared.release(this)
     })

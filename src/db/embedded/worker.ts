@@ -10,7 +10,12 @@ const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread')
 
 const engine = await PGlite.create(directory)
-const shared = new SharedSession(engine)
+// Thrown outside of any promise: the thread ends, and with it the process that runs it.
+const fail = (error: Error) =>
+  void setImmediate(() => {
+    throw error
+  })
+const shared = new SharedSession(engine, fail)
 const sockets = new Set<Socket>()
 const server = createServer((connection) => {
   sockets.add(connection)
@@ -25,7 +30,8 @@ chmodSync(socket, 0o600)
 
 port.once('message', async () => {
   server.close()
-  for (const connection of sockets) connection.destroy()
+  // Another process may be in the middle of its work: it is let finish.
+  while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
   await engine.close()
   port.postMessage('closed')
   port.close()

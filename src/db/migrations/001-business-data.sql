@@ -10,11 +10,15 @@
 --
 -- Text sorts by code point ("C") on every engine, so that the order of records never depends on a locale.
 
-create domain code as text collate "C" check (value <> '' and value = btrim(value));
+create domain code as text collate "C" check (value <> '' and value = btrim(value, E' \t\r\n\f'));
 create domain label as text collate "C";
-create domain quantity as numeric(24, 4);
-create domain amount as numeric(22, 2);
+create domain quantity as numeric(24, 4) check (value <> 'NaN');
+create domain amount as numeric(22, 2) check (value <> 'NaN');
+create domain rate as numeric(24, 4) check (value <> 'NaN'); -- of one unit, and values in the ledger
+create domain tax_percent as numeric(5, 2) check (value between 0 and 100);
 create domain percent as numeric(7, 4) check (value between 0 and 100);
+create domain day as date check (value between '0001-01-01' and '9999-12-31');
+create domain moment as timestamp(0) check (value between '0001-01-01' and '9999-12-31 23:59:59');
 
 -- Masters -------------------------------------------------------------------------------------------------------------
 
@@ -64,7 +68,7 @@ create table item (
   business_nature label not null default '',
   hsn label not null default '',
   mrp amount not null default 0 check (mrp >= 0),
-  tax_rate percent not null default 0,
+  tax_rate tax_percent not null default 0,
   reorder_level quantity not null default 0 check (reorder_level >= 0),
   active boolean not null default true,
   check ((type = 'MAT') = (material_kind is not null))
@@ -138,8 +142,8 @@ create sequence purchase_order_id;
 create table purchase_order (
   po_no code primary key,
   poid bigint not null default nextval('purchase_order_id'),
-  po_date date not null,
-  delivery_date date not null,
+  po_date day not null,
+  delivery_date day not null,
   reference label,
   shipment_reference label,
   vendor_code code not null references vendor,
@@ -165,8 +169,8 @@ create table purchase_order_line (
   item_id integer not null references item,
   description label not null default '',
   qty quantity not null check (qty > 0),
-  rate numeric(24, 4) not null check (rate >= 0),
-  tax_rate percent not null default 0,
+  rate rate not null check (rate >= 0),
+  tax_rate tax_percent not null default 0,
   taxable_amt amount not null check (taxable_amt >= 0),
   tax_amt amount not null check (tax_amt >= 0),
   total_amt amount not null check (total_amt >= 0),
@@ -179,7 +183,7 @@ create table purchase_order_approval (
   group_name label not null check (group_name <> ''),
   status text not null check (status in ('Pending', 'Approved', 'Rejected')),
   approver label,
-  action_at timestamp(0),
+  action_at moment,
   approvers text[] not null default '{}',
   primary key (po_no, step),
   -- a decision names who took it and when; none has been taken while pending
@@ -189,7 +193,7 @@ create table purchase_order_approval (
 create table goods_receipt (
   po_no code not null references purchase_order,
   grn_no code not null,
-  receipt_date date not null,
+  receipt_date day not null,
   warehouse_id integer not null references warehouse,
   reference label, -- the vendor's challan or invoice number
   primary key (po_no, grn_no)
@@ -204,14 +208,14 @@ create table goods_receipt_line (
   received_qty quantity not null check (received_qty > 0),
   accepted_qty quantity not null check (accepted_qty >= 0),
   rejected_qty quantity not null check (rejected_qty >= 0),
-  rate numeric(24, 4) not null check (rate >= 0),
+  rate rate not null check (rate >= 0),
   taxable_amt amount not null check (taxable_amt >= 0),
   tax_amt amount not null check (tax_amt >= 0),
   total_amt amount not null check (total_amt >= 0),
   primary key (po_no, grn_no, line_no),
   foreign key (po_no, grn_no) references goods_receipt on delete cascade,
   foreign key (po_no, po_line_no) references purchase_order_line (po_no, line_no),
-  check (received_qty = accepted_qty + rejected_qty)
+  check (received_qty >= accepted_qty + rejected_qty) -- the rest waits for inspection
 );
 create index on goods_receipt_line (po_no, po_line_no);
 
@@ -253,9 +257,9 @@ create table batch (
   item_id integer not null references item,
   batch_no code not null,
   source text not null check (source in ('PRODUCED', 'PROCURED', 'MANUAL')),
-  mfg_date date,
-  expiry_date date,
-  batch_date date,
+  mfg_date day,
+  expiry_date day,
+  batch_date day,
   warehouse_id integer references warehouse,
   qty quantity check (qty >= 0),
   wastage quantity check (wastage between 0 and qty),
@@ -283,11 +287,11 @@ create table consumption (
   qty_short quantity not null default 0 check (qty_short >= 0),
   qty_rej quantity not null default 0 check (qty_rej >= 0),
   qty_ret quantity not null default 0 check (qty_ret >= 0),
-  val_bom numeric(24, 4) not null default 0 check (val_bom >= 0), -- values without tax
-  val_short numeric(24, 4) not null default 0 check (val_short >= 0),
-  val_rej numeric(24, 4) not null default 0 check (val_rej >= 0),
-  val_ret numeric(24, 4) not null default 0 check (val_ret >= 0),
-  tax_val numeric(24, 4) not null default 0 check (tax_val >= 0), -- tax on the total of the row
+  val_bom rate not null default 0 check (val_bom >= 0), -- values without tax
+  val_short rate not null default 0 check (val_short >= 0),
+  val_rej rate not null default 0 check (val_rej >= 0),
+  val_ret rate not null default 0 check (val_ret >= 0),
+  tax_val rate not null default 0 check (tax_val >= 0), -- tax on the total of the row
   primary key (item_id, batch_no, line_no),
   foreign key (item_id, batch_no) references batch,
   check ((material_id is null) <> (cost_head is null)),
@@ -306,14 +310,14 @@ create type movement_kind as enum (
 create table stock_movement (
   item_id integer not null references item,
   movement_no code not null,
-  movement_date date not null,
+  movement_date day not null,
   kind movement_kind not null,
   warehouse_id integer not null references warehouse,
   batch_no code, -- null: stock that is not kept by batch
   qty quantity not null check (qty > 0),
-  val numeric(24, 4) not null check (val >= 0),         -- booked value without tax
-  val_tax numeric(24, 4) not null check (val_tax >= 0), -- booked value with tax
-  transfer_charge numeric(24, 4) not null default 0 check (transfer_charge >= 0),
+  val rate not null check (val >= 0),         -- booked value without tax
+  val_tax rate not null check (val_tax >= val),         -- booked value with tax
+  transfer_charge rate not null default 0 check (transfer_charge >= 0),
   order_no code,         -- the order line that an issue or a return belongs to
   order_line_no integer,
   for_item_id integer references item, -- the produced batch that a consumption went into
@@ -340,21 +344,32 @@ create sequence sales_order_id;
 create table sales_order (
   order_no code primary key,
   order_id bigint not null default nextval('sales_order_id'),
-  order_type text not null check (order_type in ('B2B/Retail', 'Online')),
+  order_type label not null check (order_type <> ''), -- such as B2B/Retail or Online
   channel_id label,
   channel integer not null default 0 check (channel >= 0),
-  order_date date not null,
+  order_date day not null,
   order_time time(0) not null default '00:00:00',
   customer_code code not null references customer,
   warehouse_id integer not null references warehouse,
   po_no label, -- the customer's own purchase order
-  po_date date,
+  po_date day,
   created_by label not null default '',
-  exp_dispatch_date date,
-  appointment_date date,
-  expiry_date date,
+  exp_dispatch_date day,
+  appointment_date day,
+  expiry_date day,
   reference label,
   free_of_cost boolean not null default false,
+  -- Where this order goes, if not to the customer's own shipping address: all of it, or nothing.
+  shipping_buyer label,
+  shipping_address1 label,
+  shipping_address2 label,
+  shipping_city label,
+  shipping_state label,
+  shipping_country label,
+  shipping_pincode label,
+  shipping_gstn label,
+  shipping_phone label,
+  shipping_email label,
   -- What people decided; how far an order is issued follows from the ledger.
   state text not null default 'OPEN' check (state in ('OPEN', 'CLOSED', 'CANCELLED')),
   taxable_amt amount not null check (taxable_amt >= 0),
@@ -362,7 +377,9 @@ create table sales_order (
   shipping_amt amount not null default 0 check (shipping_amt >= 0),
   adjustment_label label not null default '',
   adjustment_amt amount not null default 0,
-  total_amt amount not null
+  total_amt amount not null,
+  check (num_nulls(shipping_buyer, shipping_address1, shipping_address2, shipping_city, shipping_state, shipping_country,
+                   shipping_pincode, shipping_gstn, shipping_phone, shipping_email) in (0, 10))
 );
 create index on sales_order (order_date, order_no);
 create index on sales_order (customer_code);
@@ -375,11 +392,11 @@ create table sales_order_line (
   description label not null default '',
   qty quantity not null check (qty > 0),
   mrp amount not null default 0 check (mrp >= 0),
-  rate numeric(24, 4) not null check (rate >= 0),
+  rate rate not null check (rate >= 0),
   discount_per percent not null default 0,
   discount_amt amount not null default 0 check (discount_amt >= 0),
-  effective_rate numeric(24, 4) not null check (effective_rate >= 0),
-  tax_rate percent not null default 0,
+  effective_rate rate not null check (effective_rate >= 0),
+  tax_rate tax_percent not null default 0,
   taxable_amt amount not null check (taxable_amt >= 0),
   tax_amt amount not null check (tax_amt >= 0),
   total_amt amount not null check (total_amt >= 0),
@@ -391,7 +408,7 @@ create table sales_return (
   order_no code not null,
   return_no code not null,
   order_line_no integer not null,
-  return_date date not null,
+  return_date day not null,
   kind text not null check (kind in ('RTO', 'RTV')), -- undelivered, or sent back by the customer
   usable_qty quantity not null check (usable_qty >= 0),     -- back into stock
   unusable_qty quantity not null check (unusable_qty >= 0),
@@ -406,8 +423,8 @@ create index on sales_return (order_no, order_line_no);
 create table invoice (
   order_no code not null references sales_order,
   invoice_no code not null,
-  invoice_at timestamp(0) not null,
-  due_date date not null,
+  invoice_at moment not null,
+  due_date day not null,
   gstn label not null default '', -- the seller's registration that the invoice was issued under
   reference label not null default '',
   customer_gstn label not null default '',
@@ -430,13 +447,13 @@ create table invoice_line (
   line_no integer not null check (line_no > 0),
   order_line_no integer not null,
   qty quantity not null check (qty > 0),
-  rate numeric(24, 4) not null check (rate >= 0),
+  rate rate not null check (rate >= 0),
   taxable_value amount not null check (taxable_value >= 0),
-  igst_rate percent,
+  igst_rate tax_percent,
   igst_amt amount check (igst_amt >= 0),
-  sgst_rate percent,
+  sgst_rate tax_percent,
   sgst_amt amount check (sgst_amt >= 0),
-  cgst_rate percent,
+  cgst_rate tax_percent,
   cgst_amt amount check (cgst_amt >= 0),
   total_value amount not null check (total_value >= 0),
   primary key (order_no, invoice_no, line_no),

@@ -1,4 +1,4 @@
-import { Code, Optional, Text } from '../columns.js'
+import { Optional, Text, TimeZone } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -8,7 +8,7 @@ export default defineEntity({
   key: [],
   columns: {
     name: Text('Name of the company.', { example: 'Annapurna Snacks Private Limited' }),
-    time_zone: Code('Its time zone; business dates are calendar dates there.', { example: 'Asia/Kolkata' }),
+    time_zone: TimeZone('Its time zone; business dates are calendar dates there.'),
     address1: Optional(Text('First line of its address.'), ''),
     address2: Optional(Text('Second line.'), ''),
     city: Optional(Text('City.'), ''),

@@ -13,7 +13,9 @@ export default defineEntity({
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
     line_no: Integer(1, 'Number of the line inside the receipt.'),
     po_line_no: Integer(1, "Number of the order's line."),
-    received_qty: Quantity('Received quantity.', { smallest: 'above zero' }),
+    received_qty: Quantity('Received quantity; what is neither accepted nor rejected waits for inspection.', {
+      smallest: 'above zero',
+    }),
     accepted_qty: Quantity('Accepted of it.'),
     rejected_qty: Quantity('Rejected of it.'),
     rate: Quantity('Price of one unit before tax.'),
@@ -24,8 +26,8 @@ export default defineEntity({
   rules: [
     {
       column: 'received_qty',
-      holds: sql`s.received_qty = s.accepted_qty + s.rejected_qty`,
-      expects: 'accepted_qty + rejected_qty',
+      holds: sql`s.received_qty >= s.accepted_qty + s.rejected_qty`,
+      expects: 'no less than accepted_qty + rejected_qty',
     },
   ],
   references: [

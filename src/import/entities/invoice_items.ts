@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.js'
-import { Amount, Code, Integer, Optional, Percent, Quantity } from '../columns.js'
+import { Amount, Code, Integer, Optional, Quantity, TaxPercent } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -16,11 +16,11 @@ export default defineEntity({
     qty: Quantity('Invoiced quantity.', { smallest: 'above zero' }),
     rate: Quantity('Price of one unit before tax.'),
     taxable_value: Amount('Amount before tax.'),
-    igst_rate: Optional(Percent('IGST rate in percent.')),
+    igst_rate: Optional(TaxPercent('IGST rate in percent.')),
     igst_amt: Optional(Amount('IGST.')),
-    sgst_rate: Optional(Percent('SGST rate in percent.')),
+    sgst_rate: Optional(TaxPercent('SGST rate in percent.')),
     sgst_amt: Optional(Amount('SGST.')),
-    cgst_rate: Optional(Percent('CGST rate in percent.')),
+    cgst_rate: Optional(TaxPercent('CGST rate in percent.')),
     cgst_amt: Optional(Amount('CGST.')),
     total_value: Amount('Amount with tax.'),
   },

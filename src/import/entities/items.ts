@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.js'
-import { Amount, Code, Optional, Percent, Quantity, Text, Word, YesNo } from '../columns.js'
+import { Amount, Code, Optional, Quantity, TaxPercent, Text, Word, YesNo } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -21,7 +21,7 @@ export default defineEntity({
     business_nature: Optional(Text('Business nature.', { example: 'Manufactured' }), ''),
     hsn: Optional(Text('Tax classification.', { example: '21069099' }), ''),
     mrp: Optional(Amount('Maximum retail price.'), '0'),
-    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
+    tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
     reorder_level: Optional(Quantity('Quantity below which to reorder.'), '0'),
     active: Optional(YesNo('Whether the item is in use.'), 'true'),
   },

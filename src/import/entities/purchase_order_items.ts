@@ -1,4 +1,4 @@
-import { Amount, Code, Integer, ItemCode, Optional, Percent, Quantity, Text } from '../columns.js'
+import { Amount, Code, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -13,7 +13,7 @@ export default defineEntity({
     description: Optional(Text('Free text.'), ''),
     qty: Quantity('Ordered quantity.', { smallest: 'above zero' }),
     rate: Quantity('Price of one unit before tax.'),
-    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
+    tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
     taxable_amt: Amount('Amount before tax.'),
     tax_amt: Amount('Tax.'),
     total_amt: Amount('Amount with tax.'),

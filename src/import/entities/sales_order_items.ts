@@ -1,4 +1,4 @@
-import { Amount, Code, Integer, ItemCode, Optional, Percent, Quantity, Text } from '../columns.js'
+import { Amount, Code, Integer, ItemCode, Optional, Percent, Quantity, TaxPercent, Text } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -17,7 +17,7 @@ export default defineEntity({
     discount_per: Optional(Percent('Discount in percent.', { example: '5' }), '0'),
     discount_amt: Optional(Amount('Discount on the line.'), '0'),
     effective_rate: Quantity('Price of one unit after discount, before tax.'),
-    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
+    tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
     taxable_amt: Amount('Amount after discount, before tax.'),
     tax_amt: Amount('Tax.'),
     total_amt: Amount('Amount with tax.'),

@@ -1,5 +1,14 @@
+import { raw, sql } from '../../db/sql.js'
+import { address } from '../address.js'
 import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
 import { defineEntity } from '../entity.js'
+
+/** Where this order goes, if not to the customer's own shipping address. */
+const shipTo = address('shipping', null)
+
+const allOrNone = raw(
+  `num_nulls(${Object.keys(shipTo).map((name) => `s.${name}`)}) in (0, ${Object.keys(shipTo).length})`,
+)
 
 export default defineEntity({
   name: 'sales_orders',
@@ -8,7 +17,7 @@ export default defineEntity({
   key: ['order_no'],
   columns: {
     order_no: Code('Number of the order, unique.', { example: 'SO-00001' }),
-    order_type: Word(['B2B/Retail', 'Online'], 'How it was sold.'),
+    order_type: Text('How it was sold, such as B2B/Retail or Online.', { example: 'Online' }),
     channel_id: Optional(Text('Identifier in the sales channel.')),
     channel: Optional(Integer(0, 'Number of the sales channel.'), '0'),
     order_date: Day('Date of the order.'),
@@ -22,6 +31,7 @@ export default defineEntity({
     appointment_date: Optional(Day('Date of the appointment for delivery.')),
     expiry_date: Optional(Day('Last day on which it may be delivered.')),
     reference: Optional(Text('Reference.')),
+    ...shipTo,
     free_of_cost: Optional(YesNo('Whether nothing is charged.'), 'false'),
     state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about it.'), 'OPEN'),
     taxable_amt: Amount('Amount before tax.'),
@@ -31,5 +41,12 @@ export default defineEntity({
     adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
     total_amt: Amount('Amount to pay.', { smallest: 'any' }),
   },
+  rules: [
+    {
+      column: 'shipping_buyer',
+      holds: sql`${allOrNone}`,
+      expects: 'the whole shipping address in all its columns (write "" for a part that is empty), or nothing in any',
+    },
+  ],
   references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
 })

@@ -12,7 +12,10 @@ export default defineEntity({
   columns: {
     movement_no: Code('Number of the movement, unique over all movements.', { example: 'MV-000001' }),
     movement_date: Day('Date of the movement.'),
-    kind: Word(Object.keys(kinds), 'What happened; the kind gives the sign.', { example: 'production_receipt' }),
+    kind: {
+      ...Word(Object.keys(kinds), 'What happened; the kind gives the sign.', { example: 'production_receipt' }),
+      cast: 'movement_kind',
+    },
     sku: ItemCode('item_id', 'Code of the item.'),
     warehouse: WarehouseName('Where.'),
     batch_no: Optional(Code('Number of the batch; empty for stock that is not kept by batch.', { example: 'B260401' })),
@@ -29,6 +32,7 @@ export default defineEntity({
     note: Optional(Text('Free text.'), ''),
   },
   rules: [
+    { column: 'val_tax', holds: sql`s.val_tax >= s.val`, expects: 'no less than val' },
     {
       column: 'order_no',
       holds: sql`(s.order_no is not null) = (s.kind in ('issue', 'sales_return'))`,
