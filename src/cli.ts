@@ -7,13 +7,22 @@ import { importCommand } from './cli/import.js'
 import { migrateCommand } from './cli/migrate.js'
 import { serveCommand } from './cli/serve.js'
 import { userCommand } from './cli/user.js'
+import { verifyCommand } from './cli/verify.js'
 import { MillbookError } from './errors.js'
 
 const program = new Command('millbook')
   .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
   .showHelpAfterError('(add --help for what is possible)')
   .configureHelp({ showGlobalOptions: true })
-for (const command of [demoCommand, serveCommand, importCommand, migrateCommand, clientCommand, userCommand])
+for (const command of [
+  demoCommand,
+  serveCommand,
+  importCommand,
+  verifyCommand,
+  migrateCommand,
+  clientCommand,
+  userCommand,
+])
   program.addCommand(command())
 
 try {

@@ -1,5 +1,5 @@
 /** `millbook import`: loads business data from files. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { withOptions } from '../config.js'
@@ -79,6 +79,9 @@ function printResult({ committed, dryRun, dataVersion, entities, errors, warning
 
 function writeTemplates(folder: string): void {
   mkdirSync(folder, { recursive: true })
+  const there = entities.find((entity) => existsSync(join(folder, `${entity.name}.csv`)))
+  if (there !== undefined)
+    throw new MillbookError(`${join(folder, there.name)}.csv is there already; name another folder`)
   for (const entity of entities)
-    writeFileSync(join(folder, `${entity.name}.csv`), `${Object.keys(entity.columns).join(',')}\n`, { flag: 'wx' })
+    writeFileSync(join(folder, `${entity.name}.csv`), `${Object.keys(entity.columns).join(',')}\n`)
 }

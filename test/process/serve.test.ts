@@ -198,7 +198,16 @@ it('a flag goes before the environment, and two databases at once are refused', 
 })
 
 it('every command explains itself', async () => {
-  for (const args of [[], ['demo'], ['serve'], ['migrate'], ['client', 'create'], ['user', 'create']]) {
+  for (const args of [
+    [],
+    ['demo'],
+    ['serve'],
+    ['import'],
+    ['verify'],
+    ['migrate'],
+    ['client', 'create'],
+    ['user', 'create'],
+  ]) {
     const { code, stdout } = await run([...args, '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain('Usage: millbook')

@@ -1,0 +1,96 @@
+/** `millbook import` and `millbook verify` as an operator runs them, on both engines. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/db/connect.js'
+import { makeTarget } from '../setup/database.js'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { run, start } from '../setup/program.js'
+
+const KEY = '0123456789abcdef0123456789abcdef'
+const masters = {
+  'warehouses.csv': `key,location\n${KEY},Plant\n`,
+  'items.csv': 'sku,name,type,unit\nFG1,Ghee,FG,JAR\n',
+}
+const movements = (count: number) =>
+  `movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax\n${Array.from(
+    { length: count },
+    (_, i) => `M${i},2024-0${1 + (i % 9)}-15,other_receipt,FG1,Plant,1,2,3`,
+  ).join('\n')}\n`
+
+async function target(engine: 'embedded' | 'server') {
+  const made = await makeTarget('migrated', engine)
+  onTestFinished(() => made.drop())
+  return made
+}
+
+describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
+  it('loads while the service runs, says what it did, and verify agrees', async () => {
+    const { flags, target: where } = await target(engine)
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    await served.firstLine
+    const folder = folderOf({ ...masters, 'stock_movements.csv': movements(3000) })
+    const loaded = await run(['import', folder, ...flags])
+    expect([loaded.code, loaded.stderr]).toEqual([0, ''])
+    expect(loaded.stdout).toMatch(/stock_movements +3000 +0 +0 +0\nthe data has version 1\n$/)
+    const again = JSON.parse((await run(['import', folder, '--json', ...flags])).stdout)
+    expect(again).toMatchObject({ committed: true, data_version: 1, entities: { stock_movements: { same: 3000 } } })
+
+    expect(await run(['verify', ...flags])).toMatchObject({ code: 0, stdout: 'everything agrees with the ledger\n' })
+    const database = await connect(where)
+    await database.db`update stock_closing set qty = qty + 1 where month = '2024-03-01'`
+    await database.db`update stock_month set val = val + 1 where month = '2024-03-01'`
+    const wrong = await run(['verify', '--json', ...flags])
+    expect([wrong.code, JSON.parse(wrong.stdout).findings.length]).toEqual([1, 2])
+    expect(await run(['verify', '--rebuild', ...flags])).toMatchObject({ code: 0 })
+    await database.close()
+  })
+
+  it('an error is printed with its place, nothing is loaded and the code is not 0', async () => {
+    const { flags } = await target(engine)
+    const bad = folderOf({
+      ...masters,
+      'stock_movements.csv': movements(3).replace('FG1,Plant,1,', 'FG1,Plant,"1,5",'),
+    })
+    const { code, stdout, stderr } = await run(['import', bad, ...flags])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toBe(
+      'stock_movements.csv:2: qty = "1,5": expected a decimal such as 1234.5 with at most 4 fraction digits, more than 0\n' +
+        '1 error: nothing was loaded\n',
+    )
+    const dry = await run(['import', folderOf(masters), '--dry-run', ...flags])
+    expect(dry.stdout).toContain('a dry run: nothing was loaded')
+  })
+
+  it('kill -9 at any moment of a load: nothing of it is there, and the next load works', async () => {
+    const { flags, target: where } = await target(engine)
+    await run(['import', folderOf(masters), ...flags])
+    const large = folderOf({ 'stock_movements.csv': movements(60_000) })
+    for (const delay of [600, 1000, 1400, 1800, 2600]) {
+      const load = start(['import', large, ...flags])
+      await sleep(delay)
+      load.process.kill('SIGKILL')
+      const { signal } = await load.ended
+      const database = await connect(where)
+      const [row] =
+        await database.db`select (select count(*)::int from stock_movement) as rows, version::int from data_version`
+      await database.close()
+      expect([{ rows: 0, version: 1 }, ...(signal === null ? [{ rows: 60_000, version: 2 }] : [])]).toContainEqual(row)
+      if (signal === null) break // it was faster than the axe
+    }
+    const last = await run(['import', large, '--json', ...flags])
+    expect(JSON.parse(last.stdout)).toMatchObject({ committed: true, data_version: 2, rows: 60_000 })
+    expect((await run(['verify', ...flags])).code).toBe(0)
+  })
+})
+
+it('templates name every column and are not written over anything', async () => {
+  const folder = join(tempFolder(), 'blank')
+  expect((await run(['import', '--template', folder])).code).toBe(0)
+  expect(readdirSync(folder)).toHaveLength(20)
+  expect(readFileSync(join(folder, 'bom.csv'), 'utf8')).toBe('product,component,qty\n')
+  writeFileSync(join(folder, 'bom.csv'), 'mine')
+  expect((await run(['import', '--template', folder])).code).toBe(1)
+  expect(readFileSync(join(folder, 'bom.csv'), 'utf8')).toBe('mine')
+})
