@@ -25,12 +25,12 @@ export const demoCommand = (): Command => {
     .action(async (options: { json?: boolean; logLevel: string }, command: Command) => {
       const target = databaseTarget(command)
       if (target.engine !== 'embedded') throw new MillbookError('the demo runs on the embedded database: use --data')
+      const config = serveConfig(command)
       tell(`opening the embedded database in ${target.directory} (some seconds the first time)`)
       const database = await openDatabase(command)
       const today = new Date().toISOString().slice(0, 10)
       if (await loadSample(database.db, today)) tell('loaded the sample company')
       const credentials = await demoCredentials(database.db, target.directory)
-      const config = serveConfig(command)
       const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
       const base_url = await listen(database, { ...config, logLevel: quiet })
       console.log(options.json ? JSON.stringify({ base_url, ...credentials }) : welcome(base_url, credentials, today))

@@ -15,8 +15,9 @@ export const serveCommand = (): Command =>
         console.log(JSON.stringify(printableConfig(command), null, 2))
         return
       }
+      const config = serveConfig(command)
       const database = await openDatabase(command)
-      const baseUrl = await listen(database, serveConfig(command))
+      const baseUrl = await listen(database, config)
       if (options.json) console.log(JSON.stringify({ base_url: baseUrl }))
       else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs`)
     })
