@@ -117,7 +117,7 @@ it('passwords with any character stay out of --print-config, and wrong networks 
     '--trusted-proxies',
     '10.0.0.0/8,foo',
     '--data',
-    'unused',
+    join(tmpdir(), 'never-made'),
   ])
   expect([code, stderr]).toEqual([1, expect.stringContaining('--trusted-proxies: foo is neither an address')])
 })
