@@ -1,4 +1,5 @@
 /** The types of an import file's columns: what is accepted, what the operator is told otherwise, and how it is stored. */
+import { isCalendarDate } from '../calendar.js'
 
 /** A value as a file holds it: text in CSV, any JSON value in JSONL, what Parquet's types give in Parquet. */
 export type Cell = string | number | bigint | boolean | Date | null | undefined | object
@@ -248,14 +249,6 @@ export function cellText(cell: Cell): string | null | undefined {
 }
 
 const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)
-
-const DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))]
-  if (year === 0 || day === 0 || day > (DAYS[month] ?? 0)) return false
-  return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
-}
 
 function isTimeZone(name: string): boolean {
   try {

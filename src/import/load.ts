@@ -7,8 +7,9 @@ import { entities } from './entities/index.js'
 import type { Entity } from './entity.js'
 import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
 import { nearest } from './nearest.js'
-import { type ImportProblem, Problems } from './problems.js'
+import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import type { ImportFile } from './read.js'
+import { ledgerReferences } from './references.js'
 import { dropStaging, prepareStaging, stageFile, stagingTable } from './stage.js'
 import { findWarnings, type Warnings } from './warnings.js'
 
@@ -219,25 +220,10 @@ const TOUCHED = `
 
 /** The ledger has no foreign keys to documents: nothing that a movement names may have been removed. */
 async function checkLedgerReferences(tx: Queryable, problems: Problems): Promise<void> {
-  const checks = [
-    [
-      'order_no',
-      'sales_order_items',
-      'sales_order_line t where t.order_no = m.order_no and t.line_no = m.order_line_no',
-    ],
-    ['batch_no', 'batches', 'batch t where t.item_id = m.item_id and t.batch_no = m.batch_no'],
-    ['for_batch_no', 'batches', 'batch t where t.item_id = m.for_item_id and t.batch_no = m.for_batch_no'],
-    ['grn_no', 'goods_receipts', 'goods_receipt t where t.po_no = m.po_no and t.grn_no = m.grn_no'],
-  ] as const
-  for (const [column, entity, lookup] of checks) {
-    const rows = await tx.unsafe(
-      `select m.movement_no, m.${column} as value from stock_movement m
-        where m.${column} is not null and not exists (select from ${lookup}) limit 100`,
-    )
-    for (const { movement_no, value } of rows)
+  for (const { column, entity, dangling } of ledgerReferences)
+    for (const { movement_no, value } of await tx.unsafe(`${dangling} limit ${SHOWN}`))
       problems.add({
         ...{ file: entity, line: 1, column, value },
         message: `movement ${movement_no} in the ledger names it, so it cannot be removed`,
       })
-  }
 }

@@ -1,5 +1,6 @@
 /** Checks staged rows against everything else and merges them into their tables, in SQL made from the entity. */
 import type { Queryable } from '../db/connect.js'
+import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import type { Lookup } from './columns.js'
 import { type Entity, storedName } from './entity.js'
@@ -12,9 +13,6 @@ export interface Counts {
   same: number
   removed: number
 }
-
-const run = <Row = Record<string, unknown>>(db: Queryable, statement: Sql) =>
-  db.unsafe<Row[]>(statement.text, statement.values as never[])
 
 const staged = (entity: Entity) => raw(stagingTable(entity))
 const s = (name: string) => sql`s.${identifier(name)}`
@@ -51,7 +49,7 @@ export async function checkStaged(
   const names = Object.keys(entity.columns)
   const resolved = (name: string) => columns[names.indexOf(name)]?.value as Sql
   const find = async (column: string, wrong: Sql, message: string) => {
-    const rows = await run<{ line: string; value: string | null; total: string }>(
+    const rows = await query<{ line: string; value: string | null; total: string }>(
       tx,
       sql`select s.line, ${column === '' ? raw('null') : sql`${s(column)}::text`} as value, count(*) over () as total
             from ${staged(entity)} s ${joins} where ${wrong} order by s.line limit ${SHOWN}::int`,
@@ -85,7 +83,7 @@ export async function checkStaged(
     ' and ',
   )
   const [any] =
-    rules.length === 0 ? [] : await run(tx, sql`select 1 from ${staged(entity)} s where not (${allHold}) limit 1`)
+    rules.length === 0 ? [] : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold}) limit 1`)
   if (any !== undefined)
     for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
 
@@ -128,7 +126,7 @@ export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): 
       ', ',
     )
   if (entity.key.length === 0) {
-    const changed = await run(
+    const changed = await query(
       tx,
       sql`update ${table} t set (${all}) = row(${values}) from ${staged(entity)} s
            where (${each('t')}) is distinct from (${values}) returning 1`,
@@ -146,7 +144,7 @@ export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): 
           ', ',
         )}
              where (${each('t')}) is distinct from (${each('excluded')})`
-  const [counts] = await run<{ fresh: string; changed: string }>(
+  const [counts] = await query<{ fresh: string; changed: string }>(
     tx,
     sql`with merged as (
           insert into ${table} as t (${all}) select ${values} from ${staged(entity)} s ${joins}
@@ -160,7 +158,7 @@ export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): 
 
 /** A movement that now names another item: its row has another key in the ledger, so the old one goes. */
 async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
-  const gone = await run(
+  const gone = await query(
     tx,
     sql`delete from stock_movement m using ${staged(entity)} s join item i on i.sku = s.sku
          where m.movement_no = s.movement_no and m.item_id <> i.id returning 1`,
@@ -176,7 +174,7 @@ export async function removeOthers(tx: Queryable, entity: Entity): Promise<numbe
     const { stored, value } = columns[names.indexOf(name)] as (typeof columns)[number]
     return sql`t.${stored} = ${value}`
   })
-  const gone = await run(
+  const gone = await query(
     tx,
     sql`delete from ${identifier(entity.table)} t
          where not exists (select from ${staged(entity)} s ${joins} where ${join(same, ' and ')}) returning 1`,

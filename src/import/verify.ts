@@ -1,6 +1,7 @@
 /** What must hold over all data, held against the raw ledger: closings, references without a foreign key, numbers. */
 import type { Db } from '../db/connect.js'
 import { checkClosings, rebuildClosings } from '../ledger/closings.js'
+import { ledgerReferences } from './references.js'
 
 export interface Finding {
   check: string
@@ -14,22 +15,12 @@ const SHOWN = 10
 
 /** Each statement selects what is wrong, as one column of text. */
 const checks: Record<string, string> = {
-  'a movement names an order line that is not there': `
-    select m.movement_no || ': ' || m.order_no || ' line ' || m.order_line_no from stock_movement m
-     where m.order_no is not null and not exists (
-       select from sales_order_line t where t.order_no = m.order_no and t.line_no = m.order_line_no)`,
-  'a movement names a batch that is not there': `
-    select m.movement_no || ': ' || m.batch_no from stock_movement m
-     where m.batch_no is not null and not exists (
-       select from batch t where t.item_id = m.item_id and t.batch_no = m.batch_no)`,
-  'a consumption names a produced batch that is not there': `
-    select m.movement_no || ': ' || m.for_batch_no from stock_movement m
-     where m.for_batch_no is not null and not exists (
-       select from batch t where t.item_id = m.for_item_id and t.batch_no = m.for_batch_no)`,
-  'a movement names a goods receipt that is not there': `
-    select m.movement_no || ': ' || m.grn_no from stock_movement m
-     where m.grn_no is not null and not exists (
-       select from goods_receipt t where t.po_no = m.po_no and t.grn_no = m.grn_no)`,
+  ...Object.fromEntries(
+    ledgerReferences.map(({ column, entity, dangling }) => [
+      `a movement’s ${column} is not in ${entity}`,
+      `select d.movement_no || ': ' || d.value from (${dangling}) d`,
+    ]),
+  ),
   'a movement’s number is there twice': 'select movement_no from stock_movement group by 1 having count(*) > 1',
   'a goods receipt’s number is there twice': 'select grn_no from goods_receipt group by 1 having count(*) > 1',
   'an invoice’s number is there twice': 'select invoice_no from invoice group by 1 having count(*) > 1',

@@ -1,10 +1,8 @@
 /** Period closings: derived from the ledger, brought up to date in the transaction of a load, and checked against it. */
 import type { Queryable } from '../db/connect.js'
+import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
 import { type Measure, signed } from './figures.js'
-
-const run = <Row = object>(db: Queryable, statement: Sql) =>
-  db.unsafe<Row[]>(statement.text, statement.values as never[])
 
 const measures: Measure[] = ['qty', 'val', 'val_tax']
 /** The columns of a balance, and each as a sum over rows of `stock_month m`. */
@@ -48,24 +46,24 @@ const closingsOf = (where: Sql) => sql`
  * lost or changed a movement.
  */
 export async function updateClosings(tx: Queryable, touched: Sql): Promise<void> {
-  const [before] = await run<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
-  await run(tx, sql`delete from stock_month s using ${touched} t where s.item_id = t.item_id and s.month = t.month`)
-  await run(
+  const [before] = await query<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
+  await query(tx, sql`delete from stock_month s using ${touched} t where s.item_id = t.item_id and s.month = t.month`)
+  await query(
     tx,
     sql`insert into stock_month ${monthsOf(sql`
       exists (select from ${touched} t where t.item_id = m.item_id and t.month = date_trunc('month', m.movement_date)::date)`)}`,
   )
-  const [after] = await run<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
+  const [after] = await query<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
   const items = sql`(select t.item_id from ${touched} t)`
-  await run(tx, sql`delete from stock_closing c where c.item_id in ${items}`)
-  await run(tx, sql`insert into stock_closing ${closingsOf(sql`m.item_id in ${items}`)}`)
+  await query(tx, sql`delete from stock_closing c where c.item_id in ${items}`)
+  await query(tx, sql`insert into stock_closing ${closingsOf(sql`m.item_id in ${items}`)}`)
 
   // The last month of the ledger may have moved: the balances of all other items end there too.
   const last = after?.last ?? null
   if (before?.last == null || before.last === last) return
-  await run(tx, sql`delete from stock_closing where month > ${last}::date or ${last}::date is null`)
+  await query(tx, sql`delete from stock_closing where month > ${last}::date or ${last}::date is null`)
   if (last !== null && last > before.last)
-    await run(
+    await query(
       tx,
       sql`
       insert into stock_closing (item_id, month, warehouse_id, batch_no, ${balanceNames})
@@ -79,14 +77,14 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
 /** Throws them away and derives them again. */
 export async function rebuildClosings(tx: Queryable): Promise<void> {
   await tx.unsafe('truncate stock_month, stock_closing')
-  await run(tx, sql`insert into stock_month ${monthsOf(raw('true'))}`)
-  await run(tx, sql`insert into stock_closing ${closingsOf(raw('true'))}`)
+  await query(tx, sql`insert into stock_month ${monthsOf(raw('true'))}`)
+  await query(tx, sql`insert into stock_closing ${closingsOf(raw('true'))}`)
 }
 
 /** How many rows of each differ from what the ledger says. */
 export async function checkClosings(db: Queryable): Promise<{ months: number; closings: number }> {
   const differences = async (table: string, derived: Sql) => {
-    const [row] = await run<{ n: number }>(
+    const [row] = await query<{ n: number }>(
       db,
       sql`select count(*)::int as n from (
         (select * from ${raw(table)} except all ${derived}) union all (${derived} except all select * from ${raw(table)})) d`,

@@ -1,4 +1,5 @@
 /** The types of a request's parameters: what is accepted, what a caller is told otherwise, and what the query gets. */
+import { isCalendarDate } from '../calendar.js'
 import type { FieldError } from '../errors.js'
 import type { JsonSchema } from './fields.js'
 
@@ -105,11 +106,4 @@ const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : te
 const shown = (value: unknown) => {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   return typeof value === 'string' ? cut(JSON.stringify(value.slice(0, 100))) : String(value)
-}
-
-/** True for a day that exists between the years 0001 and 9999. */
-function isCalendarDate(text: string): boolean {
-  if (!/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }

@@ -1,5 +1,6 @@
 /** Runs a report: the database finds the records, orders them and writes each one's JSON text. */
-import type { Db, Queryable } from '../db/connect.js'
+import type { Db } from '../db/connect.js'
+import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import type { Report, Shape } from './define.js'
 import type { Field, Fields } from './fields.js'
@@ -72,9 +73,6 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
     }
   }
 }
-
-const query = <Row>(db: Queryable, statement: Sql) =>
-  db.unsafe<Row[]>(statement.text, statement.values as never[], { prepare: true })
 
 /** The statement whose rows are the records: `record` is the JSON text of each. */
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
