@@ -6,7 +6,12 @@ import type { Rows } from './read.js'
 /** A quoted empty cell is an empty text; an empty cell without quotes is no value. */
 type CsvCell = string | null
 
-export async function* readCsv(file: string, name: string, onBytes: (bytes: number) => void): AsyncGenerator<Rows> {
+export async function* readCsv(
+  file: string,
+  name: string,
+  onBytes: (bytes: number) => void,
+  bytesAtATime = 1 << 20,
+): AsyncGenerator<Rows> {
   let header: string[] | undefined
   let line = 1
   let rest = ''
@@ -15,12 +20,14 @@ export async function* readCsv(file: string, name: string, onBytes: (bytes: numb
   /** Cuts complete records out of the text; what is left over waits for more. */
   function* cut(text: string, last: boolean): Generator<{ line: number; cells: CsvCell[] }> {
     let at = 0
+    let quote = -1 // the next one; looked for only once it has been passed
     while (at < text.length) {
       const end = text.indexOf('\n', at)
       if (end === -1 && !last) break
       const stop = end === -1 ? text.length : end
-      const quote = text.indexOf('"', at)
-      if (quote === -1 || quote > stop) {
+      if (quote < at) quote = text.indexOf('"', at)
+      if (quote === -1) quote = text.length
+      if (quote >= stop) {
         const plain = text[stop - 1] === '\r' && stop > at ? text.slice(at, stop - 1) : text.slice(at, stop)
         if (plain !== '') yield { line, cells: plain.split(',').map((cell) => (cell === '' ? null : cell)) }
         line++
@@ -51,7 +58,7 @@ export async function* readCsv(file: string, name: string, onBytes: (bytes: numb
     return rows
   }
 
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+  for await (const chunk of createReadStream(file, { highWaterMark: bytesAtATime })) {
     onBytes(chunk.length)
     yield rowsOf(rest + decode(decoder, chunk, name, line), false)
   }

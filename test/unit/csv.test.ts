@@ -1,0 +1,74 @@
+/** CSV: whatever a spreadsheet writes comes back, wherever the file is cut while it is read. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, it } from 'vitest'
+import { readCsv } from '../../src/import/csv.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'millbook-csv-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const file = join(folder, 'x.csv')
+
+async function read(content: string | Buffer, bytesAtATime?: number) {
+  writeFileSync(file, content)
+  const rows = []
+  for await (const batch of readCsv(file, 'x.csv', () => {}, bytesAtATime)) rows.push(...batch)
+  return rows
+}
+
+const cell = fc.oneof(
+  fc.constantFrom('', 'a', 'b,c', 'say "hi"', 'two\nlines', 'two\r\nlines', 'मसाला', '🥜', '"', ',', '\n', ' x '),
+  fc.string({ maxLength: 8 }),
+)
+const table = fc
+  .integer({ min: 1, max: 4 })
+  .chain((width) => fc.array(fc.array(fc.option(cell), { minLength: width, maxLength: width }), { maxLength: 8 }))
+
+it('any table comes back, for any line ending and any place where it is cut', async () => {
+  const quote = (value: string | null, always: boolean) =>
+    value === null ? '' : always || /^$|[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+  await fc.assert(
+    fc.asyncProperty(
+      ...([
+        table,
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 30 }),
+      ] as const),
+      async (rows, newline, bom, always, last, chunk) => {
+        const width = rows[0]?.length ?? 1
+        const header = Array.from({ length: width }, (_, i) => `c${i}`)
+        // A row of one empty cell is an empty line, which is passed over.
+        const kept = rows.filter((row) => row.some((value) => value !== null) || width > 1)
+        const lines = [header.join(','), ...kept.map((row) => row.map((value) => quote(value, always)).join(','))]
+        const read_ = await read(`${bom ? '\uFEFF' : ''}${lines.join(newline)}${last ? newline : ''}`, chunk)
+        expect(read_.map((row) => row.cells)).toEqual(kept)
+        expect(read_.every((row) => row.header.join() === header.join())).toBe(true)
+        const starts: number[] = []
+        let line = 2
+        for (const row of kept) {
+          starts.push(line)
+          line += 1 + row.reduce((sum, value) => sum + (value?.split('\n').length ?? 1) - 1, 0)
+        }
+        expect(read_.map((row) => row.line)).toEqual(starts)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i bytes', async (chunk) => {
+  const wrong: [string | Buffer, string][] = [
+    ['a,b\n1,"2\n', 'x.csv:2: a quote is opened and never closed'],
+    ['a,b\n1,2\n3,4"5\n', 'x.csv:3: a quote stands inside a cell that does not begin with one'],
+    ['a,b\n"1"2,3\n', 'x.csv:2: a closing quote is followed by something else than a comma'],
+    ['a,a\n1,2\n', 'x.csv:1: the column a is there twice'],
+    ['', 'x.csv: the file is empty; its first line names the columns'],
+    [Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'the file is not UTF-8'],
+    [Buffer.from('\uFEFFa,b\r\n1,2\r\n', 'utf16le'), 'the file is not UTF-8'],
+  ]
+  for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
+})
