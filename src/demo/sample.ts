@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/connect.js'
 import { insertRows } from '../db/insert.js'
+import { rebuildClosings } from '../ledger/closings.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -27,6 +28,7 @@ export async function loadSample(db: Db, today: string): Promise<boolean> {
     for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, rows)
     for (const table of ['warehouse', 'item'])
       await tx.unsafe(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`)
+    await rebuildClosings(tx)
     await tx`update data_version set version = version + 1, committed_at = now()`
     return true
   })
