@@ -44,11 +44,7 @@ export async function stageFile(
   let size = 0
   let rows = 0
 
-  const flush = async () => {
-    const waiting = staged
-    staged = []
-    size = 0
-    if (waiting.length === 0) return
+  const send = async (waiting: (string | null)[][]) => {
     // A few rows: one statement instead of the conversation that a COPY is.
     if (waiting.length <= FEW_ROWS)
       await insertRows(
@@ -61,10 +57,19 @@ export async function stageFile(
       await db.begin((tx) => copyRows(tx, stagingTable(entity), names, lines))
     }
   }
+  /** Sends what has been read, and lets the next part be read while it is under way. */
+  let sending = Promise.resolve()
+  const flush = async () => {
+    await sending
+    sending = staged.length === 0 ? Promise.resolve() : send(staged)
+    sending.catch(() => {}) // told by whoever waits for it
+    staged = []
+    size = 0
+  }
 
   /** Where each column stands in a row with this header; a wrong header is complained of once. */
   const placesFor = (header: readonly string[], line: number) => {
-    if (places?.header === header) return places.of
+    if (places !== undefined && sameNames(places.header, header)) return places.of
     for (const name of header) {
       if (name === '' || Object.hasOwn(entity.columns, name) || complained.has(name)) continue
       complained.add(name)
@@ -114,6 +119,10 @@ export async function stageFile(
     }
   }
   if (problems.count === 0) await flush()
+  await sending
   onProgress(0, rows)
   return rows
 }
+
+const sameNames = (a: readonly string[], b: readonly string[]) =>
+  a === b || (a.length === b.length && a.every((name, i) => name === b[i]))
