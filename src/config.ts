@@ -101,6 +101,7 @@ export function databaseTarget(command: Command): Target {
 function withoutPassword(url: string): string {
   try {
     const { protocol, username, password, host, pathname } = new URL(url)
+    if (!/^postgres(ql)?:$/.test(protocol)) return '***'
     return `${protocol}//${username}${password === '' ? '' : ':***'}${username === '' ? '' : '@'}${host}${pathname}`
   } catch {
     return '***'

@@ -19,10 +19,10 @@ export async function openDatabase(command: Command): Promise<Database> {
 }
 
 /** Runs `work` and closes the database after it. */
-export async function withDatabase<T>(command: Command, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(command: Command, work: (db: Db, database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(command)
   try {
-    return await work(database.db)
+    return await work(database.db, database)
   } finally {
     await database.close()
   }

@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { withOptions } from '../config.js'
+import { databaseTarget, withOptions } from '../config.js'
+import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities/index.js'
 import { type LoadResult, load } from '../import/load.js'
 import { problemLine, SHOWN } from '../import/problems.js'
 import { findFiles } from '../import/read.js'
-import { openDatabase } from './database.js'
+import { tell, withDatabase } from './database.js'
 import { progressBar } from './progress.js'
 
 interface Options {
@@ -38,15 +39,19 @@ export const importCommand = (): Command =>
       }
       if (folder === undefined) throw new MillbookError('name the folder with the files, or use --template DIR')
       const files = findFiles(folder)
-      const database = await openDatabase(command)
       const bar = progressBar()
+      const release = await lockLoads(databaseTarget(command), () => {
+        if (!options.json) tell('waiting for another load to end')
+      })
       let result: LoadResult
       try {
         const { replace, dryRun } = options
-        result = await load(database, files, { replace, dryRun, onProgress: bar.show })
+        result = await withDatabase(command, (_, database) =>
+          load(database, files, { replace, dryRun, onProgress: bar.show }),
+        )
       } finally {
         bar.end()
-        await database.close()
+        await release()
       }
       if (result.errors.count > 0) process.exitCode = 1
       if (options.json) console.log(JSON.stringify(jsonOf(result)))

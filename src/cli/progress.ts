@@ -14,7 +14,6 @@ export function progressBar(): { show(progress: Progress): void; end(): void } {
       stream.write(`\r\x1b[K${line()}`)
 
       function line(): string {
-        if (phase === 'waiting') return `waiting for ${what} to end`
         if (phase === 'merging') return `${rows.toLocaleString('en')} rows read; merging ${what}`
         const share = ofBytes === 0 ? 1 : Math.min(1, bytes / ofBytes)
         const seconds = (Date.now() - started) / 1000

@@ -1,5 +1,5 @@
 /** Opens the database of either engine; past this file both are the same `postgres` driver. */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import postgres from 'postgres'
 import { MillbookError } from '../errors.js'
 import { lockFile, openEmbedded } from './embedded/open.js'
@@ -16,8 +16,6 @@ export interface Database {
   readonly engine: Target['engine']
   /** Who runs the database, for people: never holds a password. */
   readonly description: string
-  /** Waits until no one else loads data, and keeps others from it until the returned function is called. */
-  lockLoads(onWait: () => void): Promise<() => Promise<void>>
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
   readonly died: Promise<Error>
   close(): Promise<void>
@@ -45,7 +43,14 @@ export async function connect(target: Target): Promise<Database> {
 async function connectEmbedded(directory: string): Promise<Database> {
   const opened = await openEmbedded(directory)
   // Connections that are not used are given back soon: an owner waits for those of others before it ends.
-  const db = postgres({ ...options, path: opened.socket, user: 'postgres', database: 'postgres', idle_timeout: 3 })
+  const db = postgres({
+    ...options,
+    path: opened.socket,
+    user: 'postgres',
+    database: 'postgres',
+    idle_timeout: 3,
+    connect_timeout: 120,
+  })
   try {
     await db`select` // open a connection now, so that what is wrong is said now
   } catch (error) {
@@ -58,7 +63,6 @@ async function connectEmbedded(directory: string): Promise<Database> {
     db,
     engine: 'embedded',
     description: opened.description,
-    lockLoads: (onWait) => lockFile(join(resolve(directory), 'load.lock'), onWait),
     died: opened.died,
     close: async () => {
       await db.end({ timeout: 5 })
@@ -95,18 +99,26 @@ async function connectServer(url: string): Promise<Database> {
     db,
     engine: 'server',
     description: where,
-    lockLoads: (onWait) => lockOnServer(url, onWait),
     died: new Promise(() => {}),
     close: () => db.end({ timeout: 5 }),
   }
 }
+
+/**
+ * Waits until no one else loads data, and keeps others from it until the returned function is called. To be taken before
+ * the database is opened: an embedded one may go away with the process that is waited for.
+ */
+export const lockLoads = (target: Target, onWait: () => void): Promise<() => Promise<void>> =>
+  target.engine === 'embedded'
+    ? lockFile(resolve(target.directory), 'load.lock', onWait)
+    : lockOnServer(target.url, onWait)
 
 /** Any number that no other program takes as its lock on the same database. */
 const LOAD_LOCK = 7_461_203_119
 
 /** A lock of a connection of its own: the server releases it when this process is gone, however it went. */
 async function lockOnServer(url: string, onWait: () => void): Promise<() => Promise<void>> {
-  const own = postgres(url, { ...options, max: 1 })
+  const own = postgres(url, { ...options, max: 1, max_lifetime: 0, idle_timeout: 0 })
   const [row] = await own`select pg_try_advisory_lock(${LOAD_LOCK}) as locked`
   if (!row?.locked) {
     onWait()

@@ -1,7 +1,7 @@
 /** CSV as spreadsheets write it: quotes, line breaks inside quotes, CRLF or LF, with or without a byte order mark. */
 import { createReadStream } from 'node:fs'
 import { MillbookError } from '../errors.js'
-import type { Rows } from './read.js'
+import type { Listener, Rows } from './read.js'
 
 /** A quoted empty cell is an empty text; an empty cell without quotes is no value. */
 type CsvCell = string | null
@@ -9,7 +9,7 @@ type CsvCell = string | null
 export async function* readCsv(
   file: string,
   name: string,
-  onBytes: (bytes: number) => void,
+  { onBytes, onHeader }: Listener,
   bytesAtATime = 1 << 20,
 ): AsyncGenerator<Rows> {
   let header: string[] | undefined
@@ -29,6 +29,8 @@ export async function* readCsv(
       if (quote === -1) quote = text.length
       if (quote >= stop) {
         const plain = text[stop - 1] === '\r' && stop > at ? text.slice(at, stop - 1) : text.slice(at, stop)
+        if (plain.includes('\r'))
+          throw new MillbookError(`${name}:${line}: a line ends with CR alone; save the file with LF or CRLF`)
         if (plain !== '') yield { line, cells: plain.split(',').map((cell) => (cell === '' ? null : cell)) }
         line++
         at = stop + 1
@@ -50,6 +52,7 @@ export async function* readCsv(
       if (header === undefined) {
         header = cells.map((cell) => (cell ?? '').trim())
         checkHeader(header, name)
+        onHeader(header)
         continue
       }
       const extra = cells.slice(header.length).some((cell) => cell !== null)

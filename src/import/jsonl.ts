@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { MillbookError } from '../errors.js'
 import type { Cell } from './columns.js'
-import type { Rows } from './read.js'
+import type { Listener, Rows } from './read.js'
 
 const ROWS_AT_A_TIME = 5000
 
-export async function* readJsonl(file: string, name: string, onBytes: (bytes: number) => void): AsyncGenerator<Rows> {
+export async function* readJsonl(file: string, name: string, { onBytes }: Listener): AsyncGenerator<Rows> {
   const input = createReadStream(file, { highWaterMark: 1 << 20 })
   input.on('data', (chunk) => onBytes(chunk.length))
   let line = 0

@@ -22,7 +22,7 @@ export interface LoadOptions {
 }
 
 export interface Progress {
-  phase: 'waiting' | 'reading' | 'merging'
+  phase: 'reading' | 'merging'
   /** The file, or the entity. */
   what: string
   bytes: number
@@ -44,7 +44,7 @@ export interface LoadResult {
 
 const NOTHING: Warnings = { count: 0, first: [] }
 
-/** `files` are in the order of the entities, as `findFiles` gives them. */
+/** `files` are in the order of the entities, as `findFiles` gives them. The caller holds `lockLoads`. */
 export async function load(
   database: Database,
   files: readonly ImportFile[],
@@ -57,15 +57,10 @@ export async function load(
     if (!files.some((file) => file.entity.name === name))
       throw new MillbookError(`there is no file for ${name}, so it cannot be the whole truth for it`)
   }
-  const progress = options.onProgress ?? (() => {})
-  const release = await database.lockLoads(() =>
-    progress({ phase: 'waiting', what: 'another load', bytes: 0, ofBytes: 0, rows: 0 }),
-  )
   try {
-    return await loadFiles(database.db, files, replaced, options.dryRun ?? false, progress)
+    return await loadFiles(database.db, files, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
   } finally {
     await dropStaging(database.db)
-    await release()
   }
 }
 
@@ -170,7 +165,7 @@ async function mergeAll(
     counts[entity.name] = merged
     if (isLedger && replaced.has(entity.name)) merged.removed = await removeOthers(tx, entity)
     if (isLedger && merged.removed > 0) await rebuildClosings(tx)
-    else if (isLedger && merged.new + merged.changed > 0) await updateClosings(tx, raw('staging.touched'))
+    else if (isLedger && merged.new + merged.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
   }
   if (broken.size > 0) return counts
   for (const { entity, name } of [...files].reverse()) {
@@ -185,7 +180,7 @@ async function mergeAll(
       problems.add({ file: name, line: 1, column: '', value: null, message })
     }
   }
-  if (['sales_order_items', 'batches', 'goods_receipts'].some((name) => (counts[name]?.removed ?? 0) > 0))
+  if (ledgerReferences.some(({ entity }) => (counts[entity]?.removed ?? 0) > 0))
     await checkLedgerReferences(tx, problems)
   return counts
 }
@@ -210,13 +205,13 @@ async function mergeOne(
 
 /** Every item and month that gains, loses or changes a movement, before it happens. */
 const TOUCHED = `
-  create unlogged table staging.touched as
+  create unlogged table millbook_staging.touched as
   select distinct item_id, date_trunc('month', movement_date)::date as month
-    from (select i.id as item_id, s.movement_date from staging.stock_movements s join item i on i.sku = s.sku
+    from (select i.id as item_id, s.movement_date from millbook_staging.stock_movements s join item i on i.sku = s.sku
           union all
           select m.item_id, m.movement_date from stock_movement m
-            join staging.stock_movements s on s.movement_no = m.movement_no) t;
-  analyze staging.touched`
+            join millbook_staging.stock_movements s on s.movement_no = m.movement_no) t;
+  analyze millbook_staging.touched`
 
 /** The ledger has no foreign keys to documents: nothing that a movement names may have been removed. */
 async function checkLedgerReferences(tx: Queryable, problems: Problems): Promise<void> {

@@ -1,14 +1,14 @@
 /** Parquet files, read one group of rows at a time; a "line" is the number of the row. */
-import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
 import { MillbookError } from '../errors.js'
 import type { Cell } from './columns.js'
-import type { Rows } from './read.js'
+import type { Listener, Rows } from './read.js'
 
 const ROWS_AT_A_TIME = 5000
 
-export async function* readParquet(file: string, name: string, onBytes: (bytes: number) => void): AsyncGenerator<Rows> {
+export async function* readParquet(file: string, name: string, { onBytes, onHeader }: Listener): AsyncGenerator<Rows> {
   let metadata: FileMetaData
   const buffer = await asyncBufferFromFile(file)
   try {
@@ -16,6 +16,7 @@ export async function* readParquet(file: string, name: string, onBytes: (bytes: 
   } catch (error) {
     throw new MillbookError(`${name}: not a Parquet file: ${(error as Error).message}`)
   }
+  onHeader(parquetSchema(metadata).children.map(({ element }) => element.name))
   const exact = exactDecimals(metadata)
   let from = 0
   for (const group of metadata.row_groups) {

@@ -20,7 +20,14 @@ export type Rows = {
   extra?: true | boolean
 }[]
 
-type Reader = (file: string, name: string, onBytes: (bytes: number) => void) => AsyncGenerator<Rows>
+/** What a reader tells while it reads. */
+export interface Listener {
+  onBytes(bytes: number): void
+  /** The names of the columns, where they stand once for all rows. */
+  onHeader(names: readonly string[]): void
+}
+
+type Reader = (file: string, name: string, listener: Listener) => AsyncGenerator<Rows>
 
 const readers: Record<string, Reader> = { csv: readCsv, jsonl: readJsonl, parquet: readParquet }
 
@@ -29,7 +36,7 @@ export interface ImportFile {
   /** Without its folder, for messages. */
   name: string
   bytes: number
-  rows(onBytes: (bytes: number) => void): AsyncGenerator<Rows>
+  rows(listener: Listener): AsyncGenerator<Rows>
 }
 
 /** The files of a folder in the order in which they are loaded. A file that is not known is refused, not passed over. */
@@ -45,7 +52,8 @@ export function findFiles(folder: string): ImportFile[] {
     const [, base = name, ending = ''] = /^(.*?)\.(\w+)$/.exec(name) ?? []
     const read = readers[ending]
     if (read === undefined) {
-      if (entities.some((entity) => entity.name === base))
+      // ITEMS.CSV or items.csv.gz: meant to be loaded, and not to be passed over.
+      if (entities.some((entity) => entity.name === name.split('.')[0]?.toLowerCase()))
         throw new MillbookError(`${name}: an import reads .csv, .jsonl and .parquet files`)
       continue // a note or a spreadsheet beside the files
     }
@@ -59,7 +67,7 @@ export function findFiles(folder: string): ImportFile[] {
     if (other !== undefined)
       throw new MillbookError(`${name}: ${other.name} holds the same entity; give it in one file`)
     const file = join(folder, name)
-    found.set(base, { entity, name, bytes: statSync(file).size, rows: (onBytes) => read(file, name, onBytes) })
+    found.set(base, { entity, name, bytes: statSync(file).size, rows: (listener) => read(file, name, listener) })
   }
   if (found.size === 0)
     throw new MillbookError(

@@ -15,18 +15,18 @@ const BYTES_AT_A_TIME = 4 << 20
 /** Up to this many are inserted, more are copied. */
 const FEW_ROWS = 500
 
-export const stagingTable = (entity: Entity): string => `staging.${identifier(entity.name).text}`
+export const stagingTable = (entity: Entity): string => `millbook_staging.${identifier(entity.name).text}`
 
 /** The files' rows wait here until all of them are known to be right. Whatever an interrupted load left is removed. */
 export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
-  await db.unsafe('drop schema if exists staging cascade; create schema staging')
+  await db.unsafe('drop schema if exists millbook_staging cascade; create schema millbook_staging')
   for (const entity of entities) {
     const columns = Object.entries(entity.columns).map(([name, { sqlType }]) => `${identifier(name).text} ${sqlType}`)
     await db.unsafe(`create unlogged table ${stagingTable(entity)} (line bigint not null, ${columns.join(', ')})`)
   }
 }
 
-export const dropStaging = (db: Db) => db.unsafe('drop schema if exists staging cascade')
+export const dropStaging = (db: Db) => db.unsafe('drop schema if exists millbook_staging cascade')
 
 /** Stages a file and returns the number of its rows; what is wrong with it goes to `problems`. */
 export async function stageFile(
@@ -49,7 +49,7 @@ export async function stageFile(
     if (waiting.length <= FEW_ROWS)
       await insertRows(
         db,
-        `staging.${entity.name}`,
+        `millbook_staging.${entity.name}`,
         waiting.map((row) => Object.fromEntries(row.map((cell, i) => [names[i], cell]))),
       )
     else {
@@ -80,10 +80,24 @@ export async function stageFile(
     return places.of
   }
 
-  for await (const batch of file.rows((bytes) => onProgress(bytes, rows))) {
+  const onHeader = (header: readonly string[]) => {
+    const at = placesFor(header, 1)
+    columns.forEach(([name, { required, expects }], i) => {
+      if (!required || at[i] !== undefined) return
+      complained.add(name)
+      problems.add({
+        file: file.name,
+        line: 1,
+        column: name,
+        value: null,
+        message: `the column is missing: expected ${expects}`,
+      })
+    })
+  }
+  for await (const batch of file.rows({ onBytes: (bytes) => onProgress(bytes, rows), onHeader })) {
     for (const { line, header, cells, extra } of batch) {
       rows++
-      const at = placesFor(header, line === rows + 1 && file.name.endsWith('.csv') ? 1 : line)
+      const at = placesFor(header, line)
       const row: (string | null)[] = [String(line)]
       if (extra)
         problems.add({ file: file.name, line, column: '', value: null, message: 'there are more cells than columns' })
@@ -97,10 +111,9 @@ export async function stageFile(
           const why = typeof cells[place as number] === 'number' ? '; write it as a string to keep it exact' : ''
           problems.add({ file: file.name, line, column: name, value, message: `expected ${column.expects}${why}` })
         } else if (cell === null || (cell === '' && (column.required || column.keepsEmpty !== true))) {
-          if (column.required && !(place === undefined && complained.has(name))) {
-            if (place === undefined) complained.add(name)
-            const message = `${place === undefined ? 'the column is missing' : 'is empty'}: expected ${column.expects}`
-            problems.add({ file: file.name, line: place === undefined ? 1 : line, column: name, value: null, message })
+          if (column.required && !complained.has(name)) {
+            const message = `${place === undefined ? 'is missing' : 'is empty'}: expected ${column.expects}`
+            problems.add({ file: file.name, line, column: name, value: null, message })
           }
         } else {
           const read = column.read(cell)

@@ -24,11 +24,6 @@ const checks: Record<string, string> = {
   'a movement’s number is there twice': 'select movement_no from stock_movement group by 1 having count(*) > 1',
   'a goods receipt’s number is there twice': 'select grn_no from goods_receipt group by 1 having count(*) > 1',
   'an invoice’s number is there twice': 'select invoice_no from invoice group by 1 having count(*) > 1',
-  'more is released than was held': `
-    select i.sku || ' in ' || w.location || ' on hold: ' || sum(case m.kind when 'hold' then m.qty else -m.qty end)
-      from stock_movement m join item i on i.id = m.item_id join warehouse w on w.id = m.warehouse_id
-     where m.kind in ('hold', 'release') group by i.sku, w.location
-    having sum(case m.kind when 'hold' then m.qty else -m.qty end) < 0`,
 }
 
 export async function verify(db: Db, { rebuild }: { rebuild: boolean }): Promise<Finding[]> {

@@ -46,11 +46,21 @@ const warnings: Warning[] = [
                 from (select item_id, warehouse_id, movement_date as day,
                              sum(moved) over (partition by item_id, warehouse_id order by movement_date) as balance
                         from (select m.item_id, m.warehouse_id, m.movement_date, sum(${signed('stock', 'qty')}) as moved
-                                from stock_movement m where m.item_id in (select t.item_id from staging.touched t)
+                                from stock_movement m where m.item_id in (select t.item_id from millbook_staging.touched t)
                                group by 1, 2, 3) d) b
                where balance < 0 order by item_id, warehouse_id, day) n
         join item i on i.id = n.item_id join warehouse w on w.id = n.warehouse_id
        order by i.sku, w.location`,
+  },
+  {
+    entities: ['stock_movements'],
+    query: () => sql`
+      select 'more of ' || i.sku || ' in ' || w.location || ' is released than was held: ' || h.held as warning
+        from (select m.item_id, m.warehouse_id, sum(${signed('held', 'qty')}) as held
+                from stock_movement m where m.item_id in (select t.item_id from millbook_staging.touched t)
+               group by 1, 2) h
+        join item i on i.id = h.item_id join warehouse w on w.id = h.warehouse_id
+       where h.held < 0 order by i.sku, w.location`,
   },
   {
     entities: ['purchase_order_items', 'goods_receipt_items'],
@@ -77,7 +87,7 @@ export async function findWarnings(tx: Queryable, loaded: ReadonlySet<string>): 
     if (part.length === 0) continue
     const statement = query((column) => {
       const among = part.map(
-        (entity) => sql`d.${raw(column)} in (select s.${raw(column)} from staging.${raw(entity)} s)`,
+        (entity) => sql`d.${raw(column)} in (select s.${raw(column)} from millbook_staging.${raw(entity)} s)`,
       )
       return sql`(${join(among, ' or ')})`
     })

@@ -76,7 +76,7 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
 
 /** Throws them away and derives them again. */
 export async function rebuildClosings(tx: Queryable): Promise<void> {
-  await tx.unsafe('truncate stock_month, stock_closing')
+  await tx.unsafe('delete from stock_month; delete from stock_closing') // not truncate: readers keep what they see
   await query(tx, sql`insert into stock_month ${monthsOf(raw('true'))}`)
   await query(tx, sql`insert into stock_closing ${closingsOf(raw('true'))}`)
 }

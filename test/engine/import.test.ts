@@ -1,6 +1,7 @@
 /** Loading: what goes in comes out of every report, once, whole, and only if all of it is right. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lockLoads } from '../../src/db/connect.js'
 import { load } from '../../src/import/load.js'
 import { problemLine } from '../../src/import/problems.js'
 import { findFiles } from '../../src/import/read.js'
@@ -257,6 +258,31 @@ describe('all or nothing', () => {
       'a Parquet file that is none',
       { 'vendors.csv': undefined, 'vendors.parquet': 'PAR0' },
       /^vendors\.parquet: not a Parquet file: /,
+    ],
+    [
+      'a wrong header without a row',
+      { 'vendors.csv': 'code;name\n' },
+      'vendors.csv:1: code;name: there is no such column',
+    ],
+    [
+      'line ends of CR alone',
+      { 'vendors.csv': 'code,name\rV1,Vendor\r' },
+      'vendors.csv:1: a line ends with CR alone; save the file with LF or CRLF',
+    ],
+    [
+      'a compressed file',
+      { 'vendors.csv': undefined, 'vendors.csv.gz': 'x' },
+      'vendors.csv.gz: an import reads .csv, .jsonl and .parquet files',
+    ],
+    [
+      'a JSON line without a required member',
+      jsonl('vendors', '{"code":"V1","name":"x"}\n{"code":"V2"}'),
+      'vendors.jsonl:2: name: is missing: expected text of at most 10000 characters',
+    ],
+    [
+      'a movement in the year 9026',
+      change(MV, '2024-03-04', '9026-03-04'),
+      'stock_movements.csv:2: movement_date = "9026-03-04": expected a day that is not more than a year ahead',
     ],
     // cells
     [
@@ -640,6 +666,11 @@ describe('all or nothing', () => {
     expect(ledger.errors.first.map(problemLine)).toContain(
       'batches:1: batch_no = "B1": movement M3 in the ledger names it, so it cannot be removed',
     )
+    const orders = { 'sales_orders.csv': (good['sales_orders.csv'] as string).replace('SO1', 'SO7') }
+    const parents = await load(database, findFiles(folderOf(orders)), { replace: ['sales_orders'] })
+    expect(parents.errors.first.map(problemLine)).toEqual([
+      expect.stringMatching(/^sales_orders\.csv:1: rows that the file does not have are still used by /),
+    ])
     await expect(load(database, findFiles(folderOf(fewer)), { replace: ['items'] })).rejects.toThrow(
       'there is no file for items',
     )
@@ -650,11 +681,16 @@ describe('all or nothing', () => {
 
   it('two loads at once: the second waits and then sees the first', async () => {
     const database = await databaseForThisTest()
-    const waited: string[] = []
+    let waited = 0
+    const locked = async <T>(work: () => Promise<T>) => {
+      const release = await lockLoads(database.target, () => waited++)
+      return await work().finally(release)
+    }
     const [one, two] = await Promise.all([
-      load(database, findFiles(folderOf(good))),
-      load(database, findFiles(folderOf(good)), { onProgress: ({ phase }) => waited.push(phase) }),
+      locked(() => load(database, findFiles(folderOf(good)))),
+      locked(() => load(database, findFiles(folderOf(good)))),
     ])
+    expect(waited).toBe(1)
     expect([one, two].map((result) => result.dataVersion)).toEqual([1, 1])
     expect([one, two].map((result) => result.entities['items']?.new).sort()).toEqual([0, 3])
   })

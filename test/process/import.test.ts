@@ -63,6 +63,15 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
     expect(dry.stdout).toContain('a dry run: nothing was loaded')
   })
 
+  it('two loads at once: the second waits, says so, and then loads', async () => {
+    const { flags } = await target(engine)
+    const folders = [20_000, 20_001].map((count) => folderOf({ ...masters, 'stock_movements.csv': movements(count) }))
+    const results = await Promise.all(folders.map((folder) => run(['import', folder, ...flags])))
+    expect(results.map(({ code }) => code)).toEqual([0, 0])
+    expect(results.map(({ stderr }) => stderr).sort()).toEqual(['', 'waiting for another load to end\n'])
+    expect((await run(['verify', ...flags])).code).toBe(0)
+  })
+
   it('kill -9 at any moment of a load: nothing of it is there, and the next load works', async () => {
     const { flags, target: where } = await target(engine)
     await run(['import', folderOf(masters), ...flags])

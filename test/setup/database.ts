@@ -44,6 +44,7 @@ export async function makeTarget(from: 'empty' | 'migrated', on = engine): Promi
 }
 
 export interface TestDatabase extends Database {
+  target: Target
   drop(): Promise<void>
 }
 
@@ -53,6 +54,7 @@ export async function openTestDatabase(from: 'empty' | 'migrated' = 'migrated'):
   const database = await connect(target)
   return {
     ...database,
+    target,
     drop: async () => {
       await database.close()
       await drop()

@@ -13,13 +13,14 @@ const file = join(folder, 'x.csv')
 async function read(content: string | Buffer, bytesAtATime?: number) {
   writeFileSync(file, content)
   const rows = []
-  for await (const batch of readCsv(file, 'x.csv', () => {}, bytesAtATime)) rows.push(...batch)
+  for await (const batch of readCsv(file, 'x.csv', { onBytes: () => {}, onHeader: () => {} }, bytesAtATime))
+    rows.push(...batch)
   return rows
 }
 
 const cell = fc.oneof(
   fc.constantFrom('', 'a', 'b,c', 'say "hi"', 'two\nlines', 'two\r\nlines', 'मसाला', '🥜', '"', ',', '\n', ' x '),
-  fc.string({ maxLength: 8 }),
+  fc.string({ maxLength: 8 }).filter((text) => !text.includes('\r')),
 )
 const table = fc
   .integer({ min: 1, max: 4 })

@@ -52,15 +52,8 @@ const WORKER = new URL('../../../dist/db/embedded/worker.js', import.meta.url)
 export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS): Promise<Opened> {
   const directory = resolve(dataDirectory)
   const lockFile = join(directory, 'lock')
-  let fd: number
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    refuseOthersFiles(directory)
-    for (const name of ['database', 'run']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
-    fd = openSync(lockFile, 'a+', 0o600)
-  } catch (error) {
-    throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
-  }
+  prepare(directory)
+  const fd = openSync(lockFile, 'a+', 0o600)
   const started = Date.now()
   let told = false
   const deadline = Date.now() + waitMs
@@ -95,7 +88,18 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
   }
 }
 
-/** A directory that holds anything else is not ours to fill. */
+/** Makes the directory and what belongs into it. One that holds anything else is not ours to fill. */
+function prepare(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    refuseOthersFiles(directory)
+    for (const name of ['database', 'run']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
+    closeSync(openSync(join(directory, 'lock'), 'a+', 0o600))
+  } catch (error) {
+    throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
+  }
+}
+
 function refuseOthersFiles(directory: string): void {
   const names = readdirSync(directory).filter((name) => name !== 'lost+found')
   if (names.length > 0 && !names.includes('database'))
@@ -147,8 +151,9 @@ async function own(directory: string, fd: number): Promise<Opened> {
 }
 
 /** Waits for a lock on a file; the operating system releases it when this process is gone. */
-export async function lockFile(file: string, onWait: () => void): Promise<() => Promise<void>> {
-  const fd = openSync(file, 'a+', 0o600)
+export async function lockFile(directory: string, name: string, onWait: () => void): Promise<() => Promise<void>> {
+  prepare(directory)
+  const fd = openSync(join(directory, 'run', name), 'a+', 0o600)
   for (let tries = 0; !tryLock(fd); tries++) {
     if (tries === 0) onWait()
     await sleep(100)

@@ -78,7 +78,7 @@ create table item (
 create table bom_line (
   product_id integer not null references item,
   component_id integer not null references item,
-  qty numeric(28, 10) not null check (qty > 0),
+  qty numeric(28, 10) not null check (qty > 0 and qty <> 'NaN'),
   primary key (product_id, component_id),
   check (product_id <> component_id)
 );
@@ -164,7 +164,7 @@ create index on purchase_order (vendor_code);
 alter sequence purchase_order_id owned by purchase_order.poid;
 
 create table purchase_order_line (
-  po_no code not null references purchase_order on delete cascade,
+  po_no code not null references purchase_order,
   line_no integer not null check (line_no > 0),
   item_id integer not null references item,
   description label not null default '',
@@ -178,7 +178,7 @@ create table purchase_order_line (
 );
 
 create table purchase_order_approval (
-  po_no code not null references purchase_order on delete cascade,
+  po_no code not null references purchase_order,
   step integer not null check (step > 0),
   group_name label not null check (group_name <> ''),
   status text not null check (status in ('Pending', 'Approved', 'Rejected')),
@@ -213,7 +213,7 @@ create table goods_receipt_line (
   tax_amt amount not null check (tax_amt >= 0),
   total_amt amount not null check (total_amt >= 0),
   primary key (po_no, grn_no, line_no),
-  foreign key (po_no, grn_no) references goods_receipt on delete cascade,
+  foreign key (po_no, grn_no) references goods_receipt,
   foreign key (po_no, po_line_no) references purchase_order_line (po_no, line_no),
   check (received_qty >= accepted_qty + rejected_qty) -- the rest waits for inspection
 );
@@ -386,7 +386,7 @@ create index on sales_order (customer_code);
 alter sequence sales_order_id owned by sales_order.order_id;
 
 create table sales_order_line (
-  order_no code not null references sales_order on delete cascade,
+  order_no code not null references sales_order,
   line_no integer not null check (line_no > 0),
   item_id integer not null references item,
   description label not null default '',
@@ -457,7 +457,7 @@ create table invoice_line (
   cgst_amt amount check (cgst_amt >= 0),
   total_value amount not null check (total_value >= 0),
   primary key (order_no, invoice_no, line_no),
-  foreign key (order_no, invoice_no) references invoice on delete cascade,
+  foreign key (order_no, invoice_no) references invoice,
   foreign key (order_no, order_line_no) references sales_order_line (order_no, line_no),
   -- each tax has its rate and amount together; between states IGST, inside one SGST and CGST, never both
   check ((igst_rate is null) = (igst_amt is null)),

@@ -32,6 +32,11 @@ export default defineEntity({
     note: Optional(Text('Free text.'), ''),
   },
   rules: [
+    {
+      column: 'movement_date',
+      holds: sql`s.movement_date <= current_date + 366`,
+      expects: 'a day that is not more than a year ahead',
+    },
     { column: 'val_tax', holds: sql`s.val_tax >= s.val`, expects: 'no less than val' },
     {
       column: 'order_no',
