@@ -55,8 +55,11 @@ export async function* readCsv(
         onHeader(header)
         continue
       }
+      if (cells.every((cell) => cell === null)) continue // only commas, as spreadsheets leave behind
       const extra = cells.slice(header.length).some((cell) => cell !== null)
-      rows.push({ line, header, cells: cells.slice(0, header.length), ...(extra && { extra }) })
+      const width = header.findLastIndex((column) => column !== '') + 1
+      const wrong = extra ? 'more' : cells.length < width ? 'fewer' : undefined
+      rows.push({ line, header, cells: cells.slice(0, header.length), ...(wrong && { wrong }) })
     }
     return rows
   }

@@ -161,9 +161,9 @@ async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
   const gone = await query(
     tx,
     sql`delete from stock_movement m using ${staged(entity)} s join item i on i.sku = s.sku
-         where m.movement_no = s.movement_no and m.item_id <> i.id returning 1`,
+         where m.movement_no = s.movement_no and m.item_id <> i.id`,
   )
-  return gone.length
+  return gone.count
 }
 
 /** Removes every row that the file does not have. */
@@ -177,7 +177,7 @@ export async function removeOthers(tx: Queryable, entity: Entity): Promise<numbe
   const gone = await query(
     tx,
     sql`delete from ${identifier(entity.table)} t
-         where not exists (select from ${staged(entity)} s ${joins} where ${join(same, ' and ')}) returning 1`,
+         where not exists (select from ${staged(entity)} s ${joins} where ${join(same, ' and ')})`,
   )
-  return gone.length
+  return gone.count
 }

@@ -16,8 +16,8 @@ export type Rows = {
   line: number
   header: readonly string[]
   cells: readonly Cell[]
-  /** There are more cells than columns. */
-  extra?: true | boolean
+  /** There are more cells than columns, or fewer. */
+  wrong?: 'more' | 'fewer'
 }[]
 
 /** What a reader tells while it reads. */

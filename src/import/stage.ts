@@ -95,12 +95,18 @@ export async function stageFile(
     })
   }
   for await (const batch of file.rows({ onBytes: (bytes) => onProgress(bytes, rows), onHeader })) {
-    for (const { line, header, cells, extra } of batch) {
+    for (const { line, header, cells, wrong } of batch) {
       rows++
       const at = placesFor(header, line)
       const row: (string | null)[] = [String(line)]
-      if (extra)
-        problems.add({ file: file.name, line, column: '', value: null, message: 'there are more cells than columns' })
+      if (wrong !== undefined)
+        problems.add({
+          file: file.name,
+          line,
+          column: '',
+          value: null,
+          message: `there are ${wrong} cells than columns`,
+        })
       for (let i = 0; i < columns.length; i++) {
         const [name, column] = columns[i] as [string, Column]
         const place = at[i]

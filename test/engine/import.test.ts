@@ -233,6 +233,11 @@ describe('all or nothing', () => {
       { 'vendors.csv': 'code,name\nV1,Vendor,extra\n' },
       'vendors.csv:2: there are more cells than columns',
     ],
+    [
+      'fewer cells than columns',
+      { 'vendors.csv': 'code,name,credit_days\nV1,Vendor\n' },
+      'vendors.csv:2: there are fewer cells than columns',
+    ],
     ['JSON that is none', jsonl('vendors', '{"code":"V1"'), /^vendors\.jsonl:1: not JSON: /],
     [
       'a JSON line that is no object',
