@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { databaseTarget } from '../config.js'
 import { connect, type Database, type Db } from '../db/connect.js'
 import { checkSchema, migrate } from '../db/migrate.js'
+import { MillbookError } from '../errors.js'
 
 /** For people; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
@@ -22,7 +23,10 @@ export async function openDatabase(command: Command): Promise<Database> {
 export async function withDatabase<T>(command: Command, work: (db: Db, database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(command)
   try {
-    return await work(database.db, database)
+    const died = database.died.then((error) => {
+      throw new MillbookError(`the embedded database died: ${error.message}`)
+    })
+    return await Promise.race([work(database.db, database), died])
   } finally {
     await database.close()
   }

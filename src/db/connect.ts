@@ -72,14 +72,7 @@ async function connectEmbedded(directory: string): Promise<Database> {
 }
 
 async function connectServer(url: string): Promise<Database> {
-  let where: string
-  try {
-    const { protocol, host, pathname } = new URL(url)
-    if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('not PostgreSQL')
-    where = `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || '(default)'} on ${host || 'this machine'}`
-  } catch {
-    throw new MillbookError('the database URL is not of the form postgres://user:password@host:5432/name')
-  }
+  const where = describeServer(url)
   const db = postgres(url, {
     ...options,
     connect_timeout: 10,
@@ -92,8 +85,7 @@ async function connectServer(url: string): Promise<Database> {
       throw new MillbookError(`${where} is version ${version}; Millbook needs PostgreSQL ${OLDEST_SERVER} or newer`)
   } catch (error) {
     await db.end({ timeout: 1 })
-    if (error instanceof MillbookError) throw error
-    throw new MillbookError(`cannot use ${where}: ${(error as Error).message || (error as { code?: string }).code}`)
+    throw unusable(where, error)
   }
   return {
     db,
@@ -103,6 +95,22 @@ async function connectServer(url: string): Promise<Database> {
     close: () => db.end({ timeout: 5 }),
   }
 }
+
+/** A server for people; never holds a password. */
+function describeServer(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url)
+    if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('not PostgreSQL')
+    return `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || '(default)'} on ${host || 'this machine'}`
+  } catch {
+    throw new MillbookError('the database URL is not of the form postgres://user:password@host:5432/name')
+  }
+}
+
+const unusable = (where: string, error: unknown): MillbookError =>
+  error instanceof MillbookError
+    ? error
+    : new MillbookError(`cannot use ${where}: ${(error as Error).message || (error as { code?: string }).code}`)
 
 /**
  * Waits until no one else loads data, and keeps others from it until the returned function is called. To be taken before
@@ -118,11 +126,18 @@ const LOAD_LOCK = 7_461_203_119
 
 /** A lock of a connection of its own: the server releases it when this process is gone, however it went. */
 async function lockOnServer(url: string, onWait: () => void): Promise<() => Promise<void>> {
-  const own = postgres(url, { ...options, max: 1, max_lifetime: 0, idle_timeout: 0 })
-  const [row] = await own`select pg_try_advisory_lock(${LOAD_LOCK}) as locked`
-  if (!row?.locked) {
-    onWait()
-    await own`select pg_advisory_lock(${LOAD_LOCK})`
+  const where = describeServer(url)
+  // Never closed by the driver on its own: the lock would go with it.
+  const own = postgres(url, { ...options, max: 1, max_lifetime: 0, idle_timeout: 0, connect_timeout: 10 })
+  try {
+    const [row] = await own`select pg_try_advisory_lock(${LOAD_LOCK}) as locked`
+    if (!row?.locked) {
+      onWait()
+      await own`select pg_advisory_lock(${LOAD_LOCK})`
+    }
+  } catch (error) {
+    await own.end({ timeout: 1 })
+    throw unusable(where, error)
   }
   return () => own.end({ timeout: 1 })
 }

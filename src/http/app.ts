@@ -24,10 +24,14 @@ export interface AppOptions {
 
 /** Whatever is logged, these never are. */
 const SECRETS = [
-  ...['authorization', 'password', 'client_secret', 'refresh_token', 'refreshToken', 'access_token', 'token'].flatMap(
-    (name) => [name, `*.${name}`, `*.*.${name}`],
-  ),
-]
+  'authorization',
+  'password',
+  'client_secret',
+  'refresh_token',
+  'refreshToken',
+  'access_token',
+  'token',
+].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 const BODY_LIMIT = 64 * 1024
 /** Pages load and call nothing but this service. */
 const contentSecurityPolicy = {

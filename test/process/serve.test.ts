@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
 import { type Demo, newRefreshToken, run, start } from '../setup/program.js'
 
 const ENGINES = ['embedded', 'server'] as const
@@ -99,10 +100,14 @@ it('a port that is in use is named, with what to do', async () => {
 
 it('a database that cannot be used is named without its password', async () => {
   const url = 'postgres://someone:s3cretword@127.0.0.1:1/books'
-  const { code, stderr } = await run(['serve', '--database', url])
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/cannot use PostgreSQL database books on 127.0.0.1:1: .*ECONNREFUSED/)
-  expect(stderr).not.toContain('s3cretword')
+  for (const command of [['serve'], ['verify'], ['import', folderOf({ 'vendors.csv': 'code,name\n' })]]) {
+    const { code, stderr } = await run([...command, '--database', url])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^millbook: cannot use PostgreSQL database books on 127.0.0.1:1: [^\n]*ECONNREFUSED[^\n]*\n$/,
+    )
+    expect(stderr).not.toContain('s3cretword')
+  }
   const printed = await run(['serve', '--database', url, '--print-config'])
   expect(JSON.parse(printed.stdout)).toMatchObject({ database: 'postgres://someone:***@127.0.0.1:1/books', port: 8080 })
 })
