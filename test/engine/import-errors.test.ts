@@ -1,0 +1,453 @@
+/** Every wrong input has its message, with file, line, column and value; and nothing of it is loaded. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { load } from '../../src/import/load.js'
+import { problemLine } from '../../src/import/problems.js'
+import { findFiles } from '../../src/import/read.js'
+import { folderOf } from '../setup/files.js'
+import { change, good, KEY, MV } from '../setup/good-files.js'
+import { type Service, startService } from '../setup/service.js'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const jsonl = (name: string, line: string) => ({ [`${name}.csv`]: undefined, [`${name}.jsonl`]: line })
+const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp][] = [
+  // the file
+  [
+    'an unknown file',
+    { 'item.csv': 'sku\n' },
+    /^item\.csv: there is no entity item \(did you mean items\?\); there are account, /,
+  ],
+  [
+    'another format',
+    { 'items.csv': undefined, 'items.xlsx': 'x' },
+    'items.xlsx: an import reads .csv, .jsonl and .parquet files',
+  ],
+  ['an entity twice', { 'items.jsonl': '' }, 'items.jsonl: items.csv holds the same entity; give it in one file'],
+  ['an empty file', { 'items.csv': '' }, 'items.csv: the file is empty; its first line names the columns'],
+  [
+    'Latin-1',
+    { 'vendors.csv': Buffer.from('code,name\nV1,Caf\xe9\n', 'latin1') },
+    /^vendors\.csv: after line 1: the file is not UTF-8/,
+  ],
+  [
+    'a quote that never closes',
+    { 'vendors.csv': 'code,name\nV1,"Vendor\n' },
+    'vendors.csv:2: a quote is opened and never closed',
+  ],
+  [
+    'a quote in a cell',
+    { 'vendors.csv': 'code,name\nV1,Ven"dor\n' },
+    'vendors.csv:2: a quote stands inside a cell that does not begin with one',
+  ],
+  [
+    'text after a quote',
+    { 'vendors.csv': 'code,name\nV1,"Ven"dor\n' },
+    'vendors.csv:2: a closing quote is followed by something else than a comma',
+  ],
+  [
+    'a column twice',
+    { 'vendors.csv': 'code,name,code\nV1,Vendor,V1\n' },
+    'vendors.csv:1: the column code is there twice',
+  ],
+  ['a column without a name', { 'vendors.csv': 'code,,name\nV1,,Vendor\n' }, 'vendors.csv:1: column 2 has no name'],
+  [
+    'an unknown column',
+    { 'vendors.csv': 'code,Name \nV1,Vendor\n' },
+    'vendors.csv:1: Name: there is no such column (did you mean name?)',
+  ],
+  [
+    'an unknown column that is like none',
+    { 'vendors.csv': 'code,name,zzzzzzzz\nV1,Vendor,1\n' },
+    'vendors.csv:1: zzzzzzzz: there is no such column',
+  ],
+  [
+    'a missing column',
+    { 'vendors.csv': 'code\nV1\n' },
+    'vendors.csv:1: name: the column is missing: expected text of at most 10000 characters',
+  ],
+  [
+    'more cells than columns',
+    { 'vendors.csv': 'code,name\nV1,Vendor,extra\n' },
+    'vendors.csv:2: there are more cells than columns',
+  ],
+  [
+    'fewer cells than columns',
+    { 'vendors.csv': 'code,name,credit_days\nV1,Vendor\n' },
+    'vendors.csv:2: there are fewer cells than columns',
+  ],
+  ['JSON that is none', jsonl('vendors', '{"code":"V1"'), /^vendors\.jsonl:1: not JSON: /],
+  [
+    'a JSON line that is no object',
+    jsonl('vendors', '{"code":"V1","name":"x"}\n[1]'),
+    'vendors.jsonl:2: each line is a JSON object',
+  ],
+  [
+    'an unknown JSON member',
+    jsonl('vendors', '{"code":"V1","name":"x","nmae":1}'),
+    'vendors.jsonl:1: nmae: there is no such column (did you mean name?)',
+  ],
+  [
+    'a nested JSON value',
+    jsonl('vendors', '{"code":"V1","name":{"a":1}}'),
+    'vendors.jsonl:1: name = "{\\"a\\":1}": expected text of at most 10000 characters',
+  ],
+  [
+    'a JSON number of 20 digits',
+    jsonl('items', '{"sku":"FG1","name":"x","type":"FG","unit":"x","mrp":12345678901234567890}'),
+    /^items\.jsonl:1: mrp = .*; write it as a string to keep it exact$/,
+  ],
+  [
+    'a Parquet file that is none',
+    { 'vendors.csv': undefined, 'vendors.parquet': 'PAR0' },
+    /^vendors\.parquet: not a Parquet file: /,
+  ],
+  [
+    'a wrong header without a row',
+    { 'vendors.csv': 'code;name\n' },
+    'vendors.csv:1: code;name: there is no such column',
+  ],
+  [
+    'line ends of CR alone',
+    { 'vendors.csv': 'code,name\rV1,Vendor\r' },
+    'vendors.csv:1: a line ends with CR alone; save the file with LF or CRLF',
+  ],
+  [
+    'a compressed file',
+    { 'vendors.csv': undefined, 'vendors.csv.gz': 'x' },
+    'vendors.csv.gz: an import reads .csv, .jsonl and .parquet files',
+  ],
+  [
+    'a JSON line without a required member',
+    jsonl('vendors', '{"code":"V1","name":"x"}\n{"code":"V2"}'),
+    'vendors.jsonl:2: name: is missing: expected text of at most 10000 characters',
+  ],
+  [
+    'a movement in the year 9026',
+    change(MV, '2024-03-04', '9026-03-04'),
+    'stock_movements.csv:2: movement_date = "9026-03-04": expected a day that is not more than a year ahead',
+  ],
+  // cells
+  [
+    'an empty required cell',
+    { 'vendors.csv': 'code,name\nV1,\n' },
+    'vendors.csv:2: name: is empty: expected text of at most 10000 characters',
+  ],
+  [
+    'an empty quoted required cell',
+    { 'vendors.csv': 'code,name\nV1,""\n' },
+    'vendors.csv:2: name: is empty: expected text of at most 10000 characters',
+  ],
+  [
+    'a thousands separator',
+    change('items.csv', '10.50', '"1,234.50"'),
+    'items.csv:2: mrp = "1,234.50": expected a decimal such as 1234.5 with at most 2 fraction digits, 0 or more',
+  ],
+  [
+    'an exponent',
+    change('items.csv', '10.50', '1e3'),
+    'items.csv:2: mrp = "1e3": expected a decimal such as 1234.5 with at most 2 fraction digits, 0 or more',
+  ],
+  [
+    'too many fraction digits',
+    change('items.csv', '10.50', '10.505'),
+    /^items\.csv:2: mrp = "10\.505": expected a decimal/,
+  ],
+  ['a currency sign', change('items.csv', '10.50', '₹10'), /^items\.csv:2: mrp = "₹10": expected a decimal/],
+  ['a plus sign', change('items.csv', '10.50', '+10'), /^items\.csv:2: mrp = "\+10": expected a decimal/],
+  ['a leading zero', change('items.csv', '10.50', '010'), /^items\.csv:2: mrp = "010": expected a decimal/],
+  ['a negative price', change('items.csv', '10.50', '-1'), /^items\.csv:2: mrp = "-1": expected .* 0 or more$/],
+  [
+    'a price of 30 digits',
+    change('items.csv', '10.50', '9'.repeat(30)),
+    /^items\.csv:2: mrp = "9{30}": expected a decimal/,
+  ],
+  [
+    'a quantity of nothing',
+    change(MV, 'FG1,Plant,B1,9,', 'FG1,Plant,B1,0.0000,'),
+    'stock_movements.csv:4: qty = "0.0000": expected a decimal such as 1234.5 with at most 4 fraction digits, more than 0',
+  ],
+  [
+    'a negative quantity',
+    change(MV, 'FG1,Plant,B1,9,', 'FG1,Plant,B1,-9,'),
+    /^stock_movements\.csv:4: qty = "-9": expected .* more than 0$/,
+  ],
+  ['a negative value', change(MV, ',9,11,12', ',9,-11,12'), /^stock_movements\.csv:4: val = "-11": expected/],
+  [
+    'a tax of 101 %',
+    { 'items.csv': 'sku,name,type,unit,tax_rate\nFG1,x,FG,x,101\n' },
+    /^items\.csv:2: tax_rate = "101": expected .* at most 100$/,
+  ],
+  [
+    'a ratio of 11 digits',
+    change('bom.csv', '0.0000000001', '0.00000000001'),
+    /^bom\.csv:2: qty = "0\.00000000001": expected .* at most 10 fraction digits/,
+  ],
+  [
+    'an Indian date',
+    change(MV, '2024-03-04', '04-03-2024'),
+    'stock_movements.csv:2: movement_date = "04-03-2024": expected a calendar date as YYYY-MM-DD',
+  ],
+  [
+    'a day that is not',
+    change(MV, '2024-03-04', '2023-02-29'),
+    'stock_movements.csv:2: movement_date = "2023-02-29": expected a calendar date as YYYY-MM-DD',
+  ],
+  [
+    'a date with a time',
+    change(MV, '2024-03-04', '2024-03-04T00:00:00'),
+    /^stock_movements\.csv:2: movement_date = .*: expected a calendar date/,
+  ],
+  [
+    'a time without seconds',
+    change('invoices.csv', '09:30:00', '09:30'),
+    /^invoices\.csv:2: invoice_at = .*: expected a time of the account's own clock/,
+  ],
+  ['hour 24', change('invoices.csv', '09:30:00', '24:00:00'), /^invoices\.csv:2: invoice_at/],
+  [
+    'an unknown kind',
+    change(MV, 'production_receipt', 'produced'),
+    /^stock_movements\.csv:4: kind = "produced": expected one of production_receipt, purchase_receipt, /,
+  ],
+  [
+    'an unknown type',
+    change('items.csv', ',FG,', ',Finished Good,'),
+    'items.csv:2: type = "Finished Good": expected one of FG, SFG, COMBO, MAT, SRV',
+  ],
+  [
+    'yes',
+    { 'items.csv': 'sku,name,type,unit,active\nFG1,x,FG,x,yes\n' },
+    'items.csv:2: active = "yes": expected true or false',
+  ],
+  [
+    'a line number of 0',
+    change('purchase_order_items.csv', 'PO1,1,', 'PO1,0,'),
+    'purchase_order_items.csv:2: line_no = "0": expected a whole number, 1 or more',
+  ],
+  [
+    'a line number of 1.0',
+    change('purchase_order_items.csv', 'PO1,1,', 'PO1,1.0,'),
+    'purchase_order_items.csv:2: line_no = "1.0": expected a whole number, 1 or more',
+  ],
+  [
+    'a code with a space at its end',
+    { 'vendors.csv': 'code,name\n"V1 ",Vendor\n' },
+    'vendors.csv:2: code = "V1 ": expected a code without spaces at its ends',
+  ],
+  ['a NUL', { 'vendors.csv': 'code,name\nV1,Ven\0dor\n' }, /^vendors\.csv:2: name = .*: expected text/],
+  [
+    'a key that is none',
+    change('warehouses.csv', KEY, 'WH1'),
+    'warehouses.csv:2: key = "WH1": expected 32 lowercase hex digits',
+  ],
+  // rows against each other
+  [
+    'an unknown time zone',
+    change('account.csv', 'Asia/Kolkata', 'Asia/Poona'),
+    'account.csv:2: time_zone = "Asia/Poona": expected the name of a time zone, such as Asia/Kolkata',
+  ],
+  ['two accounts', { 'account.csv': 'name,time_zone\nA,UTC\nB,UTC\n' }, 'account.csv:3: there is only one row of this'],
+  [
+    'the same key twice',
+    { 'vendors.csv': 'code,name\nV1,a\nV2,b\nV1,c\n' },
+    'vendors.csv:4: code = "V1": there is an earlier row with the same code',
+  ],
+  [
+    'the same movement twice',
+    change(MV, 'M4,', 'M3,'),
+    'stock_movements.csv:5: movement_no = "M3": there is an earlier row with the same movement_no',
+  ],
+  [
+    'two warehouses of one name',
+    { 'warehouses.csv': `key,location\n${KEY},Plant\n${KEY.replace('0', 'f')},Plant\n` },
+    /location.*already exists/,
+  ],
+  [
+    'a finished good that is raw',
+    change('items.csv', 'FG1,Ghee,FG,,', 'FG1,Ghee,FG,RAW,'),
+    'items.csv:2: material_kind = "RAW": expected RAW or PCK for a material, and nothing for another type',
+  ],
+  [
+    'a product made of itself',
+    change('bom.csv', 'FG1,RM1', 'FG1,FG1'),
+    'bom.csv:2: component = "FG1": expected another item than the product',
+  ],
+  [
+    'a combo that is none',
+    change('combos.csv', 'CMB1,FG1', 'FG1,RM1'),
+    'combos.csv:2: combo = "FG1": expected an item of type COMBO',
+  ],
+  [
+    'a component that is not there',
+    change('bom.csv', 'RM1', 'RM9'),
+    'bom.csv:2: component = "RM9": there is no such row in items',
+  ],
+  [
+    'an unknown vendor',
+    change('purchase_orders.csv', ',V1,', ',V9,'),
+    'purchase_orders.csv:2: vendor_code = "V9": there is no such row in vendors',
+  ],
+  [
+    'an unknown customer',
+    change('sales_orders.csv', ',C1,', ',C9,'),
+    'sales_orders.csv:2: customer_code = "C9": there is no such row in customers',
+  ],
+  [
+    'a movement in an unknown warehouse',
+    change(MV, 'FG1,Plant,B1,9', 'FG1,Moon,B1,9'),
+    'stock_movements.csv:4: warehouse = "Moon": there is no such row in warehouses',
+  ],
+  [
+    'a movement of an unknown item',
+    change(MV, 'FG1,Plant,B1,9', 'FG9,Plant,,9'),
+    'stock_movements.csv:4: sku = "FG9": there is no such row in items',
+  ],
+  [
+    'a movement of an unknown batch',
+    change(MV, 'FG1,Plant,B1,9', 'FG1,Plant,B9,9'),
+    'stock_movements.csv:4: batch_no = "B9": there is no such row in batches (by batch_no, sku)',
+  ],
+  [
+    'an issue against an unknown order line',
+    change(MV, 'SO1,1,', 'SO1,7,'),
+    'stock_movements.csv:5: order_no = "SO1": there is no such row in sales_order_items (by order_no, order_line_no)',
+  ],
+  [
+    'an issue without an order',
+    change(MV, 'SO1,1,', ',,'),
+    'stock_movements.csv:5: order_no: expected the sales order for an issue or a sales_return, and nothing for another kind',
+  ],
+  [
+    'an order on a receipt',
+    change(MV, '9,11,12,,,', '9,11,12,SO1,1,'),
+    /^stock_movements\.csv:4: order_no = "SO1": expected the sales order for an issue/,
+  ],
+  [
+    'consumption for an unknown batch',
+    change(MV, ',FG1,B1,,', ',FG1,B7,,'),
+    'stock_movements.csv:3: for_batch_no = "B7": there is no such row in batches (by for_batch_no, for_sku)',
+  ],
+  [
+    'consumption for nothing',
+    change(MV, ',FG1,B1,,', ',,,,'),
+    /^stock_movements\.csv:3: for_sku: expected the produced item for a consumption/,
+  ],
+  [
+    'a receipt of an unknown GRN',
+    change(MV, 'PO1,G1', 'PO1,G9'),
+    'stock_movements.csv:2: po_no = "PO1": there is no such row in goods_receipts (by po_no, grn_no)',
+  ],
+  [
+    'a transfer charge on a receipt',
+    change(MV, ',PO1,G1,', ',PO1,G1,5'),
+    'stock_movements.csv:2: transfer_charge = "5": expected 0, unless the kind is transfer_in or transfer_out',
+  ],
+  [
+    'a line of an unknown order',
+    change('purchase_order_items.csv', 'PO1,1', 'PO7,1'),
+    'purchase_order_items.csv:2: po_no = "PO7": there is no such row in purchase_orders',
+  ],
+  [
+    'an approval without an approver',
+    change('approvals.csv', 'Asha,2024-03-01 10:00:00', ',2024-03-01 10:00:00'),
+    'approvals.csv:2: approver: expected who decided, or nothing while the status is Pending',
+  ],
+  [
+    'a receipt of other quantities',
+    change('goods_receipt_items.csv', ',5,4,1,', ',5,4,2,'),
+    'goods_receipt_items.csv:2: received_qty = "5": expected no less than accepted_qty + rejected_qty',
+  ],
+  [
+    'a receipt of an unknown line',
+    change('goods_receipt_items.csv', 'PO1,1,1,', 'PO1,1,3,'),
+    'goods_receipt_items.csv:2: po_no = "PO1": there is no such row in purchase_order_items (by po_no, po_line_no)',
+  ],
+  [
+    'a batch that wastes more than it makes',
+    change('batches.csv', ',10,1', ',10,11'),
+    'batches.csv:2: wastage = "11": expected no more than qty',
+  ],
+  [
+    'a produced batch without a date',
+    change('batches.csv', '2024-03-05', ''),
+    'batches.csv:2: batch_date: expected a value for a produced batch, and nothing for another',
+  ],
+  [
+    'consumption of an unknown batch',
+    change('consumption.csv', 'FG1,B1,1', 'FG1,B5,1'),
+    'consumption.csv:2: sku = "FG1": there is no such row in batches (by sku, batch_no)',
+  ],
+  [
+    'consumption of two things',
+    change('consumption.csv', 'RM1,,3', 'RM1,Taxes,3'),
+    'consumption.csv:2: material = "RM1": expected either a material or a cost_head',
+  ],
+  [
+    'a return of nothing',
+    change('returns.csv', ',1,0,', ',0,0,'),
+    'returns.csv:2: usable_qty = "0": expected a return of more than nothing',
+  ],
+  [
+    'a return of an unknown line',
+    change('returns.csv', 'R1,1,', 'R1,5,'),
+    'returns.csv:2: order_no = "SO1": there is no such row in sales_order_items (by order_no, order_line_no)',
+  ],
+  [
+    'IGST together with SGST',
+    change('invoice_items.csv', ',12,2.4,,,,,', ',12,2.4,6,1.2,6,1.2,'),
+    'invoice_items.csv:2: igst_rate = "12": expected either IGST, or SGST and CGST',
+  ],
+  [
+    'SGST without CGST',
+    change('invoice_items.csv', ',12,2.4,,,,,', ',,,6,1.2,,,'),
+    'invoice_items.csv:2: sgst_amt = "1.2": expected SGST and CGST together, each with rate and amount',
+  ],
+]
+
+it.each(bad)('%s', async (_name, changes, expected) => {
+  const files = Object.fromEntries(
+    Object.entries({ ...good, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+  const before = await dump()
+  const folder = folderOf(files)
+  const lines = await Promise.resolve()
+    .then(() => load(service.database, findFiles(folder)))
+    .then((result) => result.errors.first.map(problemLine))
+    .catch((error) => [String(error.message)])
+  if (typeof expected === 'string') expect(lines).toEqual(expect.arrayContaining([expected]))
+  else expect(lines).toEqual([expect.stringMatching(expected)])
+  expect(await dump()).toEqual(before)
+})
+
+/** How much there is, and which version it has. */
+const dump = async () => {
+  const tables = [
+    'warehouse',
+    'item',
+    'vendor',
+    'purchase_order',
+    'sales_order',
+    'stock_movement',
+    'batch',
+    'stock_month',
+  ]
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`)
+  return (await service.db.unsafe(`select version, (select name from account), ${counts} from data_version`))[0]
+}
+
+it('counts every error and shows the first hundred', async () => {
+  const rows = Array.from({ length: 250 }, (_, i) => `V${i},${i % 2 ? '' : 'name'}`)
+  const result = await load(service.database, findFiles(folderOf({ 'vendors.csv': `code,name\n${rows.join('\n')}\n` })))
+  expect(result.errors.count).toBe(125)
+  expect(result.errors.first).toHaveLength(100)
+  const unknown = Array.from({ length: 250 }, (_, i) => `FG1,RM${i},1`)
+  const missing = await load(
+    service.database,
+    findFiles(folderOf({ ...good, 'bom.csv': `product,component,qty\n${unknown.join('\n')}\n` })),
+  )
+  expect(missing.errors.count).toBe(249)
+  expect(missing.errors.first).toHaveLength(100)
+})
