@@ -8,19 +8,18 @@ export function progressBar(): { show(progress: Progress): void; end(): void } {
   const started = Date.now()
   let shown = 0
   return {
-    show({ phase, what, bytes, ofBytes, rows }) {
+    show({ phase, what, done, rows }) {
       if (!stream.isTTY || (Date.now() - shown < 100 && phase === 'reading')) return
       shown = Date.now()
       stream.write(`\r\x1b[K${line()}`)
 
       function line(): string {
         if (phase === 'merging') return `${rows.toLocaleString('en')} rows read; merging ${what}`
-        const share = ofBytes === 0 ? 1 : Math.min(1, bytes / ofBytes)
         const seconds = (Date.now() - started) / 1000
         const rate = Math.round(rows / Math.max(seconds, 0.001)).toLocaleString('en')
-        const left = share > 0.01 ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : ''
-        const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░')
-        return `${bar} ${Math.floor(share * 100)} % ${what}: ${rows.toLocaleString('en')} rows, ${rate}/s${left}`
+        const left = done > 0.01 ? `, ${Math.ceil((seconds / done) * (1 - done))} s left` : ''
+        const bar = '█'.repeat(Math.round(done * WIDTH)).padEnd(WIDTH, '░')
+        return `${bar} ${Math.floor(done * 100)} % ${what}: ${rows.toLocaleString('en')} rows, ${rate}/s${left}`
       }
     },
     end() {

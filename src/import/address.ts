@@ -6,10 +6,10 @@ const parts = {
   ...{ country: 'country', pincode: 'postal code', gstn: 'tax registration', phone: 'phone', email: 'email' },
 }
 
-export const address = (use: 'billing' | 'shipping', fallback: string | null): Record<string, Column> =>
+export const address = <Use extends 'billing' | 'shipping'>(use: Use, fallback: string | null) =>
   Object.fromEntries(
     Object.entries(parts).map(([part, what]) => [
       `${use}_${part}`,
       Optional(Text(`Of the ${use} address: ${what}.`), fallback),
     ]),
-  )
+  ) as Record<`${Use}_${keyof typeof parts}`, Column>

@@ -1,7 +1,8 @@
 /** CSV as spreadsheets write it: quotes, line breaks inside quotes, CRLF or LF, with or without a byte order mark. */
 import { createReadStream } from 'node:fs'
 import { MillbookError } from '../errors.js'
-import type { Listener, Rows } from './read.js'
+import type { Listener } from './read.js'
+import type { Rows } from './source.js'
 
 /** A quoted empty cell is an empty text; an empty cell without quotes is no value. */
 type CsvCell = string | null
@@ -10,7 +11,7 @@ export async function* readCsv(
   file: string,
   name: string,
   { onBytes, onHeader }: Listener,
-  bytesAtATime = 1 << 20,
+  bytesAtATime = 1 << 17,
 ): AsyncGenerator<Rows> {
   let header: string[] | undefined
   let line = 1

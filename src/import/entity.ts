@@ -2,13 +2,13 @@
 import type { Sql } from '../db/sql.js'
 import type { Column } from './columns.js'
 
-export interface Entity {
+export interface Entity<Name extends string = string, ColumnName extends string = string> {
   /** The file's name without its ending; also how `--replace` calls it. */
-  readonly name: string
+  readonly name: Name
   readonly table: string
   /** For the documentation: what one row is. */
   readonly about: string
-  readonly columns: Readonly<Record<string, Column>>
+  readonly columns: Readonly<Record<ColumnName, Column>>
   /** The file's columns that name a row; empty for the one account. */
   readonly key: readonly string[]
   /** The table's columns of its primary key, where they are not just the key's. */
@@ -37,6 +37,8 @@ export interface Reference {
   readonly entity: string
 }
 
-export const defineEntity = (entity: Entity): Entity => entity
+export const defineEntity = <const Name extends string, ColumnName extends string>(
+  entity: Entity<Name, ColumnName>,
+): Entity<Name, ColumnName> => entity
 
 export const storedName = (name: string, column: Column): string => column.stored ?? name

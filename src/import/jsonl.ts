@@ -3,7 +3,8 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { MillbookError } from '../errors.js'
 import type { Cell } from './columns.js'
-import type { Listener, Rows } from './read.js'
+import type { Listener } from './read.js'
+import type { Rows } from './source.js'
 
 const ROWS_AT_A_TIME = 5000
 

@@ -8,9 +8,9 @@ import type { Entity } from './entity.js'
 import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
 import { nearest } from './nearest.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
-import type { ImportFile } from './read.js'
 import { ledgerReferences } from './references.js'
-import { dropStaging, prepareStaging, stageFile, stagingTable } from './stage.js'
+import type { Part, Source } from './source.js'
+import { dropStaging, prepareStaging, type Stager, stagerFor, stagingTable } from './stage.js'
 import { findWarnings, type Warnings } from './warnings.js'
 
 export interface LoadOptions {
@@ -23,10 +23,11 @@ export interface LoadOptions {
 
 export interface Progress {
   phase: 'reading' | 'merging'
-  /** The file, or the entity. */
+  /** What is read, or the entity that is merged. */
   what: string
-  bytes: number
-  ofBytes: number
+  /** How much of the phase is done, from 0 to 1. */
+  done: number
+  /** How many rows have been read. */
   rows: number
 }
 
@@ -44,21 +45,17 @@ export interface LoadResult {
 
 const NOTHING: Warnings = { count: 0, first: [] }
 
-/** `files` are in the order of the entities, as `findFiles` gives them. The caller holds `lockLoads`. */
-export async function load(
-  database: Database,
-  files: readonly ImportFile[],
-  options: LoadOptions = {},
-): Promise<LoadResult> {
+/** The caller holds `lockLoads`. */
+export async function load(database: Database, source: Source, options: LoadOptions = {}): Promise<LoadResult> {
   const replaced = new Set(options.replace ?? [])
   for (const name of replaced) {
-    const names = entities.map((entity) => entity.name)
+    const names: string[] = entities.map((entity) => entity.name)
     if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
-    if (!files.some((file) => file.entity.name === name))
+    if (!source.parts.some(({ entity }) => entity.name === name))
       throw new MillbookError(`there is no file for ${name}, so it cannot be the whole truth for it`)
   }
   try {
-    return await loadFiles(database.db, files, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
+    return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
   } finally {
     await dropStaging(database.db)
   }
@@ -66,9 +63,9 @@ export async function load(
 
 class Undo extends Error {}
 
-async function loadFiles(
-  db: Db,
-  files: readonly ImportFile[],
+async function loadAll(
+  { db, engine }: Database,
+  source: Source,
   replaced: ReadonlySet<string>,
   dryRun: boolean,
   onProgress: (progress: Progress) => void,
@@ -79,15 +76,16 @@ async function loadFiles(
     ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
     ...{ errors: { count: 0, first: [] }, warnings: NOTHING },
   }
-  const staged = await stageAll(db, files, problems, onProgress)
+  const staged = await stageAll(db, source, problems, onProgress)
   result.rows = [...staged.values()].reduce((sum, rows) => sum + rows, 0)
 
   if (problems.count === 0)
     await db
       .begin(async (tx) => {
-        result.entities = await mergeAll(tx, files, staged, replaced, problems, onProgress, result.rows)
+        await tx`set local work_mem = '64MB'` // large sets are compared and sorted
+        result.entities = await mergeAll(tx, engine, source.parts, staged, replaced, problems, onProgress, result.rows)
         if (problems.count > 0) throw new Undo()
-        result.warnings = await findWarnings(tx, new Set(files.map((file) => file.entity.name)))
+        result.warnings = await findWarnings(tx, new Set(source.parts.map(({ entity }) => entity.name)))
         const moved = Object.values(result.entities).some((c) => c.new + c.changed + c.removed > 0)
         if (moved) {
           const [after] = await tx`
@@ -101,39 +99,36 @@ async function loadFiles(
         if (!(error instanceof Undo)) throw error
       })
   result.errors = { count: problems.count, first: problems.first }
-  if (result.committed) for (const { entity } of files) await db.unsafe(`analyze ${entity.table}`)
+  if (result.committed) for (const { entity } of source.parts) await db.unsafe(`analyze ${entity.table}`)
   return result
 }
 
-async function stageAll(
-  db: Db,
-  files: readonly ImportFile[],
-  problems: Problems,
-  onProgress: (progress: Progress) => void,
-) {
-  const staged = new Map<Entity, number>()
-  const ofBytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  let bytes = 0
-  let rowsBefore = 0
+async function stageAll(db: Db, source: Source, problems: Problems, onProgress: (progress: Progress) => void) {
   await prepareStaging(
     db,
-    files.map((file) => file.entity),
+    source.parts.map(({ entity }) => entity),
   )
-  for (const file of files) {
-    const rows = await stageFile(db, file, problems, (more, rows) => {
-      bytes += more
-      onProgress({ phase: 'reading', what: file.name, bytes, ofBytes, rows: rowsBefore + rows })
-    })
-    rowsBefore += rows
-    staged.set(file.entity, rows)
-    await db.unsafe(`analyze ${stagingTable(file.entity)}`)
+  const stagers = new Map(source.parts.map((part) => [part, stagerFor(db, part, problems)]))
+  let read = 0
+  for await (const { part, header, rows, done } of source.chunks()) {
+    const stager = stagers.get(part) as Stager
+    if (header !== undefined) stager.header(header)
+    await stager.add(rows)
+    read += rows.length
+    onProgress({ phase: 'reading', what: part.name, done, rows: read })
+  }
+  const staged = new Map<Entity, number>()
+  for (const [{ entity }, stager] of stagers) {
+    staged.set(entity, await stager.end())
+    await db.unsafe(`analyze ${stagingTable(entity)}`)
   }
   return staged
 }
 
 async function mergeAll(
   tx: Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
-  files: readonly ImportFile[],
+  engine: Database['engine'],
+  parts: readonly Part[],
   staged: ReadonlyMap<Entity, number>,
   replaced: ReadonlySet<string>,
   problems: Problems,
@@ -143,8 +138,10 @@ async function mergeAll(
   const counts: Record<string, Counts> = {}
   /** Tables that lack rows because of an error: what refers to them is not complained of as well. */
   const broken = new Set<string>()
-  for (const { entity, name } of files) {
-    onProgress({ phase: 'merging', what: entity.name, bytes: 1, ofBytes: 1, rows })
+  let merged = 0
+  for (const { entity, name } of parts) {
+    onProgress({ phase: 'merging', what: entity.name, done: merged / rows, rows })
+    merged += staged.get(entity) ?? 0
     const before = problems.count
     await checkStaged(tx, entity, name, broken, problems)
     const needs = [
@@ -157,18 +154,18 @@ async function mergeAll(
     }
     const isLedger = entity.table === 'stock_movement'
     if (isLedger) await tx.unsafe(TOUCHED)
-    const merged = await mergeOne(tx, entity, name, staged.get(entity) ?? 0, problems)
-    if (merged === undefined) {
+    const count = await mergeOne(tx, engine, entity, name, staged.get(entity) ?? 0, problems)
+    if (count === undefined) {
       broken.add(entity.table)
       continue
     }
-    counts[entity.name] = merged
-    if (isLedger && replaced.has(entity.name)) merged.removed = await removeOthers(tx, entity)
-    if (isLedger && merged.removed > 0) await rebuildClosings(tx)
-    else if (isLedger && merged.new + merged.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
+    counts[entity.name] = count
+    if (isLedger && replaced.has(entity.name)) count.removed = await removeOthers(tx, entity)
+    if (isLedger && count.removed > 0) await rebuildClosings(tx)
+    else if (isLedger && count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
   }
   if (broken.size > 0) return counts
-  for (const { entity, name } of [...files].reverse()) {
+  for (const { entity, name } of [...parts].reverse()) {
     const count = counts[entity.name]
     if (count === undefined || !replaced.has(entity.name) || entity.table === 'stock_movement') continue
     try {
@@ -188,13 +185,14 @@ async function mergeAll(
 /** Constraints see what no rule above has caught: two rows that are one to the database, for one. */
 async function mergeOne(
   tx: { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
+  engine: Database['engine'],
   entity: Entity,
   file: string,
   rows: number,
   problems: Problems,
 ): Promise<Counts | undefined> {
   try {
-    return await tx.savepoint((inner) => mergeStaged(inner, entity, rows))
+    return await tx.savepoint((inner) => mergeStaged(inner, entity, rows, engine))
   } catch (error) {
     const { code, detail, message } = error as { code?: string; detail?: string; message: string }
     if (code === undefined || !/^2[123]/.test(code)) throw error

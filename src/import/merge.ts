@@ -1,8 +1,9 @@
 /** Checks staged rows against everything else and merges them into their tables, in SQL made from the entity. */
-import type { Queryable } from '../db/connect.js'
+import type { Database, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
-import type { Lookup } from './columns.js'
+import { withoutForeignKeys, withoutIndexes } from './alone.js'
+import type { Column, Lookup } from './columns.js'
 import { type Entity, storedName } from './entity.js'
 import { type Problems, SHOWN } from './problems.js'
 import { stagingTable } from './stage.js'
@@ -64,16 +65,14 @@ export async function checkStaged(
     // Found by grouping once, not by looking up every row.
     const key = join(entity.key.map(identifier), ', ')
     const twice = sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
-    const same = join(
-      entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`),
-      ' and ',
-    )
-    const message = `there is an earlier row with the same ${entity.key.join(', ')}`
-    await find(
-      entity.key[0] as string,
-      sql`exists (select from (${twice}) e where ${same} and e.line < s.line)`,
-      message,
-    )
+    const same = entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`)
+    const [any] = await query(tx, sql`${twice} limit 1`)
+    if (any !== undefined)
+      await find(
+        entity.key[0] as string,
+        sql`exists (select from (${twice}) e where ${join(same, ' and ')} and e.line < s.line)`,
+        `there is an earlier row with the same ${entity.key.join(', ')}`,
+      )
   }
 
   // One look at all rules together, and at each only where one of them is broken.
@@ -108,52 +107,58 @@ export async function checkStaged(
   }
 }
 
-/** Writes the staged rows: new ones are inserted, changed ones replaced, the rest is left alone. */
-export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): Promise<Counts> {
+/**
+ * Writes the staged rows: new ones are inserted, changed ones replaced, the rest is left alone. Not by ON CONFLICT, which
+ * looks into the index for every row: nobody else writes during a load, and comparing sets is faster.
+ */
+export async function mergeStaged(
+  tx: Queryable,
+  entity: Entity,
+  rows: number,
+  engine: Database['engine'],
+): Promise<Counts> {
   const { joins, columns } = projection(entity)
   const table = identifier(entity.table)
-  const all = join(
-    columns.map(({ stored }) => stored),
-    ', ',
-  )
-  const values = join(
-    columns.map(({ value }) => value),
-    ', ',
-  )
-  const each = (alias: string) =>
-    join(
-      columns.map(({ stored }) => sql`${raw(alias)}.${stored}`),
-      ', ',
-    )
-  if (entity.key.length === 0) {
-    const changed = await query(
-      tx,
-      sql`update ${table} t set (${all}) = row(${values}) from ${staged(entity)} s
-           where (${each('t')}) is distinct from (${values}) returning 1`,
-    )
-    return { new: 0, changed: changed.length, same: rows - changed.length, removed: 0 }
-  }
-  const moved = entity.table === 'stock_movement' ? await removeMoved(tx, entity) : 0
-  const conflict = entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as never))
-  const replaced = columns.filter(({ stored }) => !conflict.some((name) => identifier(name).text === stored.text))
-  const update =
-    replaced.length === 0
-      ? raw('nothing')
-      : sql`update set ${join(
-          replaced.map(({ stored }) => sql`${stored} = excluded.${stored}`),
-          ', ',
-        )}
-             where (${each('t')}) is distinct from (${each('excluded')})`
-  const [counts] = await query<{ fresh: string; changed: string }>(
+  const key = entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
+  const keyColumns = columns.filter(({ stored }) => key.some((name) => identifier(name).text === stored.text))
+  const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
+  /** The row that is there, `t`; of the one account there is always one. */
+  const there = (value: (column: (typeof columns)[number]) => Sql) =>
+    key.length === 0
+      ? raw('true')
+      : join(
+          keyColumns.map((column) => sql`t.${column.stored} = ${value(column)}`),
+          ' and ',
+        )
+  const all = list(({ stored }) => stored)
+  const news = list(({ stored }) => sql`n.${stored}`)
+
+  const isLedger = entity.table === 'stock_movement'
+  const moved = isLedger ? await removeMoved(tx, entity) : 0
+  const changed = await query(
     tx,
-    sql`with merged as (
-          insert into ${table} as t (${all}) select ${values} from ${staged(entity)} s ${joins}
-          on conflict (${join(conflict.map(identifier), ', ')}) do ${update} returning (xmax = 0) as fresh)
-        select count(*) filter (where fresh) as fresh, count(*) filter (where not fresh) as changed from merged`,
+    sql`update ${table} t set (${all}) = row(${news})
+          from (select ${list(({ stored, value }) => sql`${value} as ${stored}`)} from ${staged(entity)} s ${joins}) n
+         where ${there(({ stored }) => sql`n.${stored}`)} and (${list(({ stored }) => sql`t.${stored}`)}) is distinct from (${news})`,
   )
-  const fresh = Number(counts?.fresh) - moved
-  const changed = Number(counts?.changed) + moved
-  return { new: fresh, changed, same: rows - fresh - changed, removed: 0 }
+  const insert = () =>
+    query(
+      tx,
+      // In the order of the file, where the table numbers its rows.
+      sql`insert into ${table} (${all}) select ${list(({ value }) => value)} from ${staged(entity)} s ${joins}
+           where not exists (select from ${table} t where ${there(({ value }) => value)})
+           ${raw(isLedger ? '' : 'order by s.line')}`,
+    )
+  const fresh =
+    engine === 'embedded'
+      ? await withoutForeignKeys(tx, () => (isLedger ? withoutIndexes(tx, entity.table, rows, insert) : insert()))
+      : await insert()
+  return {
+    new: fresh.count - moved,
+    changed: changed.count + moved,
+    same: rows - fresh.count - changed.count,
+    removed: 0,
+  }
 }
 
 /** A movement that now names another item: its row has another key in the ledger, so the old one goes. */

@@ -4,7 +4,8 @@ import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
 import { MillbookError } from '../errors.js'
 import type { Cell } from './columns.js'
-import type { Listener, Rows } from './read.js'
+import type { Listener } from './read.js'
+import type { Rows } from './source.js'
 
 const ROWS_AT_A_TIME = 5000
 

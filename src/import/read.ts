@@ -2,23 +2,12 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MillbookError } from '../errors.js'
-import type { Cell } from './columns.js'
 import { readCsv } from './csv.js'
 import { entities } from './entities/index.js'
-import type { Entity } from './entity.js'
 import { readJsonl } from './jsonl.js'
 import { nearest } from './nearest.js'
 import { readParquet } from './parquet.js'
-
-/** Some rows of a file. */
-export type Rows = {
-  /** Where it begins, from 1. */
-  line: number
-  header: readonly string[]
-  cells: readonly Cell[]
-  /** There are more cells than columns, or fewer. */
-  wrong?: 'more' | 'fewer'
-}[]
+import type { Chunk, Part, Rows, Source } from './source.js'
 
 /** What a reader tells while it reads. */
 export interface Listener {
@@ -31,16 +20,13 @@ type Reader = (file: string, name: string, listener: Listener) => AsyncGenerator
 
 const readers: Record<string, Reader> = { csv: readCsv, jsonl: readJsonl, parquet: readParquet }
 
-export interface ImportFile {
-  entity: Entity
-  /** Without its folder, for messages. */
-  name: string
+interface ImportFile extends Part {
   bytes: number
   rows(listener: Listener): AsyncGenerator<Rows>
 }
 
-/** The files of a folder in the order in which they are loaded. A file that is not known is refused, not passed over. */
-export function findFiles(folder: string): ImportFile[] {
+/** The files of a folder. A file that is not known is refused, not passed over. */
+export function findFiles(folder: string): Source {
   let names: string[]
   try {
     names = readdirSync(folder).filter((name) => !name.startsWith('.'))
@@ -73,5 +59,34 @@ export function findFiles(folder: string): ImportFile[] {
     throw new MillbookError(
       `there is nothing to import in ${folder}: files are named like items.csv or stock_movements.jsonl`,
     )
-  return entities.flatMap((entity) => found.get(entity.name) ?? [])
+  const files = entities.flatMap((entity) => found.get(entity.name) ?? [])
+  return { parts: files, chunks: () => readAll(files) }
+}
+
+/** One file after the other. */
+async function* readAll(files: readonly ImportFile[]): AsyncGenerator<Chunk> {
+  const ofBytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  let bytes = 0
+  for (const part of files) {
+    let header: readonly string[] | undefined
+    const listener: Listener = {
+      onBytes: (more) => {
+        bytes += more
+      },
+      onHeader: (names) => {
+        header = names
+      },
+    }
+    const chunk = (rows: Rows): Chunk => ({
+      part,
+      header,
+      rows,
+      done: ofBytes === 0 ? 1 : Math.min(1, bytes / ofBytes),
+    })
+    for await (const rows of part.rows(listener)) {
+      yield chunk(rows)
+      header = undefined
+    }
+    yield chunk([]) // a file with a header alone has something to say too
+  }
 }

@@ -1,7 +1,7 @@
 /** COPY on both engines. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { copyRows, copyText } from '../../src/db/copy.js'
+import { copyLine, copyRows } from '../../src/db/copy.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
 let database: TestDatabase
@@ -59,7 +59,7 @@ it('any text comes back as it went', async () => {
       async (drawn) => {
         const texts = [...drawn.filter((text) => !text.includes('\0') && text.isWellFormed()), null]
         await database.db`truncate copied`
-        await copy(texts.map((text, i) => `${i}\t${copyText(text)}\n`).join(''))
+        await copy(texts.map((text, i) => copyLine([String(i), text])).join(''))
         const rows = await database.db`select b from copied order by a`
         expect(rows.map((row) => row.b)).toEqual(texts)
       },
