@@ -1,15 +1,26 @@
 /** `millbook demo`, which is also `npm start`: the service with a sample company, a client and a user, on one command. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { databaseTarget, serveConfig, withOptions } from '../config.js'
-import type { Db } from '../db/connect.js'
-import { loadSample } from '../demo/sample.js'
+import { type Db, lockLoads } from '../db/connect.js'
+import { writeFiles } from '../demo/files.js'
+import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
 import { MillbookError } from '../errors.js'
 import { authenticateClient, authenticateUser, createClient, createUser } from '../oauth/access.js'
 import { newSecret } from '../oauth/secrets.js'
 import { openDatabase, tell } from './database.js'
 import { listen } from './listen.js'
+import { progressBar } from './progress.js'
+
+interface Options {
+  json?: boolean
+  logLevel: string
+  scale: number
+  months: number
+  seed: number
+  files?: string
+}
 
 interface Credentials {
   client_id: string
@@ -22,19 +33,64 @@ export const demoCommand = (): Command => {
   const command = withOptions(new Command('demo'), 'data', 'port', 'host', 'trustedProxies', 'logLevel', 'json')
   return command
     .description('run the service with a sample company on the embedded database, and print how to call it')
-    .action(async (options: { json?: boolean; logLevel: string }, command: Command) => {
+    .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
+    .option('--months <n>', 'how many months of history it has', whole, 18)
+    .option('--seed <n>', 'the same seed makes the same company', whole, 1)
+    .option('--files <dir>', 'write the sample as import files into this folder, and stop')
+    .action(async (options: Options, command: Command) => {
+      const { scale, months, seed } = options
+      const sample = { today: todayThere(), scale, months, seed }
+      if (options.files !== undefined) {
+        await writeSample(options.files, sample, options.json ?? false)
+        return
+      }
       const target = databaseTarget(command)
       if (target.engine !== 'embedded') throw new MillbookError('the demo runs on the embedded database: use --data')
       const config = serveConfig(command)
       tell(`opening the embedded database in ${target.directory} (some seconds the first time)`)
+      const release = await lockLoads(target, () => tell('waiting for another load to end'))
       const database = await openDatabase(command)
-      const today = new Date().toISOString().slice(0, 10)
-      if (await loadSample(database.db, today)) tell('loaded the sample company')
+      try {
+        if (await hasNoData(database.db)) {
+          tell('making the sample company: some seconds, and more the larger it is')
+          const bar = progressBar('making the sample company')
+          const { rows } = await loadSample(database, sample, bar.show)
+          bar.end()
+          tell(`loaded the sample company: ${rows.toLocaleString('en')} rows`)
+        }
+      } finally {
+        await release()
+      }
       const credentials = await demoCredentials(database.db, target.directory)
       const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
       const base_url = await listen(database, { ...config, logLevel: quiet })
-      console.log(options.json ? JSON.stringify({ base_url, ...credentials }) : welcome(base_url, credentials, today))
+      console.log(
+        options.json ? JSON.stringify({ base_url, ...credentials }) : welcome(base_url, credentials, sample.today),
+      )
     })
+}
+
+const size = (text: string): number => {
+  const n = Number(text)
+  if (!/^\d+(\.\d+)?$/.test(text) || n < 0.1 || n > 2000)
+    throw new InvalidArgumentError('It must be a number from 0.1 to 2000.')
+  return n
+}
+const whole = (text: string): number => {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999.')
+  return Number(text)
+}
+
+/** Today where the sample company is. */
+const todayThere = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format()
+
+async function writeSample(folder: string, sample: SampleOptions, json: boolean): Promise<void> {
+  const bar = progressBar('making the sample company')
+  const files = await writeFiles(sampleCompany(sample), folder, bar.show)
+  bar.end()
+  const rows = Object.values(files).reduce((sum, n) => sum + n, 0)
+  if (json) console.log(JSON.stringify({ folder, rows, files }))
+  else console.log(`wrote ${rows} rows to ${folder}; load them with: millbook import ${folder} --data DIR`)
 }
 
 /**

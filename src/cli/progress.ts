@@ -3,7 +3,8 @@ import type { Progress } from '../import/load.js'
 
 const WIDTH = 24
 
-export function progressBar(): { show(progress: Progress): void; end(): void } {
+/** `label` is shown instead of what is being read. */
+export function progressBar(label?: string): { show(progress: Progress): void; end(): void } {
   const stream = process.stderr
   const started = Date.now()
   let shown = 0
@@ -19,7 +20,7 @@ export function progressBar(): { show(progress: Progress): void; end(): void } {
         const rate = Math.round(rows / Math.max(seconds, 0.001)).toLocaleString('en')
         const left = done > 0.01 ? `, ${Math.ceil((seconds / done) * (1 - done))} s left` : ''
         const bar = '█'.repeat(Math.round(done * WIDTH)).padEnd(WIDTH, '░')
-        return `${bar} ${Math.floor(done * 100)} % ${what}: ${rows.toLocaleString('en')} rows, ${rate}/s${left}`
+        return `${bar} ${Math.floor(done * 100)} % ${label ?? what}: ${rows.toLocaleString('en')} rows, ${rate}/s${left}`
       }
     },
     end() {

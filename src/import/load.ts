@@ -99,7 +99,6 @@ async function loadAll(
         if (!(error instanceof Undo)) throw error
       })
   result.errors = { count: problems.count, first: problems.first }
-  if (result.committed) for (const { entity } of source.parts) await db.unsafe(`analyze ${entity.table}`)
   return result
 }
 
@@ -160,9 +159,12 @@ async function mergeAll(
       continue
     }
     counts[entity.name] = count
+    // The planner has to know of them, for the rest of the load and for the reports after it.
+    if (count.new + count.changed > 0) await tx.unsafe(`analyze ${entity.table}`)
     if (isLedger && replaced.has(entity.name)) count.removed = await removeOthers(tx, entity)
     if (isLedger && count.removed > 0) await rebuildClosings(tx)
     else if (isLedger && count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
+    if (isLedger) await tx.unsafe('analyze stock_month; analyze stock_closing')
   }
   if (broken.size > 0) return counts
   for (const { entity, name } of [...parts].reverse()) {

@@ -31,8 +31,8 @@ const lines = (entities: [string, string], table: string, no: string, amount: st
   query: (staged) => sql`
     select ${raw(`'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || l.sum`)} as warning
       from ${raw(table)} d
-     cross join lateral (select sum(x.${raw(column)}) from ${raw(table)}_line x where x.${raw(no)} = d.${raw(no)}) l(sum)
-     where d.${raw(amount)} <> l.sum and ${staged(no)} order by d.${raw(no)}`,
+      join (select d.${raw(no)}, sum(d.${raw(column)}) from ${raw(table)}_line d where ${staged(no)} group by 1) l using (${raw(no)})
+     where d.${raw(amount)} <> l.sum order by d.${raw(no)}`,
 })
 
 const orderTotal = 'd.taxable_amt + d.tax_amt + d.shipping_amt + d.adjustment_amt'

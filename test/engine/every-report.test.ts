@@ -4,7 +4,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
-import { verify } from '../../src/import/verify.js'
 import { checkReport } from '../../src/report/run.js'
 import { reports } from '../../src/reports/index.js'
 import { requestsFor } from '../setup/requests.js'
@@ -24,14 +23,10 @@ let service: Service
 let openapi: any
 beforeAll(async () => {
   service = await startService()
-  await loadSample(service.db, TODAY)
+  await loadSample(service.database, { today: TODAY, scale: 0.2, months: 4 })
   openapi = (await service.call({ path: '/openapi.json' })).json()
 })
 afterAll(() => service.close())
-
-it('the sample company agrees with its ledger', async () => {
-  expect(await verify(service.db, { rebuild: false })).toEqual([])
-})
 
 it('the OpenAPI document is valid', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(openapi))

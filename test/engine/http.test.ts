@@ -15,7 +15,7 @@ const lines: string[] = []
 beforeAll(async () => {
   const logTo = { write: (line: string) => void lines.push(line) }
   service = await startService({ logLevel: 'trace', logTo, trustedProxies: ['10.0.0.0/8'] })
-  await loadSample(service.db, '2026-06-30')
+  await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 2 })
 })
 afterAll(() => service.close())
 

@@ -1,0 +1,322 @@
+/** The sample's masters: a snack maker's warehouses, products, recipes, materials, vendors and customers. */
+import { createHash } from 'node:crypto'
+import type { Paise } from './amounts.js'
+import { rupees } from './amounts.js'
+import * as names from './names.js'
+import type { Random } from './random.js'
+import type { Emit } from './rows.js'
+
+/** Places of the warehouses in their list. */
+export const PLANTS = [0, 1] as const
+export const ONLINE_STORE = 5
+
+export interface Warehouse {
+  location: string
+  state: string
+  gstn: string | null
+}
+
+export interface Item {
+  sku: string
+  name: string
+  type: 'FG' | 'SFG' | 'COMBO' | 'MAT' | 'SRV'
+  unit: 'PCS' | 'KG' | 'LTR' | 'NOS' | 'JOB'
+  taxRate: number
+  /** What one unit costs at first: bought for, or by its recipe. */
+  cost: Paise
+  /** What one unit is sold for, before tax. */
+  price: Paise
+  mrp: Paise
+  /** Kept in stock without batches. */
+  loose: boolean
+  /** Never bought, made or sold. */
+  idle: boolean
+  /** Bought ready made, or bought as a material. */
+  vendor: number
+  /** The plant that makes it, or both for a material. */
+  plant: number
+  /** Days until a batch expires. */
+  life: number
+  /** The day it was given up, if any. */
+  endsIn: number
+  /** What one unit is made of, by item; empty for what is bought. */
+  recipe: { item: number; per: number }[]
+  /** What one unit of a combo contains. */
+  contents: { item: number; pieces: number }[]
+  /** Its part of all that is sold. */
+  weight: number
+}
+
+export interface Vendor {
+  code: string
+  leadDays: number
+  /** How often it is late. */
+  late: number
+}
+
+export interface Customer {
+  code: string
+  online: boolean
+  state: string
+  gstn: string
+  /** Where its orders are dispatched from. */
+  warehouse: number
+  discount: number
+  shipping: Record<`shipping_${(typeof names.ADDRESS)[number]}`, string>
+}
+
+export interface Masters {
+  warehouses: Warehouse[]
+  items: Item[]
+  vendors: Vendor[]
+  customers: Customer[]
+}
+
+export function makeMasters(scale: number, days: number, random: Random, emit: Emit): Masters {
+  const count = (n: number, least: number) => Math.max(least, Math.round(n * scale))
+
+  const place = (city: names.City, n: number) => ({
+    address1: `${(n % 480) + 1} ${names.STREETS[n % names.STREETS.length]}`,
+    address2: n % 3 === 0 ? '' : `Near ${names.LANDMARKS[n % names.LANDMARKS.length]}`,
+    city: city.name,
+    state: city.state,
+    country: 'India',
+    pincode: String(city.pincode + (n % 40)),
+  })
+  const gstnOf = (city: names.City, n: number) =>
+    `${city.stateCode}AAB${'CFPT'[n % 4]}${'ABDEGHKLMNRSV'[n % 13]}${String(1000 + (n % 9000))}${'KLMNPQ'[n % 6]}1Z${n % 10}`
+  const contact = (n: number, at: string) => ({
+    phone: `+91 ${98_000 + (n % 1999)} ${String(10_000 + ((n * 7919) % 90_000))}`,
+    email: `${at}${n}@example.in`,
+  })
+  const cityNamed = (name: string) => names.CITIES.find((city) => city.name === name) as names.City
+
+  const pune = cityNamed('Pune')
+  emit('account', {
+    ...{ name: 'Annapurna Snacks Private Limited', time_zone: 'Asia/Kolkata' },
+    ...{ ...place(pune, 11), gstn: gstnOf(pune, 1), ...contact(1, 'accounts') },
+  })
+
+  // A warehouse of someone else has no registration of ours, and one without an address shows the markers.
+  const warehouses = names.WAREHOUSES.map(({ location, city: name, gstn }, i) => {
+    const city = cityNamed(name)
+    const { address1, address2, ...rest } = place(city, 100 + i)
+    const own = gstn === 'own' ? gstnOf(city, 1) : gstn
+    const bare = location === 'Online Fulfilment Centre' ? { city: null, pincode: null } : {}
+    emit('warehouses', {
+      ...{ key: createHash('md5').update(location).digest('hex'), location, address: address1, address2 },
+      ...{ ...rest, ...bare, gstn: own, ...contact(100 + i, 'store') },
+    })
+    return { location, state: city.state, gstn: own }
+  })
+
+  const vendors: Vendor[] = Array.from({ length: count(40, 6) }, (_, i) => {
+    const city = random.pick(names.CITIES)
+    const code = `V${String(i + 1).padStart(4, '0')}`
+    emit('vendors', {
+      ...{ code, name: `${names.PEOPLE[i % names.PEOPLE.length]} ${names.TRADES[i % names.TRADES.length]}` },
+      ...{ credit_days: String(random.pick([0, 15, 30, 45, 60])), ...place(city, 200 + i) },
+      ...{ gstn: i % 9 === 8 ? '' : gstnOf(city, 200 + i), ...contact(200 + i, 'sales') },
+    })
+    return { code, leadDays: random.int(4, 18), late: i % 5 === 4 ? 0.7 : 0.15 }
+  })
+
+  const items = makeItems(count, days, vendors.length, random)
+  for (const item of items) emitItem(item, random, emit)
+  for (const product of items) {
+    for (const { item, per } of product.recipe)
+      emit('bom', { product: product.sku, component: (items[item] as Item).sku, qty: per.toFixed(10) })
+    for (const { item, pieces } of product.contents)
+      emit('combos', { combo: product.sku, component: (items[item] as Item).sku, qty: String(pieces) })
+  }
+
+  const customers: Customer[] = Array.from({ length: count(120, 12) }, (_, i) => {
+    const online = i % 4 === 3
+    const city = random.pick(names.CITIES)
+    const code = `C${String(i + 1).padStart(5, '0')}`
+    const shopkeeper = names.PEOPLE[(i * 7) % names.PEOPLE.length] as string
+    const shop = `${shopkeeper} ${names.SHOPS[i % names.SHOPS.length]}, ${city.name}`
+    const person = `${names.FIRST_NAMES[(i * 5) % names.FIRST_NAMES.length]} ${shopkeeper.split(' ').at(-1)}`
+    const name = names.SPECIAL_CUSTOMERS[i] ?? (online ? person : shop)
+    const gstn = online ? '' : gstnOf(city, 300 + i)
+    // Some have their goods sent to another city than their bills.
+    const to = !online && i % 10 === 1 ? random.pick(names.CITIES) : city
+    const address = (use: 'billing' | 'shipping', at: names.City) =>
+      Object.fromEntries(
+        Object.entries({ buyer: name, ...place(at, 300 + i), gstn, ...contact(300 + i, 'orders') }).map(([k, v]) => [
+          `${use}_${k}`,
+          v,
+        ]),
+      )
+    const shipping = address('shipping', to) as Customer['shipping']
+    emit('customers', {
+      ...{ code, name, contact_person: online || i % 6 === 2 ? null : person },
+      ...{ ...address('billing', city), ...shipping },
+    })
+    const warehouse = online ? ONLINE_STORE : to.warehouse
+    return { code, online, state: to.state, gstn, warehouse, discount: online ? 0 : (i % 6) * 2.5, shipping }
+  })
+  return { warehouses, items, vendors, customers }
+}
+
+function makeItems(count: (n: number, least: number) => number, days: number, vendors: number, random: Random): Item[] {
+  const items: Item[] = []
+  const add = (item: Pick<Item, 'sku' | 'name' | 'type' | 'unit' | 'taxRate' | 'cost'> & Partial<Item>): number => {
+    items.push({
+      ...{ price: 0, mrp: 0, loose: false, idle: false, vendor: -1, plant: 0, life: 180, endsIn: Infinity },
+      ...{ recipe: [], contents: [], weight: 0, ...item },
+    })
+    return items.length - 1
+  }
+  const version = (i: number, of: number) =>
+    i < of ? '' : ` ${names.RANGES[Math.floor(i / of) % names.RANGES.length]}`
+  const number = (n: number, digits: number) => String(n).padStart(digits, '0')
+  const bought = () => Math.floor(random.next() * vendors)
+
+  const raw = Array.from({ length: count(90, 12) }, (_, i) => {
+    const { name, price, unit, tax } = names.RAW[i % names.RAW.length] as (typeof names.RAW)[number]
+    return add({
+      ...{ sku: `RM-${number(i + 1, 4)}`, name: `${name}${version(i, names.RAW.length)}`, type: 'MAT', unit },
+      ...{ taxRate: tax, cost: Math.round(price * (0.85 + 0.3 * random.next())), loose: true, vendor: bought() },
+      idle: i % 30 === 29,
+    })
+  })
+  const packing = Array.from({ length: count(52, 8) }, (_, i) => {
+    const { name, price } = names.PACKING[i % names.PACKING.length] as (typeof names.PACKING)[number]
+    return add({
+      ...{ sku: `PM-${number(i + 1, 4)}`, name: `${name}${version(i, names.PACKING.length)}`, type: 'MAT' },
+      ...{ unit: 'NOS', taxRate: 18, cost: price + random.int(0, Math.ceil(price / 4)), loose: true, vendor: bought() },
+      idle: i % 26 === 25,
+    })
+  })
+  for (let i = 0; i < count(8, 2); i++) {
+    const name = names.SERVICES[i % names.SERVICES.length] as string
+    add({
+      ...{ sku: `SV-${number(i + 1, 3)}`, name: `${name}${version(i, names.SERVICES.length)}`, type: 'SRV' },
+      ...{ unit: 'JOB', taxRate: 18, cost: random.int(8, 60) * 50_000, vendor: bought(), idle: i % 8 === 7 },
+    })
+  }
+  const used = (list: number[]) => list.filter((item) => !(items[item] as Item).idle)
+  const usedRaw = used(raw)
+  const usedPacking = used(packing)
+  const some = (from: number[], n: number) => [...new Set(Array.from({ length: n }, () => random.pick(from)))]
+
+  const bases = Array.from({ length: count(8, 1) }, (_, i) => {
+    const parts = some(usedRaw, 6)
+    const weights = parts.map(() => random.int(1, 8))
+    const sum = weights.reduce((a, b) => a + b, 0) / 1.04 // four percent is lost in frying and drying
+    return add({
+      ...{ sku: `SF-${number(i + 1, 3)}`, type: 'SFG', unit: 'KG', taxRate: 5, cost: 0, life: 60, plant: i % 2 },
+      name: `${names.BASES[i % names.BASES.length]}${version(i, names.BASES.length)}`,
+      recipe: parts.map((item, p) => ({ item, per: round10((weights[p] as number) / sum) })),
+    })
+  })
+
+  const finished = Array.from({ length: count(45, 8) }, (_, i) => {
+    const flavour = Math.floor(i / names.PACKS.length)
+    const { name, category, tax } = names.FLAVOURS[flavour % names.FLAVOURS.length] as (typeof names.FLAVOURS)[number]
+    const { grams, text } = names.PACKS[i % names.PACKS.length] as (typeof names.PACKS)[number]
+    const base = bases[flavour % bases.length] as number
+    const loose = i === 20 // sold by weight, and not kept by batch
+    const procured = i % 15 === 9
+    const seasoning = some(usedRaw, 4)
+    const kilos = loose ? 1 : grams / 1000
+    return add({
+      ...{ sku: `FG-${number(i + 1, 4)}`, type: 'FG', unit: loose ? 'KG' : 'PCS', taxRate: tax, loose },
+      name: `${name}${version(flavour, names.FLAVOURS.length)} ${loose ? 'Loose' : text}`,
+      ...{ cost: procured ? grams * 14 : 0, vendor: procured ? bought() : -1, life: category === 'Sweets' ? 75 : 180 },
+      ...{ plant: procured ? 0 : (items[base] as Item).plant, idle: i % 22 === 21 },
+      // One product is given up half way through.
+      endsIn: i === 13 ? Math.floor(days / 2) : Infinity,
+      recipe: procured
+        ? []
+        : [
+            { item: base, per: round10(kilos * 0.62) },
+            ...seasoning.map((item, s) => ({ item, per: round10(kilos * (0.18 - s * 0.045)) })),
+            ...some(usedPacking, 2).map((item) => ({ item, per: 1 })),
+            ...(loose ? [] : [{ item: random.pick(usedPacking), per: round10(1 / 24) }]),
+          ].filter(({ item }, at, all) => all.findIndex((other) => other.item === item) === at),
+      weight: 1 / (random.int(1, 45) + 6),
+    })
+  })
+  for (const item of [...bases, ...finished]) {
+    const product = items[item] as Item
+    if (product.recipe.length > 0)
+      product.cost = Math.round(
+        product.recipe.reduce((sum, part) => sum + (items[part.item] as Item).cost * part.per, 0) * 1.12,
+      )
+  }
+  finished.forEach((item, i) => {
+    // One product is sold below its cost.
+    priceAt(items[item] as Item, i === 4 ? 0.82 : 1.35 + 0.6 * random.next())
+  })
+
+  const sellable = finished.filter((item) => {
+    const { idle, loose, endsIn } = items[item] as Item
+    return !idle && !loose && endsIn === Infinity
+  })
+  for (let i = 0; i < count(7, 2); i++) {
+    const plant = i % 2
+    const own = sellable.filter((item) => (items[item] as Item).plant === plant)
+    const contents = some(own.length >= 3 ? own : sellable, 2 + (i % 3)).map((item) => ({
+      item,
+      pieces: 1 + (item % 3),
+    }))
+    const packed = i % 3 === 0
+    const cost = contents.reduce((sum, { item, pieces }) => sum + (items[item] as Item).cost * pieces, 0)
+    const combo = add({
+      ...{
+        sku: `CB-${number(i + 1, 3)}`,
+        name: `${names.COMBOS[i % names.COMBOS.length]}${version(i, names.COMBOS.length)}`,
+      },
+      ...{ type: 'COMBO', unit: 'PCS', taxRate: 12, cost, contents, plant, weight: 1 / 60 },
+      // Gift boxes are packed ahead of the season.
+      recipe: packed
+        ? [...contents.map(({ item, pieces }) => ({ item, per: pieces })), { item: random.pick(usedPacking), per: 1 }]
+        : [],
+    })
+    priceAt(items[combo] as Item, 1.5)
+  }
+  return items
+}
+
+function priceAt(item: Item, margin: number): void {
+  item.price = Math.max(100, Math.round((item.cost * margin) / 25) * 25)
+  item.mrp = Math.ceil((item.price * (1 + item.taxRate / 100) * 1.4) / 500) * 500
+}
+
+function emitItem(item: Item, random: Random, emit: Emit): void {
+  const { sku, name, type, unit, taxRate, mrp, cost, endsIn, idle } = item
+  const flavour = names.FLAVOURS.find((candidate) => name.startsWith(candidate.name))
+  const sold = type === 'FG' || type === 'COMBO'
+  const kind = type !== 'MAT' ? null : sku.startsWith('RM') ? 'RAW' : 'PCK'
+  emit('items', {
+    ...{ sku, name, type, material_kind: kind, unit, tax_rate: String(taxRate), mrp: rupees(mrp) },
+    primary_category: sold
+      ? (flavour?.primary ?? 'Snacks')
+      : { MAT: 'Materials', SRV: 'Services', SFG: 'Semi Finished' }[type as 'MAT'],
+    product_category:
+      type === 'COMBO'
+        ? 'Gift Packs'
+        : type === 'FG'
+          ? (flavour?.category ?? 'Namkeen')
+          : kind === 'RAW'
+            ? 'Ingredients'
+            : kind === 'PCK'
+              ? 'Packaging'
+              : 'General',
+    business_nature:
+      item.recipe.length > 0
+        ? 'Manufactured'
+        : type === 'COMBO'
+          ? 'Assembled'
+          : type === 'SRV'
+            ? 'Service'
+            : 'Purchased',
+    hsn: sold ? (flavour?.hsn ?? '21069099') : type === 'SRV' ? '998599' : kind === 'PCK' ? '39232990' : '09109990',
+    reorder_level: type === 'SRV' || idle ? '0' : String(random.int(2, 40) * (cost > 5_000 ? 5 : 50)),
+    active: String(endsIn === Infinity && !(idle && type === 'FG' && sku.endsWith('4'))),
+  })
+}
+
+const round10 = (n: number) => Number(n.toFixed(10))

@@ -1,0 +1,163 @@
+/** Keeping: opening stock, transfers to the depots, holds, losses, counts and what expires. */
+import { type Qty, UNIT, valueText } from './amounts.js'
+import type { World } from './world.js'
+
+export class Warehousing {
+  readonly #world: World
+  /** What has stock at all. */
+  readonly #kept: number[]
+  readonly #products: number[]
+
+  constructor(world: World) {
+    this.#world = world
+    const items = world.masters.items
+    this.#kept = items.flatMap(({ type, idle }, i) => (type === 'SRV' || idle ? [] : [i]))
+    this.#products = this.#kept.filter((item) => ['FG', 'COMBO'].includes(world.item(item).type))
+  }
+
+  /** What was there on the first day, counted by hand. */
+  open(): void {
+    const world = this.#world
+    const { random, emit } = world
+    for (const item of this.#kept) {
+      const { type, plant, sku, cost, taxRate, loose, life } = world.item(item)
+      if (type === 'COMBO') continue
+      for (let place = 0; place < world.places; place++) {
+        const rate = type === 'FG' && place === plant ? world.totalRate(item) * 0.5 : world.rate(item, place)
+        const units = Math.round((rate * random.int(14, 40)) / UNIT)
+        if (units === 0) continue
+        const batch = loose ? null : `OPN-${place + 1}`
+        const expires = Math.round(life * (0.5 + 0.5 * random.next()))
+        // Who made it when is no longer known of some.
+        const known = random.chance(0.6)
+        if (batch !== null)
+          emit('batches', {
+            ...{ sku, batch_no: batch, source: 'MANUAL', mfg_date: known ? world.date(expires - life) : null },
+            expiry_date: known || random.chance(0.5) ? world.date(expires) : null,
+          })
+        const val = units * cost * 100
+        const goods = {
+          batch,
+          expires,
+          qty: units * UNIT,
+          val,
+          valTax: val + Math.round((val * taxRate) / 10_000) * 100,
+        }
+        world.receive('other_receipt', item, place, goods, { note: 'opening stock' })
+      }
+    }
+  }
+
+  run(): void {
+    const { calendar, day } = this.#world
+    if (calendar.isSunday(day)) return
+    this.#replenish()
+    this.#mishaps()
+    if (calendar.isLastOfMonth(day)) this.#count()
+    if (day % 7 === 3) this.#expire()
+  }
+
+  /** Each warehouse looks at each product every few days. */
+  #replenish(): void {
+    const world = this.#world
+    const { stock, day, random } = world
+    for (const item of this.#products) {
+      const { plant, unit } = world.item(item)
+      for (let place = 0; place < world.places; place++) {
+        if (place === plant || (item + place + day) % 5 !== 0) continue
+        const rate = world.rate(item, place)
+        const there = stock.active(item, place)
+        if (there >= rate * 11) continue
+        const size = unit === 'KG' ? UNIT : rate > 12 * UNIT ? 12 * UNIT : UNIT
+        const wanted = Math.ceil((rate * 26 - there) / size) * size
+        const qty = Math.min(wanted, Math.floor(stock.active(item, plant) / size) * size)
+        if (qty <= 0) continue
+        const charge = random.int(80, 300)
+        for (const goods of world.issue('transfer_out', item, plant, qty)) {
+          const more = { transfer_charge: valueText(Math.round((goods.qty / UNIT) * charge) * 100) }
+          world.later(random.int(0, 2), () => world.receive('transfer_in', item, place, goods, more))
+        }
+      }
+    }
+  }
+
+  /** A lot with something to take from, somewhere; or nothing, if the place looked at is empty. */
+  #anyLot(items: readonly number[]) {
+    const { random, stock, places } = this.#world
+    const item = random.pick(items)
+    const place = random.int(0, places - 1)
+    const lots = stock.lots(item, place).filter((lot) => lot.qty - lot.held.qty >= 10 * UNIT)
+    const lot = lots.length === 0 ? undefined : random.pick(lots)
+    return lot === undefined ? undefined : { item, place, lot, free: lot.qty - lot.held.qty }
+  }
+
+  #mishaps(): void {
+    const world = this.#world
+    const { random, stock } = world
+    for (let n = world.times(1.2); n > 0; n--) {
+      const found = this.#anyLot(this.#products)
+      if (found === undefined) continue
+      const { item, place, lot, free } = found
+      const qty = part(free, random.int(10, 50) / 100)
+      world.book('hold', item, place, stock.hold(item, place, lot, qty), { note: 'customer complaint' })
+      if (random.chance(0.12)) continue // nobody has looked at it yet
+      const bad = random.chance(0.2)
+      world.later(random.int(3, 18), () => {
+        world.book('release', item, place, stock.release(item, place, lot, qty))
+        if (bad) world.book('trash', item, place, stock.takeFrom(item, place, lot, qty), { note: 'found unfit' })
+      })
+    }
+    const small = [
+      { kind: 'move_to_bad', perDay: 0.9, items: this.#products },
+      { kind: 'trash', perDay: 0.4, items: this.#kept },
+      { kind: 'rejection', perDay: 0.5, items: this.#kept },
+      { kind: 'shortage', perDay: 0.3, items: this.#kept },
+    ]
+    for (const { kind, perDay, items } of small)
+      for (let n = world.times(perDay); n > 0; n--) {
+        const found = this.#anyLot(items)
+        if (found === undefined) continue
+        const { item, place, lot, free } = found
+        world.book(kind, item, place, stock.takeFrom(item, place, lot, part(free, random.int(1, 6) / 100)))
+      }
+  }
+
+  /** The count at the end of a month finds a little more or less than the books say. */
+  #count(): void {
+    const world = this.#world
+    const { random, stock } = world
+    for (let n = world.times(25); n > 0; n--) {
+      const found = this.#anyLot(this.#kept)
+      if (found === undefined) continue
+      const { item, place, lot, free } = found
+      const qty = part(free, 0.004)
+      const note = { note: 'stock count' }
+      if (random.chance(0.7)) world.book('shortage', item, place, stock.takeFrom(item, place, lot, qty), note)
+      else {
+        const val = Math.round((lot.val / lot.qty) * qty)
+        const goods = {
+          batch: lot.batch,
+          expires: lot.expires,
+          qty,
+          val,
+          valTax: Math.max(val, Math.round((lot.valTax / lot.qty) * qty)),
+        }
+        world.receive('other_receipt', item, place, goods, note)
+      }
+    }
+  }
+
+  #expire(): void {
+    const world = this.#world
+    for (const item of this.#products)
+      for (let place = 0; place < world.places; place++)
+        for (const lot of [...world.stock.lots(item, place)]) {
+          const free = lot.qty - lot.held.qty
+          if (lot.batch === null || lot.expires > world.day || free === 0) continue
+          world.book('trash', item, place, world.stock.takeFrom(item, place, lot, free), { note: 'expired' })
+        }
+  }
+}
+
+/** A part of a quantity, in whole units, and at least one. */
+const part = (qty: Qty, of: number): Qty => Math.max(1, Math.floor((qty / UNIT) * of)) * UNIT

@@ -1,0 +1,38 @@
+/** The sample company is the same for the same seed, and as large as it is asked to be. */
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { type SampleOptions, sampleCompany } from '../../src/demo/sample.js'
+
+async function made(options: Partial<SampleOptions>) {
+  const hash = createHash('sha256')
+  const rows: Record<string, number> = {}
+  for await (const chunk of sampleCompany({ today: '2026-06-30', months: 2, ...options }).chunks()) {
+    rows[chunk.part.name] = (rows[chunk.part.name] ?? 0) + chunk.rows.length
+    hash.update(JSON.stringify([chunk.part.name, chunk.rows.map(({ cells }) => cells)]))
+  }
+  return { hash: hash.digest('hex'), rows }
+}
+
+it('the same seed makes the same company, another seed another', async () => {
+  const one = await made({ seed: 5 })
+  expect(await made({ seed: 5 })).toEqual(one)
+  expect((await made({ seed: 6 })).hash).not.toBe(one.hash)
+})
+
+it('grows with its scale', async () => {
+  const [small, usual, large] = [await made({ scale: 0.1 }), await made({ scale: 1 }), await made({ scale: 10 })]
+  const sizes = [small, usual, large].map(({ rows }) => [rows['items'] ?? 0, rows['stock_movements'] ?? 0])
+  for (const [i, [items = 0, movements = 0]] of sizes.entries()) {
+    expect(items).toBeGreaterThan([20, 200, 2000][i] as number)
+    expect(movements).toBeGreaterThan([500, 5000, 50_000][i] as number)
+  }
+})
+
+it('begins on the first of the month so many months ago and ends on the day it is made', async () => {
+  const dates: string[] = []
+  for await (const { part, rows } of sampleCompany({ today: '2026-03-31', months: 1, scale: 0.1 }).chunks())
+    if (part.name === 'stock_movements') dates.push(...rows.map(({ cells }) => String(cells[1])))
+  expect(dates[0]).toBe('2026-02-01')
+  expect(dates.at(-1)).toBe('2026-03-31')
+  expect(dates).toEqual(dates.toSorted())
+})
