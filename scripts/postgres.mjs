@@ -1,0 +1,88 @@
+/** Starts a PostgreSQL server of its own in a folder, for tests and benchmarks. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { findPostgres } from './test-needs.mjs'
+
+/**
+ * The folder's parent is handed to the user that runs the server: the server refuses to run as root.
+ * @param {string} folder
+ * @param {{ initdb?: string[], settings?: Record<string, string | number> }} options
+ * @returns {Promise<{ url: string, stop(): Promise<void> }>} its address, without a database's name
+ */
+export async function startPostgres(folder, { initdb = [], settings = {} } = {}) {
+  const bin = findPostgres()
+  if (bin === undefined) throw new Error('no PostgreSQL found: run node scripts/test-needs.mjs')
+  mkdirSync(folder, { recursive: true })
+  const user = process.getuid?.() === 0 ? ownerFor() : undefined
+  if (user !== undefined) {
+    chownSync(join(folder, '..'), user.uid, user.gid)
+    chownSync(folder, user.uid, user.gid)
+  }
+  const data = join(folder, 'data')
+  /** @param {string[]} more */
+  const make = (more) =>
+    execFileSync(
+      join(bin, 'initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N', '--locale=C', ...more],
+      { stdio: 'pipe', cwd: folder, ...user },
+    )
+  try {
+    make(initdb)
+  } catch {
+    make([]) // built without ICU
+  }
+  const port = await freePort()
+  const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings }
+  const server = spawn(
+    join(bin, 'postgres'),
+    ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { stdio: 'ignore', cwd: folder, ...user },
+  )
+  const exited = new Promise((resolve) => server.once('exit', resolve))
+  const url = `postgres://postgres@127.0.0.1:${port}/`
+  for (let tries = 0; ; tries++) {
+    const probe = postgres(`${url}postgres`, { max: 1, connect_timeout: 5, onnotice: () => {} })
+    try {
+      await probe`select`
+      break
+    } catch (error) {
+      if (tries > 100 || server.exitCode !== null) throw error
+      await sleep(100)
+    } finally {
+      await probe.end({ timeout: 1 })
+    }
+  }
+  return {
+    url,
+    stop: async () => {
+      server.kill('SIGINT')
+      await exited
+    },
+  }
+}
+
+/** @returns {{ uid: number, gid: number }} */
+function ownerFor() {
+  for (const name of ['postgres', 'nobody'])
+    try {
+      const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, name], { stdio: 'pipe' })))
+      if (uid !== undefined && gid !== undefined) return { uid, gid }
+    } catch {
+      // no such user
+    }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody')
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
