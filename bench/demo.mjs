@@ -1,0 +1,25 @@
+/** Starting the demo: the first time, with the sample company, and later. The baselines are what is promised. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** @param {import('./run.mjs').Bench} bench */
+export async function run(bench) {
+  const data = join(bench.folder, 'demo')
+  const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+  for (const [name, limit] of /** @type {const} */ ([
+    ['demo_first_start', 60],
+    ['demo_later_start', 5],
+  ])) {
+    const from = performance.now()
+    const child = spawn(process.execPath, [program, 'demo', '--port', '0', '--data', data, '--json'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data') // the line that it prints once it answers requests
+    bench.figure(name, (performance.now() - from) / 1000, 's', limit)
+    child.kill('SIGTERM')
+    await ended
+  }
+}
