@@ -1,6 +1,9 @@
 /** Rows that would make a report contradict itself cannot be stored. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertRows } from '../../src/db/insert.js'
+import type { Column } from '../../src/import/columns.js'
+import { entities } from '../../src/import/entities/index.js'
+import { type Entity, storedName } from '../../src/import/entity.js'
 import { emptyCompany, item, loadCompany, movement, warehouse } from '../setup/company.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
@@ -215,4 +218,30 @@ it.each(good)('%s takes a right row', async (table, row) => {
 it.each(bad)('%s is refused', async (_name, table, row) => {
   // 23xxx: a constraint; 22xxx: a value that its type does not have
   expect(await attempt(table, row)).toMatch(/^2[23]/)
+})
+
+it('every foreign key is looked at by the loader, which may go without its triggers', async () => {
+  const keys = await database.db<{ table: string; target: string; pairs: string[] }[]>`
+    select c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,
+           array_to_json(array(select a.attname || '>' || b.attname from unnest(c.conkey, c.confkey) k(a, b)
+             join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.a
+             join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.b)) as pairs
+      from pg_constraint c where c.contype = 'f'`
+  let looked = 0
+  for (const { table, target, pairs } of keys) {
+    const entity = entities.find((candidate) => candidate.table === table) as Entity | undefined
+    if (entity === undefined) continue // derived, or of the access tables
+    const stored = (name: string) => storedName(name, entity.columns[name] as Column)
+    const seen = [
+      ...Object.entries(entity.columns).flatMap(([name, column]) =>
+        column.lookup ? [`${column.lookup.table}: ${stored(name)}>id`] : [],
+      ),
+      ...(entity.references ?? []).map(
+        (to) => `${to.table}: ${to.columns.map((name, i) => `${stored(name)}>${to.to[i]}`).sort()}`,
+      ),
+    ]
+    expect(seen).toContain(`${target}: ${[...pairs].sort()}`)
+    looked++
+  }
+  expect(looked).toBeGreaterThan(20)
 })
