@@ -2,7 +2,7 @@
 import { isCalendarDate } from '../calendar.js'
 
 /** A value as a file holds it: text in CSV, any JSON value in JSONL, what Parquet's types give in Parquet. */
-export type Cell = string | number | bigint | boolean | Date | null | undefined | object
+export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
   /** Its type in the staging table. */
@@ -138,12 +138,15 @@ export const Integer = (smallest: number, description: string, options?: Options
     options,
   )
 
-/** A calendar date, ISO only. */
+/** A calendar date, ISO only. Databases and Parquet files often keep it as a time, which is taken at midnight. */
 export const Day = (description: string, options?: Options): Column =>
   column(
     {
       ...{ sqlType: 'date', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
-      read: (cell) => (isCalendarDate(cell) ? cell : undefined),
+      read: (cell) => {
+        const day = cell.endsWith(' 00:00:00') ? cell.slice(0, -9) : cell
+        return isCalendarDate(day) ? day : undefined
+      },
     },
     options,
   )
@@ -240,10 +243,6 @@ export function cellText(cell: Cell): string | null | undefined {
     default:
       if (cell === null) return null
       if (Array.isArray(cell)) return cell.every((part) => typeof part === 'string') ? cell.join('|') : undefined
-      if (cell instanceof Date) {
-        const text = cell.toISOString()
-        return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ')
-      }
       return undefined
   }
 }
