@@ -34,7 +34,10 @@ export interface Lookup {
 
 type Options = { readonly stored?: string; readonly example?: string }
 
-const LONGEST = 10_000
+interface TextOptions extends Options {
+  /** In characters; 10000 unless said otherwise. */
+  readonly longest?: number
+}
 
 const column = (
   about: Pick<Column, 'sqlType' | 'expects' | 'read' | 'description' | 'example'>,
@@ -55,12 +58,12 @@ export const Optional = (inner: Column, fallback: string | null = null): Column 
 })
 
 /** Any text, kept as it is. */
-export const Text = (description: string, options?: Options): Column => ({
+export const Text = (description: string, { longest = 10_000, ...options }: TextOptions = {}): Column => ({
   ...column(
     {
-      ...{ sqlType: 'text collate "C"', expects: `text of at most ${LONGEST} characters` },
+      ...{ sqlType: 'text collate "C"', expects: `text of at most ${longest} characters` },
       ...{ description, example: 'text' },
-      read: (cell) => (cell.length <= LONGEST && !cell.includes('\0') && cell.isWellFormed() ? cell : undefined),
+      read: (cell) => (cell.length <= longest && !cell.includes('\0') && cell.isWellFormed() ? cell : undefined),
     },
     options,
   ),
@@ -138,7 +141,7 @@ export const Integer = (smallest: number, description: string, options?: Options
     options,
   )
 
-/** A calendar date, ISO only. Databases and Parquet files often keep it as a time, which is taken at midnight. */
+/** A calendar date, ISO only. A time at midnight counts as its date, since many databases and files keep dates so. */
 export const Day = (description: string, options?: Options): Column =>
   column(
     {

@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const jsonl = (name: string, line: string) => ({ [`${name}.csv`]: undefined, [`${name}.jsonl`]: line })
-const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp][] = [
+type Bad = [name: string, changes: Record<string, string | Buffer | undefined>, expected: string | RegExp]
+const bad: Bad[] = [
   // the file
   [
     'an unknown file',
@@ -67,7 +68,7 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'a missing column',
     { 'vendors.csv': 'code\nV1\n' },
-    'vendors.csv:1: name: the column is missing: expected text of at most 10000 characters',
+    'vendors.csv:1: name: the column is missing: expected text of at most 500 characters',
   ],
   [
     'more cells than columns',
@@ -93,7 +94,7 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'a nested JSON value',
     jsonl('vendors', '{"code":"V1","name":{"a":1}}'),
-    'vendors.jsonl:1: name = "{\\"a\\":1}": expected text of at most 10000 characters',
+    'vendors.jsonl:1: name = "{\\"a\\":1}": expected text of at most 500 characters',
   ],
   [
     'a JSON number of 20 digits',
@@ -123,7 +124,7 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'a JSON line without a required member',
     jsonl('vendors', '{"code":"V1","name":"x"}\n{"code":"V2"}'),
-    'vendors.jsonl:2: name: is missing: expected text of at most 10000 characters',
+    'vendors.jsonl:2: name: is missing: expected text of at most 500 characters',
   ],
   [
     'a movement in the year 9026',
@@ -134,12 +135,12 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'an empty required cell',
     { 'vendors.csv': 'code,name\nV1,\n' },
-    'vendors.csv:2: name: is empty: expected text of at most 10000 characters',
+    'vendors.csv:2: name: is empty: expected text of at most 500 characters',
   ],
   [
     'an empty quoted required cell',
     { 'vendors.csv': 'code,name\nV1,""\n' },
-    'vendors.csv:2: name: is empty: expected text of at most 10000 characters',
+    'vendors.csv:2: name: is empty: expected text of at most 500 characters',
   ],
   [
     'a thousands separator',
@@ -238,6 +239,23 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
     'vendors.csv:2: code = "V1 ": expected a code without spaces at its ends',
   ],
   ['a NUL', { 'vendors.csv': 'code,name\nV1,Ven\0dor\n' }, /^vendors\.csv:2: name = .*: expected text/],
+  [
+    'a location of 201 characters',
+    change('warehouses.csv', 'Plant', 'x'.repeat(201)),
+    /^warehouses\.csv:2: location = "x{100}…": expected text of at most 200 characters$/,
+  ],
+  ...['items', 'vendors', 'customers'].map(
+    (name): Bad => [
+      `a name of 501 characters in ${name}`,
+      { [`${name}.csv`]: good[`${name}.csv`]?.replace(/Ghee|Vendor|Customer/, 'x'.repeat(501)) },
+      new RegExp(`^${name}\\.csv:2: name = "x{100}…": expected text of at most 500 characters$`),
+    ],
+  ),
+  [
+    'a day that is a time of day',
+    change(MV, '2024-03-04', '2024-03-04 10:00:00'),
+    'stock_movements.csv:2: movement_date = "2024-03-04 10:00:00": expected a calendar date as YYYY-MM-DD',
+  ],
   [
     'a key that is none',
     change('warehouses.csv', KEY, 'WH1'),
