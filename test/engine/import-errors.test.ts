@@ -35,6 +35,11 @@ const bad: Bad[] = [
     /^vendors\.csv: after line 1: the file is not UTF-8/,
   ],
   [
+    'UTF-16',
+    { 'vendors.csv': Buffer.from('\uFEFFcode,name\r\nV1,Vendor\r\n', 'utf16le') },
+    'vendors.csv: the file is UTF-16; save it as "CSV UTF-8"',
+  ],
+  [
     'a quote that never closes',
     { 'vendors.csv': 'code,name\nV1,"Vendor\n' },
     'vendors.csv:2: a quote is opened and never closed',
@@ -108,8 +113,13 @@ const bad: Bad[] = [
   ],
   [
     'a wrong header without a row',
-    { 'vendors.csv': 'code;name\n' },
-    'vendors.csv:1: code;name: there is no such column',
+    { 'vendors.csv': 'kode\n' },
+    'vendors.csv:1: kode: there is no such column (did you mean code?)',
+  ],
+  [
+    'semicolons',
+    { 'vendors.csv': 'code;name\nV1;Vendor\n' },
+    'vendors.csv:1: the columns are separated by semicolons; an import reads commas',
   ],
   [
     'line ends of CR alone',
