@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
 import { problemLine } from '../../src/import/problems.js'
 import { findFiles } from '../../src/import/read.js'
-import { folderOf } from '../setup/files.js'
+import { folderOf, parquetRow } from '../setup/files.js'
 import { change, good, KEY, MV } from '../setup/good-files.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -110,6 +110,26 @@ const bad: Bad[] = [
     'a Parquet file that is none',
     { 'vendors.csv': undefined, 'vendors.parquet': 'PAR0' },
     /^vendors\.parquet: not a Parquet file: /,
+  ],
+  [
+    'a Parquet type that is not read',
+    {
+      'vendors.csv': undefined,
+      'vendors.parquet': parquetRow({
+        code: [{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 12, converted_type: 'INTERVAL' }, new Uint8Array(12)],
+      }),
+    },
+    'vendors.parquet: the column code has the type INTERVAL, which an import does not read; write it as text',
+  ],
+  [
+    'a Parquet date with a time of day',
+    {
+      'goods_receipts.csv': undefined,
+      'goods_receipts.parquet': parquetRow({
+        receipt_date: [{ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }, new Date('2024-03-04T10:00:00Z')],
+      }),
+    },
+    'goods_receipts.parquet:1: receipt_date = "2024-03-04 10:00:00": expected a calendar date as YYYY-MM-DD',
   ],
   [
     'a wrong header without a row',
