@@ -195,7 +195,7 @@ describe('pages', () => {
 
   it('a row group as large as the file is not read as a whole', async () => {
     const data = Array.from({ length: 100_000 }, (_, i) => `movement ${i}`)
-    parquetWriteFile({ filename: file, columnData: [{ name: 'c', data }], pageSize: 20_000, codec: 'UNCOMPRESSED' })
+    parquetWriteFile({ filename: file, columnData: [{ name: 'c', data }], rowGroupSize: data.length, pageSize: 20_000 })
     let bytes = 0
     const onBytes = (more: number) => {
       bytes += more
