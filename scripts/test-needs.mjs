@@ -1,6 +1,6 @@
 /**
- * What the tests need beside npm: a PostgreSQL server and a Chromium. Run as a script, it looks for both, installs what
- * is missing where it may (Debian, as root), and says in one sentence what to do where it may not.
+ * What the tests need beside npm: a PostgreSQL server, a Chromium and `script`. Run as a script, it looks for them,
+ * installs what is missing where it may (Debian, as root), and says in one sentence what to do where it may not.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -56,6 +56,15 @@ export function findChromium() {
   return candidates.find((file) => file !== '' && existsSync(file))
 }
 
+/**
+ * `script` gives a program a terminal.
+ * @returns {string | undefined}
+ */
+export function findScript() {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, 'script')).find((file) => existsSync(file))
+}
+
 /** @param {string[]} packages */
 function aptInstall(packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
@@ -78,6 +87,12 @@ const needs = [
     package: 'chromium',
     sentence:
       'The tests need Chromium or Chrome: install one (apt-get install chromium), or set MILLBOOK_TEST_CHROMIUM to its program.',
+  },
+  {
+    find: findScript,
+    package: 'bsdutils',
+    sentence:
+      'The tests need the program script: install it (apt-get install bsdutils; elsewhere it is in util-linux).',
   },
 ]
 

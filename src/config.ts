@@ -83,19 +83,26 @@ export function serveConfig(command: Command): ServeConfig {
 
 /** The database that a command works on. A flag goes before the environment, and one of a kind must be the only one. */
 export function databaseTarget(command: Command): Target {
-  const { database, data } = command.opts()
-  const given = (['cli', 'env'] as const).map((source) => ({
-    // An empty variable counts as none.
-    url: (command.getOptionValueSource('database') === source && (database as string)) || undefined,
-    directory: (command.getOptionValueSource('data') === source && (data as string)) || undefined,
-  }))
-  for (const { url, directory } of given) {
+  for (const source of ['cli', 'env'] as const) {
+    const url = givenBy(command, 'database', source)
+    const directory = givenBy(command, 'data', source)
     if (url !== undefined && directory !== undefined)
       throw new MillbookError('give either a PostgreSQL server (--database) or a data directory (--data), not both')
     if (url !== undefined) return { engine: 'server', url }
     if (directory !== undefined) return { engine: 'embedded', directory }
   }
   return { engine: 'embedded', directory: DEFAULT_DATA }
+}
+
+/** An empty variable counts as none; else what is blank is a mistake, and would become a directory of that name. */
+function givenBy(command: Command, name: 'database' | 'data', source: 'cli' | 'env'): string | undefined {
+  const value = command.getOptionValueSource(name) === source ? (command.opts()[name] as string) : undefined
+  if (value === undefined || (value === '' && source === 'env')) return undefined
+  if (value.trim() !== '') return value
+  const { long, envVar } = options[name]()
+  throw new MillbookError(
+    `${source === 'env' ? envVar : long} is blank: give it a value, or leave it out to use the directory ${DEFAULT_DATA}`,
+  )
 }
 
 function withoutPassword(url: string): string {

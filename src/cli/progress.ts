@@ -12,15 +12,17 @@ export function progressBar(label?: string): { show(progress: Progress): void; e
     show({ phase, what, done, rows }) {
       if (!stream.isTTY || (Date.now() - shown < 100 && phase === 'reading')) return
       shown = Date.now()
-      stream.write(`\r\x1b[K${line()}`)
+      const columns = (stream.columns || 80) - 1 // a line that wraps could not be cleared
+      stream.write(`\r\x1b[K${line().slice(0, columns)}`)
 
       function line(): string {
         if (phase === 'merging') return `${rows.toLocaleString('en')} rows read; merging ${what}`
         const seconds = (Date.now() - started) / 1000
         const rate = Math.round(rows / Math.max(seconds, 0.001)).toLocaleString('en')
         const left = done > 0.01 ? `, ${Math.ceil((seconds / done) * (1 - done))} s left` : ''
-        const bar = '█'.repeat(Math.round(done * WIDTH)).padEnd(WIDTH, '░')
-        return `${bar} ${Math.floor(done * 100)} % ${label ?? what}: ${rows.toLocaleString('en')} rows, ${rate}/s${left}`
+        const text = ` ${Math.floor(done * 100)} % ${label ?? what}: ${rows.toLocaleString('en')} rows, ${rate}/s${left}`
+        const width = Math.max(0, Math.min(WIDTH, columns - text.length))
+        return '█'.repeat(Math.round(done * width)).padEnd(width, '░') + text
       }
     },
     end() {

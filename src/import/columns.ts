@@ -2,7 +2,7 @@
 import { isCalendarDate } from '../calendar.js'
 
 /** A value as a file holds it: text in CSV, any JSON value in JSONL, what Parquet's types give in Parquet. */
-export type Cell = string | number | bigint | boolean | Date | null | undefined | object
+export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
   /** Its type in the staging table. */
@@ -34,7 +34,10 @@ export interface Lookup {
 
 type Options = { readonly stored?: string; readonly example?: string }
 
-const LONGEST = 10_000
+interface TextOptions extends Options {
+  /** In characters; 10000 unless said otherwise. */
+  readonly longest?: number
+}
 
 const column = (
   about: Pick<Column, 'sqlType' | 'expects' | 'read' | 'description' | 'example'>,
@@ -55,12 +58,12 @@ export const Optional = (inner: Column, fallback: string | null = null): Column 
 })
 
 /** Any text, kept as it is. */
-export const Text = (description: string, options?: Options): Column => ({
+export const Text = (description: string, { longest = 10_000, ...options }: TextOptions = {}): Column => ({
   ...column(
     {
-      ...{ sqlType: 'text collate "C"', expects: `text of at most ${LONGEST} characters` },
+      ...{ sqlType: 'text collate "C"', expects: `text of at most ${longest} characters` },
       ...{ description, example: 'text' },
-      read: (cell) => (cell.length <= LONGEST && !cell.includes('\0') && cell.isWellFormed() ? cell : undefined),
+      read: (cell) => (cell.length <= longest && !cell.includes('\0') && cell.isWellFormed() ? cell : undefined),
     },
     options,
   ),
@@ -138,12 +141,15 @@ export const Integer = (smallest: number, description: string, options?: Options
     options,
   )
 
-/** A calendar date, ISO only. */
+/** A calendar date, ISO only. A time at midnight counts as its date, since many databases and files keep dates so. */
 export const Day = (description: string, options?: Options): Column =>
   column(
     {
       ...{ sqlType: 'date', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
-      read: (cell) => (isCalendarDate(cell) ? cell : undefined),
+      read: (cell) => {
+        const day = cell.endsWith(' 00:00:00') ? cell.slice(0, -9) : cell
+        return isCalendarDate(day) ? day : undefined
+      },
     },
     options,
   )
@@ -240,10 +246,6 @@ export function cellText(cell: Cell): string | null | undefined {
     default:
       if (cell === null) return null
       if (Array.isArray(cell)) return cell.every((part) => typeof part === 'string') ? cell.join('|') : undefined
-      if (cell instanceof Date) {
-        const text = cell.toISOString()
-        return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ')
-      }
       return undefined
   }
 }

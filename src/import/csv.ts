@@ -1,8 +1,8 @@
 /** CSV as spreadsheets write it: quotes, line breaks inside quotes, CRLF or LF, with or without a byte order mark. */
-import { createReadStream } from 'node:fs'
 import { MillbookError } from '../errors.js'
 import type { Listener } from './read.js'
 import type { Rows } from './source.js'
+import { LONGEST_ROW, readText } from './text.js'
 
 /** A quoted empty cell is an empty text; an empty cell without quotes is no value. */
 type CsvCell = string | null
@@ -11,12 +11,11 @@ export async function* readCsv(
   file: string,
   name: string,
   { onBytes, onHeader }: Listener,
-  bytesAtATime = 1 << 17,
+  bytesAtATime?: number,
 ): AsyncGenerator<Rows> {
   let header: string[] | undefined
   let line = 1
   let rest = ''
-  const decoder = new TextDecoder('utf-8', { fatal: true })
 
   /** Cuts complete records out of the text; what is left over waits for more. */
   function* cut(text: string, last: boolean): Generator<{ line: number; cells: CsvCell[] }> {
@@ -26,12 +25,14 @@ export async function* readCsv(
       const end = text.indexOf('\n', at)
       if (end === -1 && !last) break
       const stop = end === -1 ? text.length : end
+      if (header === undefined) checkSeparator(text.slice(at, stop), `${name}:${line}`)
       if (quote < at) quote = text.indexOf('"', at)
       if (quote === -1) quote = text.length
       if (quote >= stop) {
         const plain = text[stop - 1] === '\r' && stop > at ? text.slice(at, stop - 1) : text.slice(at, stop)
         if (plain.includes('\r'))
           throw new MillbookError(`${name}:${line}: a line ends with CR alone; save the file with LF or CRLF`)
+        checkLength(plain.length)
         if (plain !== '') yield { line, cells: plain.split(',').map((cell) => (cell === '' ? null : cell)) }
         line++
         at = stop + 1
@@ -40,11 +41,21 @@ export async function* readCsv(
       const record = quotedRecord(text, at, last)
       if (record === undefined) break
       if (typeof record === 'string') throw new MillbookError(`${name}:${line}: ${record}`)
+      checkLength(record.next - at)
       yield { line, cells: record.cells }
       line += record.lines
       at = record.next
     }
     rest = text.slice(at)
+    checkLength(rest.length)
+  }
+
+  /** Of the record that begins at `line`. Without an end, the rest of the file would be gathered for it. */
+  function checkLength(length: number): void {
+    if (length > LONGEST_ROW)
+      throw new MillbookError(
+        `${name}:${line}: the record that begins here has more than ${LONGEST_ROW} characters; is there a quote that is never closed?`,
+      )
   }
 
   const rowsOf = (text: string, last: boolean): Rows => {
@@ -65,25 +76,10 @@ export async function* readCsv(
     return rows
   }
 
-  for await (const chunk of createReadStream(file, { highWaterMark: bytesAtATime })) {
-    onBytes(chunk.length)
-    yield rowsOf(rest + decode(decoder, chunk, name, line), false)
-  }
-  yield rowsOf(rest + decode(decoder, undefined, name, line), true)
+  const text = readText({ file, name, saveAs: '"CSV UTF-8"', line: () => line, onBytes, bytesAtATime })
+  for await (const piece of text) yield rowsOf(rest + piece, false)
+  yield rowsOf(rest, true)
   if (header === undefined) throw new MillbookError(`${name}: the file is empty; its first line names the columns`)
-}
-
-function decode(
-  decoder: InstanceType<typeof TextDecoder>,
-  chunk: Buffer | undefined,
-  name: string,
-  line: number,
-): string {
-  try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
-  } catch {
-    throw new MillbookError(`${name}: after line ${line}: the file is not UTF-8; save it as "CSV UTF-8"`)
-  }
 }
 
 /** A record with a quote in it; undefined where its end has not come yet, a message where it is not CSV. */
@@ -127,6 +123,13 @@ function quotedRecord(
     if (text[at] !== ',') return 'a closing quote is followed by something else than a comma'
     at++
   }
+}
+
+/** As spreadsheets of many countries and databases write it; told before its quotes are found to be wrong. */
+function checkSeparator(header: string, place: string): void {
+  if (header.includes(',') || !/[;\t]/.test(header)) return
+  const other = header.includes(';') ? 'semicolons' : 'tabs'
+  throw new MillbookError(`${place}: the columns are separated by ${other}; an import reads commas`)
 }
 
 function checkHeader(header: string[], name: string): void {

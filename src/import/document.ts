@@ -1,6 +1,7 @@
 /** The documentation page of the import, made from the entities. */
 import { entities } from './entities/index.js'
 import type { Entity } from './entity.js'
+import { LONGEST_ROW } from './text.js'
 
 const INTRODUCTION = `# Importing data
 
@@ -26,8 +27,12 @@ are not touched. \`millbook import --template DIR\` writes a blank CSV file for 
 
 CSV is UTF-8, with or without a byte order mark, with quotes where needed, and its first line names the columns in any order.
 An empty cell is no value; \`""\` is an empty text. In JSONL each line is an object whose members are the columns; \`null\` or a
-missing member is no value. Decimals are exact: \`1234.5\`, without thousands separators, exponents or signs of currency; a JSON
+missing member is no value. A row of either has at most ${LONGEST_ROW} characters. Decimals are exact: \`1234.5\`, without thousands separators, exponents or signs of currency; a JSON
 number of more than 15 digits has to be a string. Dates are \`YYYY-MM-DD\`, times \`YYYY-MM-DD HH:MM:SS\` of the account's own clock.
+A date may end in \` 00:00:00\`.
+
+Parquet columns have text or the type that fits: whole numbers, decimals of any precision, dates, times, timestamps, booleans,
+lists of texts. A timestamp is taken as it is stored, without a change of its time zone; parts of a second are left off.
 `
 
 export function importPage(): string {

@@ -1,5 +1,5 @@
 /** Finds the files of an import and reads their rows. */
-import { readdirSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MillbookError } from '../errors.js'
 import { readCsv } from './csv.js'
@@ -53,7 +53,12 @@ export function findFiles(folder: string): Source {
     if (other !== undefined)
       throw new MillbookError(`${name}: ${other.name} holds the same entity; give it in one file`)
     const file = join(folder, name)
-    found.set(base, { entity, name, bytes: statSync(file).size, rows: (listener) => read(file, name, listener) })
+    found.set(base, {
+      entity,
+      name,
+      bytes: sizeOf(file, name),
+      rows: (listener) => told(name, read(file, name, listener)),
+    })
   }
   if (found.size === 0)
     throw new MillbookError(
@@ -89,4 +94,33 @@ async function* readAll(files: readonly ImportFile[]): AsyncGenerator<Chunk> {
     }
     yield chunk([]) // a file with a header alone has something to say too
   }
+}
+
+/** The size of a file that can be read: what cannot is told before the database is touched. */
+function sizeOf(file: string, name: string): number {
+  try {
+    const about = statSync(file)
+    // Opening a pipe would wait for its writer.
+    if (!about.isFile())
+      throw new MillbookError(`${name}: is ${about.isDirectory() ? 'a folder' : 'no file'}; an import reads files`)
+    closeSync(openSync(file, 'r'))
+    return about.size
+  } catch (error) {
+    throw cannotRead(name, error)
+  }
+}
+
+/** A file may still become unreadable while it is read. */
+async function* told(name: string, rows: AsyncGenerator<Rows>): AsyncGenerator<Rows> {
+  try {
+    yield* rows
+  } catch (error) {
+    throw cannotRead(name, error)
+  }
+}
+
+/** What the system says of a file becomes a sentence; anything else stays as it is. */
+const cannotRead = (name: string, error: unknown) => {
+  const { syscall, message } = error as NodeJS.ErrnoException
+  return syscall === undefined ? error : new MillbookError(`${name}: cannot be read: ${message}`)
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
 import { problemLine } from '../../src/import/problems.js'
 import { findFiles } from '../../src/import/read.js'
-import { folderOf } from '../setup/files.js'
+import { folderOf, parquetRow } from '../setup/files.js'
 import { change, good, KEY, MV } from '../setup/good-files.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const jsonl = (name: string, line: string) => ({ [`${name}.csv`]: undefined, [`${name}.jsonl`]: line })
-const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp][] = [
+type Bad = [name: string, changes: Record<string, string | Buffer | undefined>, expected: string | RegExp]
+const bad: Bad[] = [
   // the file
   [
     'an unknown file',
@@ -32,6 +33,11 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
     'Latin-1',
     { 'vendors.csv': Buffer.from('code,name\nV1,Caf\xe9\n', 'latin1') },
     /^vendors\.csv: after line 1: the file is not UTF-8/,
+  ],
+  [
+    'UTF-16',
+    { 'vendors.csv': Buffer.from('\uFEFFcode,name\r\nV1,Vendor\r\n', 'utf16le') },
+    'vendors.csv: the file is UTF-16; save it as "CSV UTF-8"',
   ],
   [
     'a quote that never closes',
@@ -67,7 +73,7 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'a missing column',
     { 'vendors.csv': 'code\nV1\n' },
-    'vendors.csv:1: name: the column is missing: expected text of at most 10000 characters',
+    'vendors.csv:1: name: the column is missing: expected text of at most 500 characters',
   ],
   [
     'more cells than columns',
@@ -93,7 +99,7 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'a nested JSON value',
     jsonl('vendors', '{"code":"V1","name":{"a":1}}'),
-    'vendors.jsonl:1: name = "{\\"a\\":1}": expected text of at most 10000 characters',
+    'vendors.jsonl:1: name = "{\\"a\\":1}": expected text of at most 500 characters',
   ],
   [
     'a JSON number of 20 digits',
@@ -106,9 +112,34 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
     /^vendors\.parquet: not a Parquet file: /,
   ],
   [
+    'a Parquet type that is not read',
+    {
+      'vendors.csv': undefined,
+      'vendors.parquet': parquetRow({
+        code: [{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 12, converted_type: 'INTERVAL' }, new Uint8Array(12)],
+      }),
+    },
+    'vendors.parquet: the column code has the type INTERVAL, which an import does not read; write it as text',
+  ],
+  [
+    'a Parquet date with a time of day',
+    {
+      'goods_receipts.csv': undefined,
+      'goods_receipts.parquet': parquetRow({
+        receipt_date: [{ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }, new Date('2024-03-04T10:00:00Z')],
+      }),
+    },
+    'goods_receipts.parquet:1: receipt_date = "2024-03-04 10:00:00": expected a calendar date as YYYY-MM-DD',
+  ],
+  [
     'a wrong header without a row',
-    { 'vendors.csv': 'code;name\n' },
-    'vendors.csv:1: code;name: there is no such column',
+    { 'vendors.csv': 'kode\n' },
+    'vendors.csv:1: kode: there is no such column (did you mean code?)',
+  ],
+  [
+    'semicolons',
+    { 'vendors.csv': 'code;name\nV1;Vendor\n' },
+    'vendors.csv:1: the columns are separated by semicolons; an import reads commas',
   ],
   [
     'line ends of CR alone',
@@ -123,7 +154,7 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'a JSON line without a required member',
     jsonl('vendors', '{"code":"V1","name":"x"}\n{"code":"V2"}'),
-    'vendors.jsonl:2: name: is missing: expected text of at most 10000 characters',
+    'vendors.jsonl:2: name: is missing: expected text of at most 500 characters',
   ],
   [
     'a movement in the year 9026',
@@ -134,12 +165,12 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
   [
     'an empty required cell',
     { 'vendors.csv': 'code,name\nV1,\n' },
-    'vendors.csv:2: name: is empty: expected text of at most 10000 characters',
+    'vendors.csv:2: name: is empty: expected text of at most 500 characters',
   ],
   [
     'an empty quoted required cell',
     { 'vendors.csv': 'code,name\nV1,""\n' },
-    'vendors.csv:2: name: is empty: expected text of at most 10000 characters',
+    'vendors.csv:2: name: is empty: expected text of at most 500 characters',
   ],
   [
     'a thousands separator',
@@ -238,6 +269,23 @@ const bad: [string, Record<string, string | Buffer | undefined>, string | RegExp
     'vendors.csv:2: code = "V1 ": expected a code without spaces at its ends',
   ],
   ['a NUL', { 'vendors.csv': 'code,name\nV1,Ven\0dor\n' }, /^vendors\.csv:2: name = .*: expected text/],
+  [
+    'a location of 201 characters',
+    change('warehouses.csv', 'Plant', 'x'.repeat(201)),
+    /^warehouses\.csv:2: location = "x{100}…": expected text of at most 200 characters$/,
+  ],
+  ...['items', 'vendors', 'customers'].map(
+    (name): Bad => [
+      `a name of 501 characters in ${name}`,
+      { [`${name}.csv`]: good[`${name}.csv`]?.replace(/Ghee|Vendor|Customer/, 'x'.repeat(501)) },
+      new RegExp(`^${name}\\.csv:2: name = "x{100}…": expected text of at most 500 characters$`),
+    ],
+  ),
+  [
+    'a day that is a time of day',
+    change(MV, '2024-03-04', '2024-03-04 10:00:00'),
+    'stock_movements.csv:2: movement_date = "2024-03-04 10:00:00": expected a calendar date as YYYY-MM-DD',
+  ],
   [
     'a key that is none',
     change('warehouses.csv', KEY, 'WH1'),

@@ -10,7 +10,7 @@ import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { emptyCompany, item, type Movement, movement, warehouse } from '../setup/company.js'
 import { databaseForThisTest } from '../setup/database.js'
-import { type Format, folderOf, rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
+import { type Format, folderOf, parquetRow, rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
 import { randomCompany, randomDay, randomRange } from '../setup/random-company.js'
 import { requestsFor } from '../setup/requests.js'
@@ -60,6 +60,63 @@ describe('the round trip', () => {
       }),
       { numRuns: 12, endOnFailure: true },
     )
+  })
+})
+
+describe('Parquet', () => {
+  const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
+  const decimal = { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL', precision: 38 } as const
+  const timestamp = { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' } as const
+  const midnight = new Date('2024-03-07T00:00:00Z')
+
+  it('types of its own are stored exactly: decimals, times, lists', async () => {
+    const database = await databaseForThisTest()
+    const { 'invoices.csv': _, 'sales_orders.csv': __, 'approvals.csv': ___, ...others } = good
+    const amount = '99999999999999999999.87'
+    const files = {
+      ...others,
+      'invoices.parquet': parquetRow({
+        invoice_no: [text, 'I1'],
+        order_no: [text, 'SO1'],
+        invoice_at: [timestamp, midnight],
+        due_date: [timestamp, midnight],
+        sub_total: [{ ...decimal, scale: 18 }, 10n ** 18n],
+        total_tax: [{ ...decimal, scale: 2 }, 0n],
+        total_amt: [{ ...decimal, scale: 2 }, BigInt(amount.replace('.', ''))],
+        final_amt: [{ ...decimal, scale: 2 }, -BigInt(amount.replace('.', ''))],
+      }),
+      'sales_orders.parquet': parquetRow({
+        ...{
+          order_no: [text, 'SO1'],
+          order_type: [text, 'Online'],
+          customer_code: [text, 'C1'],
+          warehouse: [text, 'Plant'],
+        },
+        order_date: [{ type: 'INT32', converted_type: 'DATE' }, 19_788],
+        order_time: [{ type: 'INT32', converted_type: 'TIME_MILLIS' }, 34_200_000],
+        ...{ taxable_amt: [{ type: 'INT32' }, 20], tax_amt: [{ type: 'DOUBLE' }, 2.4], total_amt: [text, '22.4'] },
+      }),
+      'approvals.parquet': parquetRow({
+        ...{
+          po_no: [text, 'PO1'],
+          step: [{ type: 'INT64' }, 1n],
+          group_name: [text, 'Finance'],
+          status: [text, 'Pending'],
+        },
+        approvers: [{ type: 'BYTE_ARRAY', converted_type: 'JSON' }, ['Asha', 'Vikram']],
+      }),
+    }
+    const result = await load(database, findFiles(folderOf(files)))
+    expect(result.errors.first.map(problemLine)).toEqual([])
+    const [row] = await database.db`
+      select i.invoice_at::text, i.due_date::text, i.sub_total::text, i.total_amt::text, i.final_amt::text,
+             o.order_date::text, o.order_time::text, a.approvers::text
+        from invoice i, sales_order o, purchase_order_approval a`
+    expect(row).toEqual({
+      ...{ invoice_at: '2024-03-07 00:00:00', due_date: '2024-03-07' },
+      ...{ sub_total: '1.00', total_amt: amount, final_amt: `-${amount}` },
+      ...{ order_date: '2024-03-06', order_time: '09:30:00', approvers: '{Asha,Vikram}' },
+    })
   })
 })
 

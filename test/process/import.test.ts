@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
-import { run, start } from '../setup/program.js'
+import { run, runOnTerminal, start } from '../setup/program.js'
 
 const KEY = '0123456789abcdef0123456789abcdef'
 const masters = {
@@ -91,6 +91,42 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
     const last = await run(['import', large, '--json', ...flags])
     expect(JSON.parse(last.stdout)).toMatchObject({ committed: true, data_version: 2, rows: 60_000 })
     expect((await run(['verify', ...flags])).code).toBe(0)
+  })
+})
+
+describe('progress', () => {
+  const CLEAR = '\r\x1b[K'
+  /** What is left to see: a line counts from its last clearing on. */
+  const seen = (sent: string) =>
+    sent
+      .split('\r\n')
+      .map((line) => line.split(CLEAR).at(-1))
+      .join('\n')
+
+  it('is a bar with the rate on a terminal, never wider than it, and gone at the end', async () => {
+    const { flags } = await target('server')
+    const folder = folderOf({ ...masters, 'stock_movements.csv': movements(100_000) })
+    const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
+    expect(code).toBe(0)
+    const shown = sent.split(CLEAR)
+    expect(shown).toContainEqual(
+      expect.stringMatching(/^█+░* [1-9]\d* % stock_movements\.csv: [1-9][\d,]* rows, [1-9][\d,]*\/s/),
+    )
+    expect(shown).toContainEqual(expect.stringMatching(/^100,002 rows read; merging /))
+    for (const line of shown.slice(0, -1)) expect(line.length).toBeLessThan(70)
+
+    const plain = await run(['import', folder, '--dry-run', ...flags])
+    expect([plain.code, plain.stderr]).toEqual([0, ''])
+    expect(plain.stdout).toMatch(/^entity +new [^█░]*a dry run: nothing was loaded\n$/)
+    expect(seen(sent)).toBe(plain.stdout)
+  })
+
+  it('is gone before an error is told', async () => {
+    const { flags } = await target('server')
+    const folder = folderOf({ ...masters, 'vendors.csv': 'code,name\nV1,"Vendor\n' })
+    const { code, sent } = await runOnTerminal(['import', folder, ...flags], 80)
+    expect([code, seen(sent)]).toEqual([1, 'millbook: vendors.csv:2: a quote is opened and never closed\n'])
+    expect(sent).toContain('░ ')
   })
 })
 

@@ -202,6 +202,20 @@ it('a flag goes before the environment, and two databases at once are refused', 
   expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('not both')])
 })
 
+it('a blank setting is named, and an empty variable counts as none', async () => {
+  for (const name of ['MILLBOOK_DATA', 'MILLBOOK_DATABASE_URL']) {
+    const { code, stderr } = await run(['serve', '--print-config'], { env: { [name]: ' ' } })
+    const sentence = `millbook: ${name} is blank: give it a value, or leave it out to use the directory .millbook\n`
+    expect([code, stderr]).toEqual([1, sentence])
+    const empty = await run(['serve', '--print-config'], { env: { [name]: '' } })
+    expect(JSON.parse(empty.stdout)).toMatchObject({ data: '.millbook' })
+  }
+  for (const flag of ['--data', '--database']) {
+    const { code, stderr } = await run(['serve', '--print-config', flag, ''])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${flag} is blank`)])
+  }
+})
+
 it('every command explains itself', async () => {
   for (const args of [
     [],

@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SchemaElement } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { parquetWriteFile } from 'hyparquet-writer/src/node.js'
 import { onTestFinished } from 'vitest'
 import { entities } from '../../src/import/entities/index.js'
@@ -21,6 +23,20 @@ export function folderOf(files: Record<string, string | Buffer>): string {
   const folder = tempFolder()
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
+}
+
+/** A Parquet file of one row, with a type for each column. */
+export function parquetRow(columns: Record<string, [type: Omit<SchemaElement, 'name'>, value: unknown]>): Buffer {
+  const entries = Object.entries(columns)
+  const buffer = parquetWriteBuffer({
+    columnData: entries.map(([name, [, value]]) => ({ name, data: [value] })),
+    schema: [
+      { name: 'root', num_children: entries.length },
+      ...entries.map(([name, [type]]): SchemaElement => ({ name, repetition_type: 'REQUIRED', ...type })),
+    ],
+    statistics: false,
+  })
+  return Buffer.from(buffer)
 }
 
 /** A company's rows as an operator's files would have them: masters by their codes. */

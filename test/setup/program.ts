@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { findScript } from '../../scripts/test-needs.mjs'
 import type { Credentials } from './service.js'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
@@ -47,6 +48,24 @@ export function start(args: string[], { input, env = {} }: { input?: string; env
 }
 
 export const run = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended
+
+/** Runs it on a terminal of so many columns; `sent` is everything that the terminal got. */
+export async function runOnTerminal(args: string[], columns: number): Promise<{ code: number | null; sent: string }> {
+  const script = findScript()
+  if (script === undefined) throw new Error('no script found: run node scripts/test-needs.mjs')
+  const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+  const command = `stty cols ${columns}; ${words.join(' ')}`
+  const flags =
+    process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null']
+  const child = spawn(script, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let sent = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    sent += text
+  })
+  const [code] = await once(child, 'close')
+  return { code, sent }
+}
 
 export interface Demo extends Credentials {
   base_url: string

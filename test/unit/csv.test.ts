@@ -10,11 +10,19 @@ const folder = mkdtempSync(join(tmpdir(), 'millbook-csv-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const file = join(folder, 'x.csv')
 
+let bytesRead = 0
+const listener = {
+  onBytes(bytes: number) {
+    bytesRead += bytes
+  },
+  onHeader() {},
+}
+
 async function read(content: string | Buffer, bytesAtATime?: number) {
   writeFileSync(file, content)
+  bytesRead = 0
   const rows = []
-  for await (const batch of readCsv(file, 'x.csv', { onBytes: () => {}, onHeader: () => {} }, bytesAtATime))
-    rows.push(...batch)
+  for await (const batch of readCsv(file, 'x.csv', listener, bytesAtATime)) rows.push(...batch)
   return rows
 }
 
@@ -69,7 +77,27 @@ it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i by
     ['a,a\n1,2\n', 'x.csv:1: the column a is there twice'],
     ['', 'x.csv: the file is empty; its first line names the columns'],
     [Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'the file is not UTF-8'],
-    [Buffer.from('\uFEFFa,b\r\n1,2\r\n', 'utf16le'), 'the file is not UTF-8'],
+    [Buffer.from('\uFEFFa,b\r\n1,2\r\n', 'utf16le'), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],
+    [Buffer.from('\uFEFFa,b\n', 'utf16le').swap16(), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],
+    ['a;b\n1;2\n', 'x.csv:1: the columns are separated by semicolons; an import reads commas'],
+    ['"a";"b"\r\n"1";"2"\r\n', 'x.csv:1: the columns are separated by semicolons; an import reads commas'],
+    ['a\tb\n1\t2\n', 'x.csv:1: the columns are separated by tabs; an import reads commas'],
   ]
   for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
+})
+
+it('a stray quote in a large file is told with its line, before much is read', async () => {
+  const lines = Array.from({ length: 1_000_000 }, (_, i) => `${i},a movement`)
+  lines[7] = '7,"a movement'
+  await expect(read(`a,b\n${lines.join('\n')}\n`)).rejects.toThrow(
+    'x.csv:9: the record that begins here has more than 1048576 characters; is there a quote that is never closed?',
+  )
+  expect(bytesRead).toBeLessThan(4 << 20)
+})
+
+it.each([1 << 16, 1 << 20, 1 << 22])('a record is as long as it may be, in pieces of %i bytes', async (chunk) => {
+  const longest = `1,${'x'.repeat((1 << 20) - 2)}`
+  expect(await read(`a,b\n${longest}\n`, chunk)).toHaveLength(1)
+  for (const longer of [`${longest}x`, `"${longest}"`, longest.replace(',', ',"x\n",')])
+    await expect(read(`a,b\n${longer}\n3,4\n`, chunk)).rejects.toThrow('x.csv:2: the record that begins here has more')
 })

@@ -9,7 +9,7 @@ export default defineEntity({
   key: ['code'],
   columns: {
     code: Code('Code of the customer, unique.', { example: 'C001' }),
-    name: Text('Name.', { example: 'Pune Retail LLP' }),
+    name: Text('Name.', { example: 'Pune Retail LLP', longest: 500 }),
     contact_person: Optional(Text('Whom to talk to.')),
     ...address('billing', ''),
     ...address('shipping', ''),

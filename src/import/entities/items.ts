@@ -9,7 +9,7 @@ export default defineEntity({
   key: ['sku'],
   columns: {
     sku: Code('Code of the item, unique.', { example: 'FG-101' }),
-    name: Text('Name.', { example: 'Aloo Bhujia 200 g' }),
+    name: Text('Name.', { example: 'Aloo Bhujia 200 g', longest: 500 }),
     type: Word(
       ['FG', 'SFG', 'COMBO', 'MAT', 'SRV'],
       'FG finished good, SFG semi-finished good, COMBO physical combo, MAT material, SRV service.',

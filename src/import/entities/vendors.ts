@@ -8,7 +8,7 @@ export default defineEntity({
   key: ['code'],
   columns: {
     code: Code('Code of the vendor, unique.', { example: 'V001' }),
-    name: Text('Name.', { example: 'Delhi Traders' }),
+    name: Text('Name.', { example: 'Delhi Traders', longest: 500 }),
     credit_days: Optional(Integer(0, 'Agreed days to pay.', { example: '30' }), '0'),
     address1: Optional(Text('First line of the address.'), ''),
     address2: Optional(Text('Second line.'), ''),

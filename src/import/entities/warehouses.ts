@@ -9,7 +9,7 @@ export default defineEntity({
   key: ['key'],
   columns: {
     key: Code('Identifier: 32 lowercase hex digits.', { example: '0f343b0931126a20f133d67c2b018a3b' }),
-    location: Text('Name, unique; reports show it as `warehouse`.', { example: 'Pune Plant' }),
+    location: Text('Name, unique; reports show it as `warehouse`.', { example: 'Pune Plant', longest: 200 }),
     address: Optional(Text('Street address.'), ''),
     address2: Optional(Text('Second line of the address.'), ''),
     city: Optional(Text('City.')),
