@@ -74,6 +74,7 @@ async function* readPages(
     const [header, length] = await readHeader(file, at, end)
     const start = at + length
     at = start + header.compressed_page_size
+    if (at > end) throw new Error('a page is cut off')
     const bytes = new Uint8Array(await file.slice(start, at))
     onBytes(length + header.compressed_page_size)
     const { dictionary_page_header: words, data_page_header: v1, data_page_header_v2: v2 } = header
@@ -109,7 +110,9 @@ async function* readPages(
       next() {
         if (isThere?.[row++] === 0) return null
         const stored = values[value++] as Stored
-        return words ? words[stored as number] : isConverted ? stored : convert(stored)
+        const cell = words ? words[stored as number] : isConverted ? stored : convert(stored)
+        if (cell === undefined) throw new Error('a value is missing')
+        return cell
       },
     }
   }
@@ -130,20 +133,29 @@ async function readHeader(file: AsyncBuffer, start: number, end: number): Promis
   }
 }
 
-/** The fields have the numbers of the format's definition, parquet.thrift. */
+/**
+ * The fields have the numbers of the format's definition, parquet.thrift. Each number is looked at: with one that is
+ * damaged, the decoders would not come to an end.
+ */
 function headerOf(fields: ReturnType<typeof deserializeTCompactProtocol>): PageHeader {
   const { field_1: type, field_5: v1, field_7: dictionary, field_8: v2 } = fields
   return {
     type: PageTypes[type] as PageHeader['type'],
-    ...{ uncompressed_page_size: fields.field_2, compressed_page_size: fields.field_3 },
-    ...(v1 && { data_page_header: { num_values: v1.field_1, encoding: Encodings[v1.field_2] } }),
-    ...(dictionary && { dictionary_page_header: { num_values: dictionary.field_1 } }),
+    ...{ uncompressed_page_size: size(fields.field_2), compressed_page_size: size(fields.field_3) },
+    ...(v1 && { data_page_header: { num_values: size(v1.field_1), encoding: Encodings[v1.field_2] } }),
+    ...(dictionary && { dictionary_page_header: { num_values: size(dictionary.field_1) } }),
     ...(v2 && {
       data_page_header_v2: {
-        ...{ num_values: v2.field_1, num_nulls: v2.field_2, num_rows: v2.field_3, encoding: Encodings[v2.field_4] },
-        ...{ definition_levels_byte_length: v2.field_5, repetition_levels_byte_length: v2.field_6 },
+        ...{ num_values: size(v2.field_1), num_nulls: size(v2.field_2), num_rows: size(v2.field_3) },
+        encoding: Encodings[v2.field_4],
+        ...{ definition_levels_byte_length: size(v2.field_5), repetition_levels_byte_length: size(v2.field_6) },
         is_compressed: v2.field_7 ?? true,
       },
     }),
   }
+}
+
+function size(value: unknown): number {
+  if (!Number.isInteger(value) || (value as number) < 0) throw new Error('the header of a page is damaged')
+  return value as number
 }

@@ -27,11 +27,12 @@ export async function* readParquet(file: string, name: string, { onBytes, onHead
   const handle = await open(file)
   try {
     const buffer = bufferOf(handle, (await handle.stat()).size)
-    const metadata = await parquetMetadataAsync(buffer).catch((error: Error) => {
+    const { metadata, schema } = await readSchema(buffer).catch((error: Error) => {
       throw new MillbookError(`${name}: not a Parquet file: ${error.message}`)
     })
-    const schema = parquetSchema(metadata)
     const header = schema.children.map(({ element }) => element.name)
+    const twice = header.find((column, i) => header.indexOf(column) !== i)
+    if (twice !== undefined) throw new MillbookError(`${name}: the column ${twice} is there twice`)
     onHeader(header)
     const columns = schema.children.map((column) => columnIn(buffer, metadata, schema, column, name, onBytes))
     let line = 1
@@ -54,6 +55,11 @@ export async function* readParquet(file: string, name: string, { onBytes, onHead
   }
 }
 
+async function readSchema(file: AsyncBuffer): Promise<{ metadata: FileMetaData; schema: SchemaTree }> {
+  const metadata = await parquetMetadataAsync(file)
+  return { metadata, schema: parquetSchema(metadata) }
+}
+
 /** How a column is read out of any row group. A column that cannot be read is told before anything is read. */
 function columnIn(
   file: AsyncBuffer,
@@ -71,7 +77,9 @@ function columnIn(
       })
   }
   const chunks = (group: RowGroup) =>
-    group.columns.flatMap(({ meta_data }) => (meta_data?.path_in_schema[0] === element.name ? meta_data : []))
+    group.columns.flatMap(({ file_path, meta_data }) =>
+      meta_data === undefined || file_path || meta_data.path_in_schema[0] !== element.name ? [] : meta_data,
+    )
   if (isListOfTexts(column))
     return (group) => {
       const bytes = chunks(group).reduce((sum, chunk) => sum + Number(chunk.total_compressed_size), 0)
@@ -84,13 +92,14 @@ function columnIn(
     )
   return (group) => {
     const [chunk] = chunks(group)
-    if (chunk === undefined) throw new MillbookError(`${name}: the column ${element.name} is not in every row group`)
+    if (chunk === undefined)
+      throw new MillbookError(`${name}: the column ${element.name} is not in this file as a whole`)
     return told(columnReader(file, chunk, [schema, column], convert, onBytes))
   }
 }
 
 function isListOfTexts(column: SchemaTree): boolean {
-  if (!isListLike(column)) return false
+  if (column.children.length !== 1 || !isListLike(column)) return false
   let leaf: SchemaTree | undefined = column
   while (leaf?.children.length === 1) leaf = leaf.children[0]
   return leaf?.children.length === 0 && isText(leaf.element)

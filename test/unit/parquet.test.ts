@@ -1,5 +1,5 @@
 /** Parquet: every type that a database writes arrives as a CSV file would hold it, exact, a page at a time. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteFile } from 'hyparquet-writer/src/node.js'
 import { afterAll, describe, expect, it } from 'vitest'
+import { MillbookError } from '../../src/errors.js'
 import { type Column, cellText, Day, Moment } from '../../src/import/columns.js'
 import { readParquet } from '../../src/import/parquet.js'
 
@@ -165,14 +166,40 @@ describe('other types', () => {
   })
 })
 
-// Made with PyArrow: pages of version 1, INT96 times, ZSTD, and a list of texts.
+// Pages of version 1, INT96 times, ZSTD, and a list of texts.
+const madeByPyArrow = fileURLToPath(new URL('arrow.parquet', import.meta.url))
+
 it('reads what PyArrow writes', async () => {
-  expect(await read(fileURLToPath(new URL('arrow.parquet', import.meta.url)))).toEqual([
+  expect(await read(madeByPyArrow)).toEqual([
     ['A', '-1234567890123456789012345678.9012345678', '2024-03-04', '2024-03-04 00:00:00', '00:00:00', ['x', 'y']],
     ['B', '0.5', '1969-12-31', '2024-03-04 09:30:01', '09:05:07', []],
     ['A', null, null, null, null, undefined],
     [null, '0', '2024-02-29', '1969-12-31 23:59:59', '23:59:59', ['z']],
   ])
+})
+
+it('a damaged file gets a sentence and not a stack', async () => {
+  const good = readFileSync(madeByPyArrow)
+  let refused = 0
+  await fc.assert(
+    fc.asyncProperty(fc.nat(good.length - 1), fc.nat(255), async (at, byte) => {
+      const damaged = Buffer.from(good)
+      damaged[at] = byte
+      writeFileSync(file, damaged)
+      await read().catch((error) => {
+        expect(error).toBeInstanceOf(MillbookError)
+        refused++
+      })
+    }),
+    { numRuns: 1000, seed: 1 }, // the same damages in every run
+  )
+  expect(refused).toBeGreaterThan(300)
+})
+
+it('a column that is there twice is refused', async () => {
+  const twice = [1, 2].map((value) => ({ name: 'c', data: [value] }))
+  parquetWriteFile({ filename: file, columnData: twice })
+  await expect(read()).rejects.toThrow('x.parquet: the column c is there twice')
 })
 
 describe('pages', () => {
