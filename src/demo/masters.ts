@@ -217,7 +217,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     const { name, category, tax } = names.FLAVOURS[flavour % names.FLAVOURS.length] as (typeof names.FLAVOURS)[number]
     const { grams, text } = names.PACKS[i % names.PACKS.length] as (typeof names.PACKS)[number]
     const base = bases[flavour % bases.length] as number
-    const loose = i === 20 // sold by weight, and not kept by batch
+    const loose = i === 24 // bought and sold by weight, and not kept by batch
     const procured = i % 15 === 9
     const seasoning = some(usedRaw, 4)
     const kilos = loose ? 1 : grams / 1000

@@ -123,7 +123,9 @@ export class Sales {
     }
     this.#writeOrder(order, { online, free, state, elsewhere })
     if (state === 'CANCELLED') return
-    world.later(online ? random.int(0, 2) : random.int(0, 5), () => this.#dispatch(order, 1))
+    // Some shops order long ahead.
+    const days = online ? random.int(0, 2) : random.chance(0.08) ? random.int(15, 60) : random.int(0, 5)
+    world.later(days, () => this.#dispatch(order, 1))
   }
 
   #line(line_no: number, item: number, about: Item, qty: Qty, per: number, free: boolean, intra: boolean): Line {
@@ -212,7 +214,7 @@ export class Sales {
     }
     const open = order.lines.some((line) => line.invoiced < line.qty)
     if (open && attempt < TRIES && !(order.closesShort && shipped.length > 0))
-      world.later(random.int(2, 4), () => this.#dispatch(order, attempt + 1))
+      world.later(random.int(2, attempt === 1 ? 12 : 4), () => this.#dispatch(order, attempt + 1))
   }
 
   /** Issues a line, whole pieces of it; of a combo now and then a component goes ahead of the others. */

@@ -35,7 +35,7 @@ export function mountReports(app: FastifyInstance, db: Db, reports: readonly Rep
 async function answer(db: Db, report: Report, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { values, asked } = read(report, request)
   const view = { hideContacts: request.caller?.hideContacts ?? true }
-  const page = pageAsked(report, asked)
+  const page = pageAsked(report, values, asked)
   reply.type('application/json; charset=utf-8')
   if (page === undefined) {
     const runs: string[] = []

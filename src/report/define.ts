@@ -26,6 +26,8 @@ interface About<P extends Params> {
   readonly request: P
   /** Records on a page where the caller asks for no size; without it, the answer is whole unless a page is asked for. */
   readonly perPage?: number
+  /** The parameter that gives the page size, where the caller asks for none in the address. */
+  readonly perPageFrom?: keyof P & string
 }
 
 /** A report whose record has another shape for each value of one of its parameters. */
@@ -46,7 +48,7 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
-  const { id, method, path, summary, description, request, perPage } = spec
+  const { id, method, path, summary, description, request, perPage, perPageFrom } = spec
   return {
     id,
     method,
@@ -55,6 +57,7 @@ export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
     description,
     request,
     ...(perPage !== undefined && { perPage }),
+    ...(perPageFrom !== undefined && { perPageFrom }),
     group: id.split('.')[0] as Group,
     shapes,
     shapedBy,

@@ -87,6 +87,36 @@ export const ClockTime12 = (description: string): Scalar<string> =>
     formatted('YYYY-MM-DD HH12:MI:SSAM'),
   )
 
+/** A time of the account's own clock, `YYYY-MM-DD HH:MM:SS`. */
+export const ClockTime24 = (description: string): Scalar<string> =>
+  scalar(
+    {
+      type: 'string',
+      pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+      description,
+      examples: ['2026-04-01 14:30:00'],
+    },
+    formatted('YYYY-MM-DD HH24:MI:SS'),
+  )
+
+/** A time of day, `HH:MM:SS`. */
+export const TimeOfDay = (description: string): Scalar<string> =>
+  scalar(
+    { type: 'string', pattern: '^\\d\\d:\\d\\d:\\d\\d$', description, examples: ['14:30:00'] },
+    formatted('HH24:MI:SS'),
+  )
+
+/** A whole number as a string. */
+export const WholeText = (description: string): Scalar<string> =>
+  scalar(
+    { type: 'string', pattern: '^-?\\d+$', description, examples: ['12'] },
+    (column) => sql`trunc(${column})::text`,
+  )
+
+/** An amount as a JSON number; the only one that the contract shows so. */
+export const NumberAmount = (description: string): Scalar<number> =>
+  scalar({ type: 'number', description, examples: [1180] }, (column) => sql`round(${column}, 2)`)
+
 /** `true` or `false` as a string. */
 export const TextFlag = (description: string): Scalar<'true' | 'false'> =>
   scalar({ type: 'string', enum: ['true', 'false'], description }, (column) => sql`${column}::boolean::text`)

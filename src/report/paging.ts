@@ -1,37 +1,42 @@
 /** Pages: which one is asked for, and the envelope around its records. */
-import type { Param, Params } from './params.js'
+import { Optional, type Param, type Params, type Values, WholeNumber } from './params.js'
 import type { Page, PageOfRecords } from './run.js'
 
 export const LARGEST_PAGE = 5000
 /** For a report that has no page size of its own and is asked for a page all the same. */
 const USUAL_PAGE = 20
 
-const WholeNumber = (largest: number, description: string, example: number): Param<number | undefined> => ({
+/** What stands in an address is text; its schema tells the number that it means. */
+const inAddress = (largest: number, description: string, example: number): Param<number | undefined> => ({
+  ...WholeNumber(largest, description, example),
   schema: { type: 'integer', minimum: 1, maximum: largest, description, examples: [example] },
-  expects: `a whole number from 1 to ${largest}`,
-  read: (value) => {
-    const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
-    return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= largest
-      ? number
-      : undefined
-  },
   required: false,
-  example,
 })
+
+/** A parameter of a request that is the size of a page. */
+export const PageSize = Optional(
+  WholeNumber(
+    LARGEST_PAGE,
+    `Records on a page, at most ${LARGEST_PAGE}; as a number or as a string. \`per-page\` in the address goes before it.`,
+    USUAL_PAGE,
+  ),
+)
 
 /** The parameters that every report takes in its query string. */
 export const pageParams = {
-  page: WholeNumber(1_000_000_000, 'Number of the page, from 1.', 1),
-  'per-page': WholeNumber(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE),
+  page: inAddress(1_000_000_000, 'Number of the page, from 1.', 1),
+  'per-page': inAddress(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE),
 } satisfies Params
 
 /** The page to answer with, or undefined for the whole report. */
 export function pageAsked(
-  report: { readonly perPage?: number },
+  report: { readonly perPage?: number; readonly perPageFrom?: string },
+  values: Values<Params>,
   asked: { page: number | undefined; 'per-page': number | undefined },
 ): Page | undefined {
   if (asked.page === undefined && asked['per-page'] === undefined && report.perPage === undefined) return undefined
-  return { number: asked.page ?? 1, size: asked['per-page'] ?? report.perPage ?? USUAL_PAGE }
+  const size = report.perPageFrom === undefined ? undefined : (values[report.perPageFrom] as number | undefined)
+  return { number: asked.page ?? 1, size: asked['per-page'] ?? size ?? report.perPage ?? USUAL_PAGE }
 }
 
 export interface Envelope {

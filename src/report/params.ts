@@ -57,6 +57,27 @@ export const ZeroOrOne = (description: string): Param<boolean> =>
     example: 0,
   })
 
+/** A whole number, also as a string of digits. */
+export const WholeNumber = (largest: number, description: string, example: number): Param<number> =>
+  param({
+    schema: {
+      anyOf: [
+        { type: 'integer', minimum: 1, maximum: largest },
+        { type: 'string', pattern: '^\\d{1,10}$' },
+      ],
+      description,
+      examples: [example],
+    },
+    expects: `a whole number from 1 to ${largest}`,
+    read: (value) => {
+      const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
+      return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= largest
+        ? number
+        : undefined
+    },
+    example,
+  })
+
 /** Free text. */
 export const TextParam = (description: string, example: string): Param<string> =>
   param({

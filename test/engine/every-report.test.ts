@@ -10,7 +10,7 @@ import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 
 const TODAY = '2026-06-30'
-const range = { from_date: '2026-05-01', to_date: '2026-06-15' }
+const range = { from_date: '2026-05-01', to_date: TODAY }
 
 interface Schema {
   description?: string

@@ -3,7 +3,6 @@ import { raw, type Sql, sql } from '../../db/sql.js'
 import { defineReport } from '../../report/define.js'
 import {
   ClockTime12,
-  Contact,
   Decimal,
   Integer,
   IsoDate,
@@ -16,20 +15,9 @@ import {
   Word,
 } from '../../report/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../report/params.js'
+import { place } from '../shared/words.js'
 
 const statuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
-
-const place = {
-  address1: Text('First line of the address.', '10 Industrial Estate'),
-  address2: Text('Second line of the address.', 'Phase II'),
-  city: Text('City.', 'Pune'),
-  state: Text('State.', 'Maharashtra'),
-  country: Text('Country.', 'India'),
-  pincode: Text('Postal code.', '411001'),
-  gstn: Text('Tax registration.', '27ABCDE1010F1Z0'),
-  phone: Contact('Phone number.', '+91 20 5550 1010'),
-  email: Contact('Email address.', 'office@example.in'),
-}
 
 export default defineReport({
   id: 'purchase.purchase-orders-list',

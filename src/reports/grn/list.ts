@@ -1,0 +1,81 @@
+/** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../report/fields.js'
+import { dateRange, Optional, TextParam } from '../../report/params.js'
+
+export default defineReport({
+  id: 'grn.list',
+  method: 'POST',
+  path: '/v1/grn/list',
+  summary: 'Goods receipts with their lines',
+  description: `One record per goods receipt (GRN) with a receipt date in the range, ordered by \`grn_date\`, \`grn_no\` and \`pono\`.
+
+Of what was received, a part is accepted, a part rejected, and the rest waits for inspection. Stock, and what is pending of
+the purchase order, follow the accepted quantity; so do the amounts. \`po_status\` is where the whole order stands now.`,
+  request: {
+    ...dateRange,
+    vendor_code: Optional(TextParam('Only receipts from the vendor with this code.', 'V0001')),
+    pono: Optional(TextParam('Only receipts of the purchase order with this number.', 'PO-00001')),
+  },
+  perPage: 20,
+  record: {
+    grn_no: Text('Number of the receipt.', 'GRN-00001'),
+    grn_date: IsoDate('Receipt date.'),
+    reference: OrNull(Text("The vendor's challan or invoice number.", 'CH-4711')),
+    pono: Text('Number of the purchase order.', 'PO-00001'),
+    podate: IsoDate('Date of the purchase order.'),
+    po_status: Word(['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'], 'Where the order stands.'),
+    warehouse: Text('Where the goods came in.', 'Pune Plant'),
+    wh_id: Text('Key of that warehouse, as in the warehouse list.', '0f343b0931126a20f133d67c2b018a3b'),
+    vendor: Text('Name of the vendor.', 'Delhi Traders'),
+    vendor_code: Text('Code of the vendor.', 'V0001'),
+    taxable_amt: Decimal(2, 'Amount before tax of what was accepted: the sum of the lines.'),
+    tax_amt: Decimal(2, 'Tax: the sum of the lines.'),
+    total_amt: Decimal(2, 'Amount with tax: the sum of the lines.'),
+    items: Lines('The lines, in their order.', {
+      fields: {
+        itemcode: Text("The item's code.", 'RM-0001'),
+        itemname: Text("The item's name.", 'Gram Flour'),
+        hsn: Text("The item's tax classification.", '09109990'),
+        uom: Text('Unit of the quantities.', 'KG'),
+        ordered_qty: Decimal(4, 'Ordered on the line of the purchase order.'),
+        received_qty: Decimal(4, 'Received with this receipt.'),
+        accepted_qty: Decimal(4, 'Accepted of it.'),
+        rejected_qty: Decimal(4, 'Rejected of it.'),
+        rate: Decimal(4, 'Price of one unit before tax.'),
+        taxable_amt: Decimal(2, 'Amount before tax of what was accepted.'),
+        tax_amt: Decimal(2, 'Tax.'),
+        total_amt: Decimal(2, 'Amount with tax.'),
+      },
+      query: sql`
+        select r.line_no, i.sku as itemcode, i.name as itemname, i.hsn, i.unit as uom, l.qty as ordered_qty,
+               r.received_qty, r.accepted_qty, r.rejected_qty, r.rate, r.taxable_amt, r.tax_amt, r.total_amt
+          from goods_receipt_line r
+          join purchase_order_line l on l.po_no = r.po_no and l.line_no = r.po_line_no
+          join item i on i.id = l.item_id
+         where r.po_no = parent.pono and r.grn_no = parent.grn_no`,
+      orderBy: ['line_no'],
+    }),
+  },
+  orderBy: ['grn_date', 'grn_no', 'pono'],
+  query: ({ from_date, to_date, vendor_code, pono }) => {
+    const only = (value: string | undefined, condition: Sql) => (value === undefined ? raw('') : sql`and ${condition}`)
+    return sql`
+      select g.grn_no, g.receipt_date as grn_date, g.reference, g.po_no as pono, po.po_date as podate, s.po_status,
+             w.location as warehouse, w.key as wh_id, v.name as vendor, v.code as vendor_code,
+             t.taxable_amt, t.tax_amt, t.total_amt
+        from goods_receipt g
+        join purchase_order po on po.po_no = g.po_no
+        join purchase_order_status s on s.po_no = g.po_no
+        join vendor v on v.code = po.vendor_code
+        join warehouse w on w.id = g.warehouse_id
+       cross join lateral (
+         select coalesce(sum(r.taxable_amt), 0) as taxable_amt, coalesce(sum(r.tax_amt), 0) as tax_amt,
+                coalesce(sum(r.total_amt), 0) as total_amt
+           from goods_receipt_line r where r.po_no = g.po_no and r.grn_no = g.grn_no) t
+       where g.receipt_date between ${from_date}::date and ${to_date}::date
+         ${only(vendor_code, sql`po.vendor_code = ${vendor_code}`)}
+         ${only(pono, sql`g.po_no = ${pono}`)}`
+  },
+})

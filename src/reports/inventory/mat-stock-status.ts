@@ -1,0 +1,83 @@
+/** Material stock status: opening, movements, closing and value of raw or packing materials in a date range. */
+import { join, raw, type Sql, sql } from '../../db/sql.js'
+import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'
+import type { MaterialColumn } from '../../ledger/kinds.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, type Fields, Text } from '../../report/fields.js'
+import { dateRange, OneOf } from '../../report/params.js'
+
+const columns = {
+  Opening: 'In stock at the end of the day before `from_date`',
+  Receipts: 'Received: purchased, produced, transferred in, returned or found',
+  Consumption: 'Consumed in production or issued to customers',
+  Reject: 'Rejected',
+  Shortage: 'Found short',
+  Transfer: 'Sent to another warehouse',
+  MovetoBad: 'Moved to bad stock',
+  Trashed: 'Trashed',
+  Hold: 'Held at the end of `to_date`',
+  Active: 'In stock at the end of `to_date` and not held',
+  Closing: 'In stock at the end of `to_date`',
+} as const
+
+const measures = {
+  qty: ['qty', 'quantity'],
+  val: ['val', 'value without tax'],
+  val_tax: ['val_tax', 'value with tax'],
+} as const
+
+const figures: Fields = Object.fromEntries(
+  Object.entries(columns).flatMap(([name, meaning]) =>
+    Object.entries(measures).map(([suffix, [, what]]) => [`${name}_${suffix}`, Decimal(4, `${meaning}: ${what}.`)]),
+  ),
+)
+
+export default defineReport({
+  id: 'inventory.mat-stock-status',
+  method: 'POST',
+  path: '/v1/inventory/mat-stock-status',
+  summary: 'Stock of raw or packing materials: opening, movements, closing and value',
+  description: `One record per material of the kind that moved on or before \`to_date\`, over all warehouses, ordered by \`MaterialCode\`.
+
+Every figure comes three times: as quantity in the material's unit, as booked value without tax and as booked value with
+tax. On every record, for each of them, Closing = Opening + Receipts − Consumption − Reject − Shortage − Transfer −
+MovetoBad − Trashed, and Active = Closing − Hold.`,
+  request: { type: OneOf(['PCK', 'RAW'], '`RAW` for raw materials, `PCK` for packing materials.'), ...dateRange },
+  perPage: 20,
+  record: {
+    Date_period: Text('The range, as `<from_date> to <to_date>`.', '2026-04-01 to 2026-04-30'),
+    MaterialCode: Text("The material's code.", 'RM-0001'),
+    MaterialName: Text("The material's name.", 'Gram Flour'),
+    UoM: Text('Unit of every quantity in the record.', 'KG'),
+    primary_category: Text("The material's primary category.", 'Materials'),
+    Category: Text("The material's product category.", 'Ingredients'),
+    ...figures,
+  },
+  orderBy: ['MaterialCode'],
+  query: ({ type, from_date, to_date }) => {
+    const before = sql`m.movement_date < ${from_date}::date`
+    const during = sql`m.movement_date >= ${from_date}::date`
+    const always = raw('true')
+    const figure = (name: string, measure: Measure): Sql => {
+      if (name === 'Opening') return inStock(measure, before)
+      if (name === 'Hold') return onHold(measure, always)
+      if (name === 'Closing') return inStock(measure, always)
+      if (name === 'Active') return sql`${inStock(measure, always)} - ${onHold(measure, always)}`
+      return column('material', name as MaterialColumn, measure, during)
+    }
+    const sums = Object.keys(columns).flatMap((name) =>
+      (Object.keys(measures) as Measure[]).map(
+        (measure) => sql`${figure(name, measure)} as ${raw(`"${name}_${measure}"`)}`,
+      ),
+    )
+    return sql`
+      select ${from_date} || ' to ' || ${to_date} as "Date_period", i.sku as "MaterialCode", i.name as "MaterialName",
+             i.unit as "UoM", i.primary_category, i.product_category as "Category", s.*
+        from (select m.item_id, ${join(sums, ', ')}
+                from stock_movement m
+               where m.movement_date <= ${to_date}::date
+                 and m.item_id in (select id from item where material_kind = ${type})
+               group by m.item_id) s
+        join item i on i.id = s.item_id`
+  },
+})

@@ -1,0 +1,29 @@
+/** Finished goods list: the masters of everything that is made or sold. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Text } from '../../report/fields.js'
+import { ItemType, itemType } from '../shared/words.js'
+
+export default defineReport({
+  id: 'masters.finished-goods',
+  method: 'POST',
+  path: '/v1/inventory/finished-goods',
+  summary: 'Active finished goods, combos and semi-finished goods',
+  description: 'One record per active finished good, physical combo and semi-finished good, ordered by `item_sku`.',
+  request: {},
+  record: {
+    item_name: Text('Name.', 'Aloo Bhujia 200 g'),
+    item_sku: Text('Code, unique.', 'FG-0002'),
+    item_unit: Text('Unit of every quantity of the item.', 'PCS'),
+    item_product_category: Text('Product category.', 'Namkeen'),
+    item_primary_category: Text('Primary category.', 'Snacks'),
+    item_business_nature: Text('How the account comes by it.', 'Manufactured'),
+    item_type: ItemType('FG', 'COMBO', 'SFG'),
+  },
+  orderBy: ['item_sku'],
+  query: () => sql`
+    select i.name as item_name, i.sku as item_sku, i.unit as item_unit, i.product_category as item_product_category,
+           i.primary_category as item_primary_category, i.business_nature as item_business_nature,
+           ${itemType} as item_type
+      from item i where i.active and i.type in ('FG', 'COMBO', 'SFG')`,
+})

@@ -1,0 +1,29 @@
+/** Material list: the masters of what is bought or used. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Text } from '../../report/fields.js'
+import { ItemType, itemType } from '../shared/words.js'
+
+export default defineReport({
+  id: 'masters.material',
+  method: 'POST',
+  path: '/v1/inventory/material',
+  summary: 'Active materials, services and semi-finished goods',
+  description: 'One record per active material, service and semi-finished good, ordered by `item_sku`.',
+  request: {},
+  record: {
+    item_name: Text('Name.', 'Gram Flour'),
+    item_sku: Text('Code, unique.', 'RM-0001'),
+    item_unit: Text('Unit of every quantity of the item.', 'KG'),
+    item_product_category: Text('Product category.', 'Ingredients'),
+    item_primary_category: Text('Primary category.', 'Materials'),
+    item_business_nature: Text('How the account comes by it.', 'Purchased'),
+    item_type: ItemType('MAT', 'SRV', 'SFG'),
+  },
+  orderBy: ['item_sku'],
+  query: () => sql`
+    select i.name as item_name, i.sku as item_sku, i.unit as item_unit, i.product_category as item_product_category,
+           i.primary_category as item_primary_category, i.business_nature as item_business_nature,
+           ${itemType} as item_type
+      from item i where i.active and i.type in ('MAT', 'SRV', 'SFG')`,
+})

@@ -1,0 +1,35 @@
+/** FG bill of materials: what one unit of each finished good is made of. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, Lines, Text } from '../../report/fields.js'
+
+export default defineReport({
+  id: 'partner.fg-bom',
+  method: 'POST',
+  path: '/v1/partner/fg-bom',
+  summary: 'Bills of materials of active finished goods',
+  description: `One record per active finished good and combo, ordered by \`product_sku\`; one without a bill of materials has an empty list. \`req_qty\` is
+the quantity in one unit of the product, with 10 fraction digits.`,
+  request: {},
+  record: {
+    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+    product_sku: Text("The product's code.", 'FG-0002'),
+    product_uom: Text("The product's unit.", 'PCS'),
+    materials: Lines('Its direct components, ordered by code.', {
+      fields: {
+        material_name: Text("The component's name.", 'Gram Flour'),
+        material_code: Text("The component's code.", 'RM-0001'),
+        req_qty: Decimal(10, 'Quantity of it in one unit of the product.'),
+        material_uom: Text("The component's unit.", 'KG'),
+      },
+      query: sql`
+        select i.name as material_name, i.sku as material_code, b.qty as req_qty, i.unit as material_uom
+          from bom_line b join item i on i.id = b.component_id where b.product_id = parent.product_id`,
+      orderBy: ['material_code'],
+    }),
+  },
+  orderBy: ['product_sku'],
+  query: () => sql`
+    select i.id as product_id, i.name as product_name, i.sku as product_sku, i.unit as product_uom
+      from item i where i.active and i.type in ('FG', 'COMBO')`,
+})

@@ -1,0 +1,35 @@
+/** Item master FG: the masters of finished goods, for partners. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, Text } from '../../report/fields.js'
+import { PageSize } from '../../report/paging.js'
+import { ItemType, itemType } from '../shared/words.js'
+
+export default defineReport({
+  id: 'partner.fg-item-master',
+  method: 'POST',
+  path: '/v1/partner/fg-item-master',
+  summary: 'Active finished goods and combos',
+  description: 'One record per active finished good and combo, ordered by `product_sku`.',
+  request: { limit: PageSize },
+  perPage: 20,
+  perPageFrom: 'limit',
+  record: {
+    product_name: Text('Name.', 'Aloo Bhujia 200 g'),
+    product_sku: Text('Code.', 'FG-0002'),
+    product_category: Text('Product category.', 'Namkeen'),
+    primary_category: Text('Primary category.', 'Snacks'),
+    Item_Type: ItemType('FG', 'COMBO'),
+    business_nature: Text('How the account comes by it.', 'Manufactured'),
+    hsn: Text('Tax classification.', '21069099'),
+    uom: Text('Unit.', 'PCS'),
+    mrp: Decimal(2, 'Maximum retail price.'),
+    tax_rate: Decimal(2, 'Tax rate in percent.'),
+    reorder_level: Decimal(4, 'Quantity below which to reorder.'),
+  },
+  orderBy: ['product_sku'],
+  query: () => sql`
+    select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",
+           i.business_nature, i.hsn, i.unit as uom, i.mrp, i.tax_rate, i.reorder_level
+      from item i where i.active and i.type in ('FG', 'COMBO')`,
+})

@@ -1,0 +1,56 @@
+/** FG inventory snapshot: what is available of each batch at the end of a day. */
+import { raw, sql } from '../../db/sql.js'
+import { flow, inStock } from '../../ledger/figures.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, OrMarker, OrNull, Text, Word } from '../../report/fields.js'
+import { PageSize } from '../../report/paging.js'
+import { Day } from '../../report/params.js'
+
+const always = raw('true')
+
+export default defineReport({
+  id: 'partner.invetory-snapshot',
+  method: 'POST',
+  path: '/v1/partner/invetory-snapshot',
+  summary: 'Available stock of finished goods per batch at the end of a day',
+  description: `One record per batch of each active finished good and combo, over all warehouses, ordered by \`product_sku\` and \`batch_no\`.
+
+\`Receipt_qty\` and \`Debit_qty\` are all that came in and all that went out up to \`date\`, \`Available_qty\` is the difference, stock on hold
+included. Batches of which exactly nothing is available are left out; a product without any gets one record with an empty
+\`batch_no\`, zeros, \`NA\` and \`N/A\`. Stock that is not kept by batch has an empty \`batch_no\` too. Quantities have 10 fraction digits.`,
+  request: { date: Day('The day; its movements are part of it.', '2026-04-30'), limit: PageSize },
+  perPage: 20,
+  perPageFrom: 'limit',
+  record: {
+    primary_category: Text("The product's primary category.", 'Snacks'),
+    product_category: Text("The product's category.", 'Namkeen'),
+    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+    product_sku: Text("The product's code.", 'FG-0002'),
+    batch_no: Text('Number of the batch; may be empty.', 'B260401-001'),
+    inventory_date: IsoDate('The day of the snapshot.'),
+    expiry_date: OrNull(IsoDate('Date of expiry.')),
+    mfg_date: OrMarker(IsoDate('Date of manufacture; `NA` where it is not known.'), 'NA'),
+    Receipt_qty: Decimal(10, 'All that came in.'),
+    Debit_qty: Decimal(10, 'All that went out.'),
+    Available_qty: Decimal(10, '`Receipt_qty` − `Debit_qty`.'),
+    rec_source: OrMarker(
+      Word(['Produced', 'Procured', 'Manually'], 'Where the batch came from; `N/A` without one.'),
+      'N/A',
+    ),
+  },
+  orderBy: ['product_sku', 'batch_no'],
+  query: ({ date }) => sql`
+    select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku,
+           coalesce(s.batch_no, '') as batch_no, ${date}::date as inventory_date, b.expiry_date, b.mfg_date,
+           coalesce(s.received, 0) as "Receipt_qty", coalesce(s.debited, 0) as "Debit_qty",
+           coalesce(s.available, 0) as "Available_qty",
+           case b.source when 'PRODUCED' then 'Produced' when 'PROCURED' then 'Procured'
+                         when 'MANUAL' then 'Manually' end as rec_source
+      from item i
+      left join (select m.item_id, m.batch_no, ${flow('in', 'qty', always)} as received,
+                        ${flow('out', 'qty', always)} as debited, ${inStock('qty', always)} as available
+                   from stock_movement m where m.movement_date <= ${date}::date
+                  group by m.item_id, m.batch_no) s on s.item_id = i.id and s.available <> 0
+      left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no
+     where i.active and i.type in ('FG', 'COMBO')`,
+})

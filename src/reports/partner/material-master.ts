@@ -1,0 +1,52 @@
+/** Material master: what is in stock of each item, and how much its components would make. */
+import { raw, sql } from '../../db/sql.js'
+import { inStock, onHold } from '../../ledger/figures.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, OrNull, Text, WholeText } from '../../report/fields.js'
+import { OneOf, Optional, WholeNumber } from '../../report/params.js'
+import { ItemType, itemType, today } from '../shared/words.js'
+
+const types = { MAT: `'MAT', 'SFG', 'FG', 'COMBO'`, FG: `'FG', 'COMBO'`, SFG: `'SFG'` }
+const always = raw('true')
+
+export default defineReport({
+  id: 'partner.material-master',
+  method: 'POST',
+  path: '/v1/partner/material-master',
+  summary: 'Stock and producible quantity of every item',
+  description: `One record per active item that can be in stock, ordered by \`product_sku\`: all of them for \`item_type\` MAT, finished goods and combos
+for FG, semi-finished goods for SFG.
+
+As of today in the account's time zone, over all warehouses. \`inStockQuantity\` includes what is on hold, is null for an item that
+never moved and may be negative. \`maxProducibleQuantity\` is the number of whole units that the stock of the direct components
+allows, without what is on hold; 0 without a bill of materials. \`limit\` is the number of records.`,
+  request: {
+    item_type: OneOf(['MAT', 'FG', 'SFG'], 'Which items.'),
+    limit: Optional(WholeNumber(1_000_000, 'At most so many records; as a number or as a string.', 100)),
+  },
+  record: {
+    product_name: Text('Name.', 'Aloo Bhujia 200 g'),
+    product_sku: Text('Code.', 'FG-0002'),
+    product_category: Text('Product category.', 'Namkeen'),
+    primary_category: Text('Primary category.', 'Snacks'),
+    Item_Type: ItemType('FG', 'SFG', 'COMBO', 'MAT'),
+    maxProducibleQuantity: WholeText('Whole units that its components would make.'),
+    inStockQuantity: OrNull(Decimal(4, 'In stock, held or not; null where it never moved.')),
+    uom: Text('Unit of the quantities.', 'PCS'),
+    reorder_level: Decimal(4, 'Quantity below which to reorder.'),
+  },
+  orderBy: ['product_sku'],
+  query: ({ item_type, limit }) => sql`
+    with stock as materialized (
+      select m.item_id, ${inStock('qty', always)} as qty, ${onHold('qty', always)} as held
+        from stock_movement m where m.movement_date <= ${today} group by m.item_id)
+    select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",
+           coalesce((select greatest(min(floor(coalesce(c.qty - c.held, 0) / b.qty)), 0)
+                       from bom_line b left join stock c on c.item_id = b.component_id
+                      where b.product_id = i.id), 0) as "maxProducibleQuantity",
+           s.qty as "inStockQuantity", i.unit as uom, i.reorder_level
+      from item i
+      left join stock s on s.item_id = i.id
+     where i.active and i.type in (${raw(types[item_type])})
+     order by i.sku ${limit === undefined ? raw('') : sql`limit ${limit}::bigint`}`,
+})

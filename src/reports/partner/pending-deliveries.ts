@@ -1,0 +1,50 @@
+/** Open purchase orders: what vendors still have to deliver. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, Text, WholeText, Word } from '../../report/fields.js'
+import { dateRange } from '../../report/params.js'
+import { today } from '../shared/words.js'
+
+export default defineReport({
+  id: 'partner.pending-deliveries',
+  method: 'POST',
+  path: '/v1/partner/pending-deliveries',
+  summary: 'Lines of purchase orders that are still to be delivered',
+  description: `One record per line of purchase orders with a PO date in the range of which something is pending, ordered by \`po_date\`, \`po_no\` and
+line; orders that are closed or cancelled have nothing pending. The range may be of any length.
+
+\`pending_qty\` is ordered − accepted by goods receipts. \`PO_Status\` is \`Raised\` while nothing of the whole order has been received,
+else \`Partial Received\`. \`days_no\` counts from today, in the account's time zone, and is negative once the delivery is overdue.`,
+  request: dateRange,
+  perPage: 500,
+  record: {
+    po_no: Text("The purchase order's number.", 'PO-00001'),
+    po_date: IsoDate('Its date.'),
+    PO_Status: Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
+    item_code: Text("The item's code.", 'RM-0001'),
+    product_name: Text("The item's name.", 'Gram Flour'),
+    pending_qty: Decimal(4, 'Quantity still to be delivered.'),
+    uom: Text('Its unit.', 'KG'),
+    seller_name: Text("The vendor's name.", 'Delhi Traders'),
+    seller_location: Text('City, state and pincode of the vendor.', 'Delhi, Delhi, 110001'),
+    buyer_shipping_location: Text('City, state and pincode of the warehouse.', 'Pune, Maharashtra, 411001'),
+    delivery_date: IsoDate('Agreed delivery date.'),
+    days_no: WholeText('Days from today to the delivery date; negative when it is past.'),
+  },
+  orderBy: ['po_date', 'po_no', 'line_no'],
+  query: ({ from_date, to_date }) => sql`
+    select po.po_no, po.po_date, l.line_no, case s.status_code when 1 then 'Raised' else 'Partial Received' end as "PO_Status",
+           i.sku as item_code, i.name as product_name, l.qty - r.received_qty as pending_qty, i.unit as uom,
+           v.name as seller_name,
+           concat_ws(', ', nullif(v.city, ''), nullif(v.state, ''), nullif(v.pincode, '')) as seller_location,
+           concat_ws(', ', nullif(w.city, ''), nullif(w.state, ''), nullif(w.pincode, '')) as buyer_shipping_location,
+           po.delivery_date, po.delivery_date - ${today} as days_no
+      from purchase_order po
+      join purchase_order_status s on s.po_no = po.po_no
+      join purchase_order_line l on l.po_no = po.po_no
+      join purchase_order_line_received r on r.po_no = l.po_no and r.line_no = l.line_no
+      join item i on i.id = l.item_id
+      join vendor v on v.code = po.vendor_code
+      join warehouse w on w.id = po.warehouse_id
+     where po.po_date between ${from_date}::date and ${to_date}::date and po.state = 'OPEN' and l.qty > r.received_qty`,
+})

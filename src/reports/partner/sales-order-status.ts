@@ -1,0 +1,17 @@
+/** Sales order status for partners: the same records, in pages. */
+import { defineReport } from '../../report/define.js'
+import { dateRange } from '../../report/params.js'
+import { orderStatusMeaning, orderStatusOrder, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
+
+export default defineReport({
+  id: 'partner.sales-order-status',
+  method: 'POST',
+  path: '/v1/partner/sales-order-status',
+  summary: 'Ordered, issued and remaining of each order line',
+  description: `${orderStatusMeaning} Orders with returns are part of it.`,
+  request: dateRange,
+  perPage: 20,
+  record: orderStatusRecord,
+  orderBy: orderStatusOrder,
+  query: (range) => orderStatusQuery(range, 'with returns'),
+})

@@ -1,0 +1,62 @@
+/** Batch list: what was produced, what it cost, and what the quality check said. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, OrMarker, OrNull, Text, WholeText, Word } from '../../report/fields.js'
+import { dateRange } from '../../report/params.js'
+
+export default defineReport({
+  id: 'production.batches',
+  method: 'POST',
+  path: '/v1/production/batches',
+  summary: 'Produced batches with their cost and quality check',
+  description: `One record per produced batch with a batch date in the range, ordered by \`batch_date\`, \`batch_no\` and \`product_sku\`.
+
+The cost of a batch is the sum of what it consumed, materials and other costs alike; the cost of a unit is that divided by
+\`actual_qty\`, and 0 where nothing came out. \`inv_status\` is \`Pending\` while no receipt of the batch is in the ledger,
+\`Partial\` while less than \`actual_qty\` is, then \`Received\`.`,
+  request: dateRange,
+  perPage: 20,
+  record: {
+    batch_no: Text('Number of the batch.', 'B260401-001'),
+    batch_date: IsoDate('Date of the batch.'),
+    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+    product_sku: Text("The product's code.", 'FG-0002'),
+    batch_qty: Decimal(4, 'Quantity of the batch, wastage included.'),
+    wastage: Decimal(4, 'Wasted of it.'),
+    actual_qty: Decimal(4, '`batch_qty` − `wastage`.'),
+    batch_cost_incTax: Decimal(4, 'Cost of the batch with tax.'),
+    unit_cost_incTax: Decimal(4, 'Cost of one unit with tax.'),
+    batch_cost_extax: Decimal(4, 'Cost of the batch without tax.'),
+    unit_cost_extax: Decimal(4, 'Cost of one unit without tax.'),
+    qc_status: OrMarker(Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check; `-` before it.'), '-'),
+    qty_pass: OrNull(Decimal(4, 'Quantity that passed; null before the check.')),
+    qty_failed: OrNull(Decimal(4, 'Quantity that failed; null before the check.')),
+    warehouse: Text('Where it was produced.', 'Pune Plant'),
+    inv_status: Word(['Pending', 'Partial', 'Received'], 'Whether it is in stock.'),
+    prod_id: WholeText("The product's number inside the service."),
+    wh_id: Text('Key of the warehouse, as in the warehouse list.', '0f343b0931126a20f133d67c2b018a3b'),
+    OthCost_Inctax: Decimal(4, 'Of the cost with tax, what is not material.'),
+  },
+  orderBy: ['batch_date', 'batch_no', 'product_sku'],
+  query: ({ from_date, to_date }) => sql`
+    select b.batch_no, b.batch_date, i.name as product_name, i.sku as product_sku, b.qty as batch_qty, b.wastage,
+           b.qty - b.wastage as actual_qty, c.cost + c.tax as "batch_cost_incTax", c.cost as batch_cost_extax,
+           case when b.qty > b.wastage then (c.cost + c.tax) / (b.qty - b.wastage) else 0 end as "unit_cost_incTax",
+           case when b.qty > b.wastage then c.cost / (b.qty - b.wastage) else 0 end as unit_cost_extax,
+           b.qc_status, b.qty_pass, b.qty_failed, w.location as warehouse,
+           case when r.received is null then 'Pending' when r.received < b.qty - b.wastage then 'Partial'
+                else 'Received' end as inv_status,
+           i.id as prod_id, w.key as wh_id, c.other as "OthCost_Inctax"
+      from batch b
+      join item i on i.id = b.item_id
+      join warehouse w on w.id = b.warehouse_id
+     cross join lateral (
+       select coalesce(sum(u.val_bom + u.val_short + u.val_rej - u.val_ret), 0) as cost, coalesce(sum(u.tax_val), 0) as tax,
+              coalesce(sum(u.val_bom + u.val_short + u.val_rej - u.val_ret + u.tax_val)
+                         filter (where u.material_id is null), 0) as other
+         from consumption u where u.item_id = b.item_id and u.batch_no = b.batch_no) c
+     cross join lateral (
+       select sum(m.qty) as received from stock_movement m
+        where m.item_id = b.item_id and m.batch_no = b.batch_no and m.kind = 'production_receipt') r
+     where b.batch_date between ${from_date}::date and ${to_date}::date`,
+})

@@ -1,0 +1,111 @@
+/** Material consumption: what produced batches used, row by row or summed per product and material. */
+import { type Sql, sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, OrNull, Text, WholeText } from '../../report/fields.js'
+import { dateRange, OneOf } from '../../report/params.js'
+
+const product = {
+  product_sku: Text("The product's code.", 'FG-0002'),
+  product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+}
+const material = {
+  category_name: Text("The material's product category; of another cost its kind, such as `Manpower`.", 'Ingredients'),
+  material_name: Text("The material's name, or what the other cost was for.", 'Gram Flour'),
+  material_code: Text("The material's code; `-` for another cost.", 'RM-0001'),
+  Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.', 'KG')),
+}
+const measures = {
+  item_qty: Decimal(4, 'Of `Total_consumption`, what went into usable output.'),
+  item_Val: Decimal(4, 'Its value.'),
+  wastage_item_qty: OrNull(
+    Decimal(4, 'Of `Total_consumption`, the share of the wasted output; null where nothing was.'),
+  ),
+  wastage_item_Val: OrNull(Decimal(4, 'Its value.')),
+  Item_qty_bom: Decimal(4, 'Quantity by the bill of materials.'),
+  item_qty_short: Decimal(4, 'Used in addition because of a shortage.'),
+  item_qty_rej: Decimal(4, 'Rejected while in use.'),
+  item_qty_ret: Decimal(4, 'Returned to stock.'),
+  Total_consumption: Decimal(4, 'bom + short + rej − ret.'),
+  Item_Val_bom: Decimal(4, 'Value of `Item_qty_bom`.'),
+  item_Val_short: Decimal(4, 'Value of `item_qty_short`.'),
+  item_Val_rej: Decimal(4, 'Value of `item_qty_rej`.'),
+  item_Val_ret: Decimal(4, 'Value of `item_qty_ret`.'),
+  Total_consumption_Val: Decimal(4, 'Value of `Total_consumption`: bom + short + rej − ret.'),
+}
+
+const rows = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
+  select d.*, d."Total_consumption" - coalesce(d.wastage_item_qty, 0) as item_qty,
+         d."Total_consumption_Val" - coalesce(d."wastage_item_Val", 0) as "item_Val"
+    from (select t.*,
+                 case when t.damaged_wastage > 0
+                      then round(t."Total_consumption" * t.damaged_wastage / t.batch_qty, 4) end as wastage_item_qty,
+                 case when t.damaged_wastage > 0
+                      then round(t."Total_consumption_Val" * t.damaged_wastage / t.batch_qty, 4) end as "wastage_item_Val"
+            from (select p.sku as product_sku, p.name as product_name, b.batch_no, b.batch_date, u.line_no,
+                         w.location as warehouse, b.qty as batch_qty, p.unit as "Batch_UOM",
+                         b.wastage as damaged_wastage, b.qty - b.wastage as total_prd_qty,
+                         coalesce(i.product_category, u.cost_head) as category_name,
+                         coalesce(i.name, nullif(u.description, ''), u.cost_head) as material_name,
+                         coalesce(i.sku, '-') as material_code, i.unit as "Mat_UoM",
+                         u.qty_bom as "Item_qty_bom", u.qty_short as item_qty_short, u.qty_rej as item_qty_rej,
+                         u.qty_ret as item_qty_ret, u.qty_bom + u.qty_short + u.qty_rej - u.qty_ret as "Total_consumption",
+                         u.val_bom as "Item_Val_bom", u.val_short as "item_Val_short", u.val_rej as "item_Val_rej",
+                         u.val_ret as "item_Val_ret",
+                         u.val_bom + u.val_short + u.val_rej - u.val_ret as "Total_consumption_Val"
+                    from batch b
+                    join consumption u on u.item_id = b.item_id and u.batch_no = b.batch_no
+                    join item p on p.id = b.item_id
+                    join warehouse w on w.id = b.warehouse_id
+                    left join item i on i.id = u.material_id
+                   where b.batch_date between ${from_date}::date and ${to_date}::date) t) d`
+
+export default defineReport({
+  id: 'production.material-consumption',
+  method: 'POST',
+  path: '/v1/production/material-consumption',
+  summary: 'What produced batches used',
+  description: `What batches with a batch date in the range used: materials, and other costs in the same shape, without tax.
+
+\`version\` DETAILED has one record per batch and row, ordered by \`batch_date\`, \`batch_no\`, \`product_sku\` and the row's number.
+SUMMARY sums the same figures per product and material, ordered by \`product_sku\`, \`material_code\`, \`category_name\` and
+\`material_name\`; \`batches\` tells how many batches they come from.
+
+Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item_qty\` = \`Total_consumption\`; likewise for values.`,
+  request: { version: OneOf(['DETAILED', 'SUMMARY'], 'Row by row, or summed per product and material.'), ...dateRange },
+  variants: {
+    by: 'version',
+    shapes: {
+      DETAILED: {
+        record: {
+          ...product,
+          batch_no: Text('Number of the batch.', 'B260401-001'),
+          batch_date: IsoDate('Date of the batch.'),
+          warehouse: Text('Where it was produced.', 'Pune Plant'),
+          batch_qty: Decimal(4, 'Quantity of the batch, wastage included.'),
+          Batch_UOM: Text('Its unit.', 'PCS'),
+          damaged_wastage: Decimal(4, 'Wasted of it.'),
+          total_prd_qty: Decimal(4, '`batch_qty` − `damaged_wastage`.'),
+          ...material,
+          ...measures,
+        },
+        orderBy: ['batch_date', 'batch_no', 'product_sku', 'line_no'],
+        query: rows,
+      },
+      SUMMARY: {
+        record: { ...product, ...material, ...measures, batches: WholeText('How many batches.') },
+        orderBy: ['product_sku', 'material_code', 'category_name', 'material_name'],
+        query: (values) => sql`
+          select product_sku, product_name, category_name, material_name, material_code, "Mat_UoM",
+                 sum(item_qty) as item_qty, sum("item_Val") as "item_Val", sum(wastage_item_qty) as wastage_item_qty,
+                 sum("wastage_item_Val") as "wastage_item_Val", sum("Item_qty_bom") as "Item_qty_bom",
+                 sum(item_qty_short) as item_qty_short, sum(item_qty_rej) as item_qty_rej, sum(item_qty_ret) as item_qty_ret,
+                 sum("Total_consumption") as "Total_consumption", sum("Item_Val_bom") as "Item_Val_bom",
+                 sum("item_Val_short") as "item_Val_short", sum("item_Val_rej") as "item_Val_rej",
+                 sum("item_Val_ret") as "item_Val_ret", sum("Total_consumption_Val") as "Total_consumption_Val",
+                 count(distinct batch_no) as batches
+            from (${rows(values)}) r
+           group by product_sku, product_name, category_name, material_name, material_code, "Mat_UoM"`,
+      },
+    },
+  },
+})

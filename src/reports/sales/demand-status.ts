@@ -1,0 +1,71 @@
+/** FG demand status: what open orders still need, line by line or summed per product and warehouse. */
+import { type Sql, sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, Text } from '../../report/fields.js'
+import { dateRange, OneOf } from '../../report/params.js'
+import { shipTo } from '../shared/words.js'
+
+const product = {
+  product_name: Text("The ordered item's name.", 'Aloo Bhujia 200 g'),
+  product_sku: Text("The ordered item's code.", 'FG-0002'),
+  warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+}
+const quantities = {
+  req_qty: Decimal(4, 'Ordered quantity.'),
+  Issued_Qty: Decimal(4, 'Issued of it.'),
+  Remaining_qty: Decimal(4, '`req_qty` − `Issued_Qty`.'),
+  UoM: Text('Unit of the quantities.', 'PCS'),
+  wh_id: Text('Key of the warehouse, as in the warehouse list.', '0f343b0931126a20f133d67c2b018a3b'),
+}
+
+const lines = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
+  select c.name as company_name, ${shipTo('city')} as location, o.order_no as order_id, o.order_date, l.line_no,
+         i.name as product_name, i.sku as product_sku, w.location as warehouse, l.qty as req_qty,
+         q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", w.key as wh_id
+    from sales_order o
+    join customer c on c.code = o.customer_code
+    join warehouse w on w.id = o.warehouse_id
+    join sales_order_line l on l.order_no = o.order_no
+    join item i on i.id = l.item_id
+    join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
+   where o.order_date between ${from_date}::date and ${to_date}::date and o.state = 'OPEN' and l.qty > q.issued_qty`
+
+export default defineReport({
+  id: 'sales.demand-status',
+  method: 'POST',
+  path: '/v1/sales/demand-status',
+  summary: 'What open orders still need',
+  description: `Lines of open orders with an order date in the range of which something remains to be issued; orders that were closed or
+cancelled by hand need nothing any more.
+
+\`type\` CUSTOMER has one record per line, ordered by order date, \`order_id\` and line. CONSOLIDATED sums them per product and
+warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
+  request: {
+    type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Line by line, or summed per product and warehouse.'),
+    ...dateRange,
+  },
+  variants: {
+    by: 'type',
+    shapes: {
+      CUSTOMER: {
+        record: {
+          company_name: Text("The customer's name.", 'Pune Retail LLP'),
+          location: Text('City that the order goes to.', 'Pune'),
+          order_id: Text("The order's number.", 'SO-000001'),
+          ...product,
+          ...quantities,
+        },
+        orderBy: ['order_date', 'order_id', 'line_no'],
+        query: lines,
+      },
+      CONSOLIDATED: {
+        record: { ...product, ...quantities },
+        orderBy: ['product_sku', 'warehouse'],
+        query: (values) => sql`
+          select product_name, product_sku, warehouse, sum(req_qty) as req_qty, sum("Issued_Qty") as "Issued_Qty",
+                 sum("Remaining_qty") as "Remaining_qty", "UoM", wh_id
+            from (${lines(values)}) l group by product_name, product_sku, warehouse, "UoM", wh_id`,
+      },
+    },
+  },
+})

@@ -1,0 +1,88 @@
+/** Sales invoices with their lines. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import {
+  ClockTime24,
+  Decimal,
+  IsoDate,
+  Lines,
+  NumberAmount,
+  OrMarker,
+  OrNull,
+  Text,
+  Word,
+} from '../../report/fields.js'
+import { dateRange } from '../../report/params.js'
+
+const tax = (name: string) => ({
+  [`${name}_rate`]: OrMarker(Decimal(2, `${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),
+  [`${name}_amt`]: OrMarker(Decimal(2, `${name.toUpperCase()}; \`-\` where it does not apply.`), '-'),
+})
+
+export default defineReport({
+  id: 'sales.invoices',
+  method: 'POST',
+  path: '/v1/sales/invoices',
+  summary: 'Sales invoices with their lines',
+  description: `One record per invoice of a day in the range, ordered by \`invoice_date\`, \`invoice_no\` and \`order_no\`; cancelled ones are in,
+with that \`invoice_status\`.
+
+Between states a line has IGST, inside one state SGST and CGST; what does not apply is \`-\`. \`final_amt\`, the amount to pay, is
+\`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
+  request: dateRange,
+  perPage: 1000,
+  record: {
+    invoice_no: Text('Number of the invoice.', 'INV/26-27/000001'),
+    invoice_date: ClockTime24('Date and time of the invoice.'),
+    due_date: IsoDate('Due date.'),
+    order_no: Text("The order's number.", 'SO-000001'),
+    order_date: IsoDate('Order date.'),
+    gstn: Text("The seller's registration that it was issued under.", '27ABCDE1010F1Z0'),
+    reference: Text('Reference.', 'LR 40312'),
+    po_no: OrNull(Text("Number of the customer's purchase order.", 'C00001/712')),
+    customer_name: Text("The customer's name.", 'Pune Retail LLP'),
+    contact_person: OrNull(Text('Whom to talk to there.', 'Asha Rao')),
+    customer_gstn: Text("The customer's registration.", '27ABCDE1010F1Z0'),
+    place_of_supply: Text('State of supply.', 'Maharashtra'),
+    shipping: Decimal(2, 'Shipping charges.'),
+    adjustment: Decimal(2, 'Adjustment; may be negative.'),
+    sub_total: Decimal(2, 'Amount before tax.'),
+    total_tax: Decimal(2, 'Tax.'),
+    total_amt: Decimal(2, 'Amount before rounding.'),
+    round_amt: Decimal(2, 'Rounding; may be negative.'),
+    final_amt: NumberAmount('Amount to pay.'),
+    invoice_status: Word(['Submitted', 'Cancelled'], 'State of the invoice.'),
+    items: Lines('The lines, in their order.', {
+      fields: {
+        product_sku: Text("The product's code.", 'FG-0002'),
+        product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+        hsn_sac: Text("The product's tax classification.", '21069099'),
+        uom: Text('Unit of the quantity.', 'PCS'),
+        qty: Decimal(4, 'Invoiced quantity.'),
+        rate: Decimal(4, 'Price of one unit before tax.'),
+        taxable_value: Decimal(2, 'Amount before tax.'),
+        ...tax('igst'),
+        ...tax('sgst'),
+        ...tax('cgst'),
+        total_value: Decimal(2, 'Amount with tax.'),
+      },
+      query: sql`
+        select x.line_no, i.sku as product_sku, i.name as product_name, i.hsn as hsn_sac, i.unit as uom, x.qty, x.rate,
+               x.taxable_value, x.igst_rate, x.igst_amt, x.sgst_rate, x.sgst_amt, x.cgst_rate, x.cgst_amt, x.total_value
+          from invoice_line x
+          join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
+          join item i on i.id = l.item_id
+         where x.order_no = parent.order_no and x.invoice_no = parent.invoice_no`,
+      orderBy: ['line_no'],
+    }),
+  },
+  orderBy: ['invoice_date', 'invoice_no', 'order_no'],
+  query: ({ from_date, to_date }) => sql`
+    select n.invoice_no, n.invoice_at as invoice_date, n.due_date, n.order_no, o.order_date, n.gstn, n.reference, o.po_no,
+           c.name as customer_name, c.contact_person, n.customer_gstn, n.place_of_supply, n.shipping, n.adjustment,
+           n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status
+      from invoice n
+      join sales_order o on o.order_no = n.order_no
+      join customer c on c.code = o.customer_code
+     where n.invoice_at >= ${from_date}::date and n.invoice_at < ${to_date}::date + interval '1 day'`,
+})

@@ -1,0 +1,65 @@
+/** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
+import { raw, sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, OrNull, Text } from '../../report/fields.js'
+import { dateRange, OneOf } from '../../report/params.js'
+import { shipTo } from '../shared/words.js'
+
+export default defineReport({
+  id: 'sales.order-dispatch',
+  method: 'POST',
+  path: '/v1/sales/order-dispatch',
+  summary: 'What was dispatched for sales orders, with batches',
+  description: `One record per order line and item that was issued for it, of orders with an order date in the range, ordered by
+\`order_date\`, \`order_no\`, line and \`product_sku\`. Cancelled orders are left out.
+
+Where the ordered item (\`order_sku\`) is a combo, each component has a record of its own (\`product_sku\`); \`required_qty\` is then the
+ordered quantity times the pieces in one combo. \`dispatched_qty\` is all that the ledger issued for the line, on any day. \`batches\`
+lists \`<batch>(<quantity> <unit>) \` for each batch, a trailing space included, joined by a comma and a space; stock that is not
+kept by batch is called \`-\`. \`version\` R leaves out orders with any return, WR has all.`,
+  request: { version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.'), ...dateRange },
+  perPage: 20,
+  record: {
+    order_no: Text("The order's number.", 'SO-000001'),
+    po_no: OrNull(Text("Number of the customer's purchase order.", 'C00001/712')),
+    order_date: IsoDate('Order date.'),
+    company_name: Text("The customer's name.", 'Pune Retail LLP'),
+    city: Text('City that the order goes to.', 'Pune'),
+    warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+    order_sku: Text("The ordered item's code.", 'CB-001'),
+    order_item: Text("The ordered item's name.", 'Diwali Gift Box'),
+    order_qty: Decimal(4, 'Ordered quantity.'),
+    order_uom: Text('Its unit.', 'PCS'),
+    product_sku: Text("The dispatched item's code.", 'FG-0002'),
+    product_name: Text("The dispatched item's name.", 'Aloo Bhujia 200 g'),
+    required_qty: Decimal(4, 'What the whole line needs of the dispatched item.'),
+    sku_uom: Text("The dispatched item's unit.", 'PCS'),
+    dispatched_qty: Decimal(4, 'Dispatched of it.'),
+    batches: Text('The batches that it came from.', 'B260401-001(24.0000 PCS) , B260412-003(12.0000 PCS) '),
+  },
+  orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
+  query: ({ version, from_date, to_date }) => sql`
+    select o.order_no, o.po_no, o.order_date, l.line_no, c.name as company_name, ${shipTo('city')} as city,
+           w.location as warehouse, i.sku as order_sku, i.name as order_item, l.qty as order_qty, i.unit as order_uom,
+           p.sku as product_sku, p.name as product_name,
+           l.qty * case when p.id = l.item_id then 1 else k.qty end as required_qty, p.unit as sku_uom,
+           d.dispatched_qty, d.batches
+      from sales_order o
+      join customer c on c.code = o.customer_code
+      join warehouse w on w.id = o.warehouse_id
+      join sales_order_line l on l.order_no = o.order_no
+      join item i on i.id = l.item_id
+     cross join lateral (
+       select b.item_id, sum(b.qty) as dispatched_qty,
+              string_agg(b.batch || '(' || round(b.qty, 4) || ' ' || u.unit || ') ', ', ' order by b.batch) as batches
+         from (select m.item_id, coalesce(m.batch_no, '-') collate "C" as batch, sum(m.qty) as qty
+                 from stock_movement m
+                where m.order_no = l.order_no and m.order_line_no = l.line_no and m.kind = 'issue'
+                group by 1, 2) b
+         join item u on u.id = b.item_id
+        group by b.item_id) d
+      join item p on p.id = d.item_id
+      left join combo_line k on k.combo_id = l.item_id and k.component_id = d.item_id
+     where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'
+       ${version === 'R' ? raw('and not exists (select from sales_return r where r.order_no = o.order_no)') : raw('')}`,
+})

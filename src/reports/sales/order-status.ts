@@ -1,0 +1,18 @@
+/** Sales order status: ordered, issued and remaining of each order line, with amounts, returns and invoice. */
+import { defineReport } from '../../report/define.js'
+import { dateRange, OneOf } from '../../report/params.js'
+import { orderStatusMeaning, orderStatusOrder, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
+
+export default defineReport({
+  id: 'sales.order-status',
+  method: 'POST',
+  path: '/v1/sales/order-status',
+  summary: 'Ordered, issued and remaining of each order line',
+  description: `${orderStatusMeaning}
+
+\`version\` WR has all orders, R leaves out those with any return.`,
+  request: { version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.'), ...dateRange },
+  record: orderStatusRecord,
+  orderBy: orderStatusOrder,
+  query: ({ version, ...range }) => orderStatusQuery(range, version === 'R' ? 'without returns' : 'with returns'),
+})

@@ -1,0 +1,114 @@
+/** Sales orders list: each order with its customer, seller and lines. */
+import { sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, Integer, IsoDate, Lines, Nested, OrMarker, OrNull, Text, Word } from '../../report/fields.js'
+import { dateRange, OneOf, Optional } from '../../report/params.js'
+import { addressColumns, place, shipToColumns } from '../shared/words.js'
+
+const statuses = ['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const
+const address = { buyer: Text('Name of the buyer.', 'Pune Retail LLP'), ...place }
+
+export default defineReport({
+  id: 'sales.sales-orders',
+  method: 'GET',
+  path: '/v1/sales-orders',
+  summary: 'Sales orders with their lines',
+  description: `One record per order with an order date in the range, ordered by \`order_date\` and \`order_no\`. The parameters are taken from a JSON
+body or from the query string; \`method\` is accepted and changes nothing.
+
+\`status_code\` and \`order_status\` belong together: 1 CREATED (nothing issued), 2 PARTIAL ISSUED, 3 ISSUED (every line in full),
+4 CLOSED, 5 CANCELLED; the last two were decided by people. Dates that an order does not have are empty strings.`,
+  request: {
+    method: Optional(
+      OneOf(['month', 'day', 'week', 'quarter', 'year'], 'Accepted as in the sales report, without effect.'),
+    ),
+    ...dateRange,
+  },
+  record: {
+    order_id: Integer('Number of the order inside the service.'),
+    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.', 'B2B/Retail'),
+    channel_id: Text('Identifier in the sales channel; empty where there is none.', '401-7712345-1001'),
+    channel: Integer('Number of the sales channel; 0 for none.'),
+    order_no: Text("The order's number.", 'SO-000001'),
+    order_date: IsoDate('Order date.'),
+    pono: Text("Number of the customer's purchase order; empty where there is none.", 'C00001/712'),
+    po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),
+    created_by: Text('Who entered the order.', 'Meera Nair'),
+    warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+    exp_dispatch_date: OrMarker(IsoDate('Expected date of dispatch; empty where there is none.'), ''),
+    reference: OrNull(Text('Reference.', 'REF-4711')),
+    appointment_date: OrMarker(IsoDate('Date of the appointment for delivery; empty where there is none.'), ''),
+    expiry_date: OrMarker(IsoDate('Last day on which it may be delivered; empty where there is none.'), ''),
+    order_status: Word(statuses, 'Where the order stands.'),
+    status_code: Integer('`order_status` as a number from 1 to 5.'),
+    taxable_amt: Decimal(2, 'Amount before tax.'),
+    tax_amt: Decimal(2, 'Tax.'),
+    shipping_amt: Decimal(2, 'Shipping charges.'),
+    total_amt: Decimal(2, 'Amount to pay, as the order states it.'),
+    adjustment: Nested('A correction of the total.', {
+      label: Text('What it is for.', 'Round off'),
+      amt: Decimal(2, 'Its amount; may be negative.'),
+    }),
+    customer: Nested('Who ordered.', {
+      customer_name: Text("The customer's name.", 'Pune Retail LLP'),
+      customer_code: Text("The customer's code.", 'C00001'),
+      billing: Nested('Who is billed.', address),
+      shipping: Nested('Where the goods go: the address of the order, or the one of the customer.', address),
+    }),
+    seller: Nested('Who sells.', {
+      name: Text('Name of the account.', 'Annapurna Snacks Private Limited'),
+      ...place,
+    }),
+    items: Lines('The ordered lines, in their order.', {
+      fields: {
+        type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`.', 'FG'),
+        itemcode: Text("The item's code.", 'FG-0002'),
+        itemname: Text("The item's name.", 'Aloo Bhujia 200 g'),
+        description: Text('Free text of the line.', ''),
+        hsn: Text("The item's tax classification.", '21069099'),
+        qty: Decimal(4, 'Ordered quantity.'),
+        uom: Text('Its unit.', 'PCS'),
+        mrp: Decimal(2, 'Maximum retail price.'),
+        rate: Decimal(4, 'Price of one unit before discount and tax.'),
+        discount_per: Decimal(4, 'Discount in percent.'),
+        discount_amt: Decimal(2, 'Discount on the line.'),
+        effetive_rate: Decimal(4, 'Price of one unit after discount, before tax.'),
+        taxrate: Decimal(2, 'Tax rate in percent.'),
+        taxable_amt: Decimal(2, 'Amount after discount, before tax.'),
+        tax_amt: Decimal(2, 'Tax.'),
+        total_amt: Decimal(2, 'Amount with tax.'),
+      },
+      query: sql`
+        select l.line_no, i.type, i.sku as itemcode, i.name as itemname, l.description, i.hsn, l.qty, i.unit as uom, l.mrp,
+               l.rate, l.discount_per, l.discount_amt, l.effective_rate as effetive_rate, l.tax_rate as taxrate,
+               l.taxable_amt, l.tax_amt, l.total_amt
+          from sales_order_line l join item i on i.id = l.item_id
+         where l.order_no = parent.order_no`,
+      orderBy: ['line_no'],
+    }),
+  },
+  orderBy: ['order_date', 'order_no'],
+  query: ({ from_date, to_date }) => sql`
+    select o.order_id, o.order_type, coalesce(o.channel_id, '') as channel_id, o.channel, o.order_no, o.order_date,
+           coalesce(o.po_no, '') as pono, o.po_date, o.created_by, w.location as warehouse, o.exp_dispatch_date, o.reference,
+           o.appointment_date, o.expiry_date, s.status_code,
+           (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[s.status_code] as order_status,
+           o.taxable_amt, o.tax_amt, o.shipping_amt, o.total_amt, o.adjustment_label, o.adjustment_amt,
+           c.name as customer_customer_name, c.code as customer_customer_code,
+           ${addressColumns('customer_billing', 'c.billing')}, ${shipToColumns('customer_shipping')},
+           a.name as seller_name, a.address1 as seller_address1, a.address2 as seller_address2, a.city as seller_city,
+           a.state as seller_state, a.country as seller_country, a.pincode as seller_pincode, a.gstn as seller_gstn,
+           a.phone as seller_phone, a.email as seller_email
+      from sales_order o
+      join customer c on c.code = o.customer_code
+      join warehouse w on w.id = o.warehouse_id
+     cross join account a
+     cross join lateral (
+       select case o.state when 'CLOSED' then 4 when 'CANCELLED' then 5
+                else (select case when coalesce(sum(q.issued_qty), 0) = 0 then 1
+                                  when bool_and(q.issued_qty >= l.qty) then 3 else 2 end
+                        from sales_order_line l
+                        join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
+                       where l.order_no = o.order_no) end as status_code) s
+     where o.order_date between ${from_date}::date and ${to_date}::date`,
+})

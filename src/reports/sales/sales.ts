@@ -1,0 +1,49 @@
+/** Sales: what each order sold of each product, with the label of its period. */
+import { raw, sql } from '../../db/sql.js'
+import { defineReport } from '../../report/define.js'
+import { Decimal, IsoDate, OrNull, Text } from '../../report/fields.js'
+import { dateRange, OneOf } from '../../report/params.js'
+
+const labels = { day: 'DD-MM-YYYY', week: 'IW-IYYY', month: 'MM-YYYY', quarter: '"Q"Q-YYYY', year: 'YYYY' }
+
+export default defineReport({
+  id: 'sales.sales',
+  method: 'POST',
+  path: '/v1/sales',
+  summary: 'Sales per order and product, labelled by period',
+  description: `One record per order and product, of orders with an order date in the range, ordered by \`order_date\`, \`order_no\` and
+\`product_sku\`. Cancelled orders are left out; orders free of cost are in with nothing. \`week_no\` is the period of the order date by
+\`method\`: day \`DD-MM-YYYY\`, week \`WW-YYYY\` (ISO weeks), month \`MM-YYYY\`, quarter \`Qn-YYYY\`, year \`YYYY\`.`,
+  request: {
+    method: OneOf(['month', 'day', 'week', 'quarter', 'year'], 'The period that `week_no` names.'),
+    ...dateRange,
+  },
+  perPage: 10,
+  record: {
+    order_no: Text("The order's number.", 'SO-000001'),
+    po_no: Text("Number of the customer's purchase order; empty where there is none.", 'C00001/712'),
+    order_date: IsoDate('Order date.'),
+    week_no: Text('Label of the period.', '04-2026'),
+    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.', 'B2B/Retail'),
+    channel_id: OrNull(Text('Identifier in the sales channel.', '401-7712345-1001')),
+    warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+    buyer_name: Text("The customer's name.", 'Pune Retail LLP'),
+    product_sku: Text("The product's code.", 'FG-0002'),
+    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+    total_sales: Decimal(2, 'Amount before tax.'),
+    total_amount: Decimal(2, 'Amount with tax.'),
+  },
+  orderBy: ['order_date', 'order_no', 'product_sku'],
+  query: ({ method, from_date, to_date }) => sql`
+    select o.order_no, coalesce(o.po_no, '') as po_no, o.order_date,
+           to_char(o.order_date, ${raw(`'${labels[method]}'`)}) as week_no, o.order_type, o.channel_id,
+           w.location as warehouse, c.name as buyer_name, i.sku as product_sku, i.name as product_name,
+           s.total_sales, s.total_amount
+      from sales_order o
+      join customer c on c.code = o.customer_code
+      join warehouse w on w.id = o.warehouse_id
+      join (select l.order_no, l.item_id, sum(l.taxable_amt) as total_sales, sum(l.total_amt) as total_amount
+              from sales_order_line l group by 1, 2) s on s.order_no = o.order_no
+      join item i on i.id = s.item_id
+     where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'`,
+})

@@ -1,0 +1,74 @@
+/** The record of the sales order status, which two reports show. */
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { ClockTime24, Decimal, IsoDate, OrMarker, OrNull, Text, TimeOfDay, Word } from '../../report/fields.js'
+import { ProdType, prodType, shipTo } from '../shared/words.js'
+
+export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders are
+left out.
+
+\`issued_qty\` is what the ledger issued for the line, in units of the ordered item: for a combo, the smallest number of whole
+combos that its components' issues cover. \`Remaining_qty\` = \`Order_qty\` − \`issued_qty\`. \`SoStatus\` is \`Accepted\` while nothing is issued,
+\`Closed\` when nothing remains, else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`, undelivered and sent back alike.`
+
+export const orderStatusRecord = {
+  product_sku: Text("The ordered item's code.", 'FG-0002'),
+  product_name: Text("The ordered item's name.", 'Aloo Bhujia 200 g'),
+  Prod_type: ProdType,
+  SO_order_id: Text("The order's number.", 'SO-000001'),
+  order_date: IsoDate('Order date.'),
+  order_time: TimeOfDay('Time of the order.'),
+  po_no: Text("Number of the customer's purchase order; empty where there is none.", 'C00001/712'),
+  po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),
+  party_name: Text("The customer's name.", 'Pune Retail LLP'),
+  party_city: Text('City that the order goes to.', 'Pune'),
+  warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+  Order_qty: Decimal(4, 'Ordered quantity.'),
+  UoM: Text('Unit of the quantities.', 'PCS'),
+  rate: Decimal(4, 'Price of one unit before discount and tax.'),
+  Order_value: Decimal(2, 'Amount net of discount, before tax.'),
+  gst: Decimal(2, 'Tax on it.'),
+  total_amount: Decimal(2, 'Amount with tax.'),
+  issued_qty: Decimal(4, 'Issued of the line.'),
+  last_issue_date: OrMarker(IsoDate('Date of its latest issue; `Not Issued` while nothing is.'), 'Not Issued'),
+  Remaining_qty: Decimal(4, '`Order_qty` − `issued_qty`.'),
+  return_qty: Decimal(4, 'Returned: `usable_qty` + `unusable_qty`.'),
+  usable_qty: Decimal(4, 'Returned and back in stock.'),
+  unusable_qty: Decimal(4, 'Returned and not usable.'),
+  Return_date: OrMarker(IsoDate('Date of its latest return; `N/A` where there is none.'), 'N/A'),
+  SoStatus: Word(['Accepted', 'Partial Issued', 'Closed'], 'Where the line stands.'),
+  invoice_no: OrNull(Text("Number of the line's latest invoice that is not cancelled.", 'INV/26-27/000001')),
+  invoice_date: OrNull(ClockTime24('Its time.')),
+  pincode: Text('Postal code that the order goes to.', '411001'),
+}
+
+export const orderStatusOrder = ['order_date', 'SO_order_id', 'line_no']
+
+export const orderStatusQuery = (
+  { from_date, to_date }: { from_date: string; to_date: string },
+  returned: 'with returns' | 'without returns',
+): Sql => sql`
+  select i.sku as product_sku, i.name as product_name, ${prodType} as "Prod_type", o.order_no as "SO_order_id", l.line_no,
+         o.order_date, o.order_time, coalesce(o.po_no, '') as po_no, o.po_date, c.name as party_name,
+         ${shipTo('city')} as party_city, w.location as warehouse, l.qty as "Order_qty", i.unit as "UoM", l.rate,
+         l.taxable_amt as "Order_value", l.tax_amt as gst, l.total_amt as total_amount, q.issued_qty, q.last_issue_date,
+         l.qty - q.issued_qty as "Remaining_qty", r.usable + r.unusable as return_qty, r.usable as usable_qty,
+         r.unusable as unusable_qty, r.last as "Return_date",
+         case when q.issued_qty = 0 then 'Accepted' when q.issued_qty >= l.qty then 'Closed'
+              else 'Partial Issued' end as "SoStatus",
+         v.invoice_no, v.invoice_at as invoice_date, ${shipTo('pincode')} as pincode
+    from sales_order o
+    join customer c on c.code = o.customer_code
+    join warehouse w on w.id = o.warehouse_id
+    join sales_order_line l on l.order_no = o.order_no
+    join item i on i.id = l.item_id
+    join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
+   cross join lateral (
+     select coalesce(sum(s.usable_qty), 0) as usable, coalesce(sum(s.unusable_qty), 0) as unusable, max(s.return_date) as last
+       from sales_return s where s.order_no = l.order_no and s.order_line_no = l.line_no) r
+    left join lateral (
+      select n.invoice_no, n.invoice_at from invoice_line x
+        join invoice n on n.order_no = x.order_no and n.invoice_no = x.invoice_no
+       where x.order_no = l.order_no and x.order_line_no = l.line_no and n.status <> 'Cancelled'
+       order by n.invoice_at desc, n.invoice_no desc limit 1) v on true
+   where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'
+     ${returned === 'without returns' ? raw('and not exists (select from sales_return s where s.order_no = o.order_no)') : raw('')}`

@@ -1,0 +1,58 @@
+/** What several reports show in the same words. */
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { Contact, Text, Word } from '../../report/fields.js'
+
+/** Types of items, as the reports tell them. */
+const itemTypes = {
+  FG: 'Finished Good',
+  SFG: 'Semi Finished Good',
+  COMBO: 'Physical Combo',
+  MAT: 'Material',
+  SRV: 'Service',
+} as const
+
+export const ItemType = (...types: (keyof typeof itemTypes)[]) =>
+  Word(
+    types.map((type) => itemTypes[type]),
+    'Type of the item.',
+  )
+
+/** The type of the item `i`. */
+export const itemType: Sql = raw(
+  `case i.type ${Object.entries(itemTypes)
+    .map(([type, word]) => `when '${type}' then '${word}'`)
+    .join(' ')} end`,
+)
+
+export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo, `Single` for all else.')
+
+export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Single' end`)
+
+/** Today in the time zone of the account. */
+export const today: Sql = sql`(select (now() at time zone time_zone)::date from account)`
+
+/** The members of an address after the name. */
+export const place = {
+  address1: Text('First line of the address.', '10 Industrial Estate'),
+  address2: Text('Second line of the address.', 'Phase II'),
+  city: Text('City.', 'Pune'),
+  state: Text('State.', 'Maharashtra'),
+  country: Text('Country.', 'India'),
+  pincode: Text('Postal code.', '411001'),
+  gstn: Text('Tax registration.', '27ABCDE1010F1Z0'),
+  phone: Contact('Phone number.', '+91 20 5550 1010'),
+  email: Contact('Email address.', 'office@example.in'),
+}
+
+const parts = ['buyer', ...Object.keys(place)]
+
+/** The columns of an address: those of `from` whose names begin with the prefix, as `<name>_city` and so on. */
+export const addressColumns = (name: string, from: string): Sql =>
+  raw(parts.map((part) => `${from}_${part} as ${name}_${part}`).join(', '))
+
+/** A part of the address that the order `o` of the customer `c` goes to: the order's own, or the customer's. */
+export const shipTo = (part: 'city' | 'pincode'): Sql => raw(`coalesce(o.shipping_${part}, c.shipping_${part})`)
+
+/** The whole of it, as columns `<name>_city` and so on. */
+export const shipToColumns = (name: string): Sql =>
+  raw(parts.map((part) => `coalesce(o.shipping_${part}, c.shipping_${part}) as ${name}_${part}`).join(', '))
