@@ -7,7 +7,7 @@ import type { Queryable } from '../db/connect.js'
 /** Without foreign key triggers: every reference has been looked at already, set by set. */
 export async function withoutForeignKeys<T>(tx: Queryable, work: () => Promise<T>): Promise<T> {
   await tx`set local session_replication_role = replica`
-  const result = await work() // where it fails, the savepoint around it takes the setting back too
+  const result = await work() // where it fails, the setting goes with the savepoint or the transaction
   await tx`set local session_replication_role = origin`
   return result
 }

@@ -1,4 +1,5 @@
 /** The sample company: every report equals the oracle on it, it holds together, and it shows what there is to show. */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { writeFiles } from '../../src/demo/files.js'
 import { loadSample, sampleCompany } from '../../src/demo/sample.js'
@@ -7,6 +8,8 @@ import { type LoadResult, load } from '../../src/import/load.js'
 import { findFiles } from '../../src/import/read.js'
 import { verify } from '../../src/import/verify.js'
 import { kinds } from '../../src/ledger/kinds.js'
+import { reportsPage } from '../../src/report/document.js'
+import { examplesOf } from '../../src/report/examples.js'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { databaseForThisTest } from '../setup/database.js'
@@ -55,6 +58,11 @@ it('every report equals the oracle on it', async () => {
         }
         expect({ report: report.id, body, data: pages }).toEqual({ report: report.id, body, data: expected })
       }
+})
+
+it('docs/reports.md is current; if not, run npm run docs', async () => {
+  const page = reportsPage(reports, await examplesOf(service.db, reports))
+  expect(readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8')).toBe(page)
 })
 
 describe('it shows what there is to show', () => {
