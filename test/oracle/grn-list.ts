@@ -18,9 +18,7 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
     .filter((grn) => grn.receipt_date >= from_date && grn.receipt_date <= to_date)
     .filter((grn) => !pono || grn.po_no === pono)
     .filter((grn) => !vendor_code || of.purchaseOrder.of(grn.po_no).vendor_code === vendor_code)
-    .sort(
-      (a, b) => byText(a.receipt_date, b.receipt_date) || byText(a.grn_no, b.grn_no) || byText(a.po_no, b.po_no),
-    )
+    .sort((a, b) => byText(a.receipt_date, b.receipt_date) || byText(a.grn_no, b.grn_no) || byText(a.po_no, b.po_no))
     .map((grn) => {
       const po = of.purchaseOrder.of(grn.po_no)
       const vendor = of.vendor.of(po.vendor_code)
