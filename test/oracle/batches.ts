@@ -21,16 +21,16 @@ export const producedIn = (company: Company, { from_date, to_date }: Params) =>
     )
 
 /** Its value without tax, less what was returned. */
-const valueOf = (row: Consumption) =>
+const exTaxOf = (row: Consumption) =>
   parse(row.val_bom, 4) + parse(row.val_short, 4) + parse(row.val_rej, 4) - parse(row.val_ret, 4)
 
 export function batches(company: Company, params: Params) {
   const of = books(company)
   return producedIn(company, params).map(({ item, ...batch }) => {
     const rows = of.consumed.of(key(batch.item_id, batch.batch_no))
-    const withTax = (row: Consumption) => valueOf(row) + parse(row.tax_val, 4)
+    const withTax = (row: Consumption) => exTaxOf(row) + parse(row.tax_val, 4)
     const incTax = sum(rows.map(withTax))
-    const exTax = sum(rows.map(valueOf))
+    const exTax = sum(rows.map(exTaxOf))
     const others = sum(rows.filter((row) => row.cost_head !== null).map(withTax))
     const actual = parse(batch.qty, 4) - parse(batch.wastage, 4)
     const perUnit = (cost: bigint) => format(actual === 0n ? 0n : divide(cost * 10_000n, actual), 4)
