@@ -22,6 +22,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** A record without the numbers that the service gives by itself. */
+const unnumbered = (record: unknown) => {
+  const { poid: _, prod_id: __, ...others } = record as Record<string, unknown>
+  return typeof others['order_id'] === 'number' ? { ...others, order_id: 0 } : others
+}
+
 const formats: Format[] = ['csv', 'jsonl', 'parquet']
 
 describe('the round trip', () => {
@@ -31,26 +37,16 @@ describe('the round trip', () => {
         await service.db.unsafe('truncate warehouse, item, vendor, customer, stock_month, stock_closing cascade')
         const folder = tempFolder()
         const rows = rowsByEntity(company)
-        // The ledger names batches and orders that these companies do not have as documents.
-        rows['stock_movements'] =
-          rows['stock_movements']?.filter((row) => !row['order_no'] && !row['for_sku'] && !row['batch_no']) ?? []
-        const loaded = new Set(rows['stock_movements'].map((row) => row['movement_no']))
-        const stock_movement = company.stock_movement.filter((m) => loaded.has(m.movement_no))
         writeFiles(folder, rows, (name) => formats[(name.length + shift) % 3] as Format)
         const result = await load(service.database, findFiles(folder))
         expect(result.errors.first.map(problemLine)).toEqual([])
+        const codes = { vendor_code: ['V1'], pono: [company.purchase_order[0]?.po_no ?? 'none'], limit: [1, '3'] }
         for (const report of reports)
-          for (const body of requestsFor(report, range, { vendor_code: ['V1'] })) {
+          for (const body of requestsFor(report, range, codes)) {
             const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 } })
-            const { poid: _, ...expected } = {
-              poid: 0,
-              data: oracle[report.id]?.({ ...company, stock_movement }, body),
-            }
-            const data = answer.json().data.map((row: { poid?: number }) => ('poid' in row ? { ...row, poid: 0 } : row))
-            const wanted = expected.data?.map((row) =>
-              'poid' in (row as object) ? { ...(row as object), poid: 0 } : row,
-            )
-            expect({ report: report.id, body, data }).toEqual({ report: report.id, body, data: wanted })
+            const data = answer.json().data.map(unnumbered)
+            const expected = oracle[report.id]?.(company, body).map(unnumbered)
+            expect({ report: report.id, body, data }).toEqual({ report: report.id, body, data: expected })
           }
         expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0 })
         const again = await load(service.database, findFiles(folder))

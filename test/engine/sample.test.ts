@@ -46,9 +46,10 @@ it('every report equals the oracle on it', async () => {
     { from_date: '2026-01-17', to_date: '2026-03-05' },
     { from_date: '2025-10-01', to_date: TODAY },
   ]
+  const pono = company.goods_receipt.map((grn) => grn.po_no).slice(-1)
   for (const report of reports)
     for (const range of ranges)
-      for (const body of requestsFor(report, range, { vendor_code: ['V0007'] })) {
+      for (const body of requestsFor(report, range, { vendor_code: ['V0007'], pono, limit: [50, '7'] })) {
         const expected = oracle[report.id]?.(company, body)
         const pages = []
         for (let page = 1; pages.length < (expected?.length ?? 0); page++) {

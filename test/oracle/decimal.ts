@@ -13,8 +13,19 @@ export function format(units: bigint, digits: number): string {
   return `${units < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
+/** A decimal as it stands, with exactly so many digits. */
+export const fixed = (text: string, digits: number): string => format(parse(text, digits), digits)
+
 export const sum = (units: Iterable<bigint>): bigint => {
   let total = 0n
   for (const unit of units) total += unit
   return total
+}
+
+const size = (units: bigint) => (units < 0n ? -units : units)
+
+/** Rounded half away from zero. */
+export const divide = (a: bigint, b: bigint): bigint => {
+  const rounded = (2n * size(a) + size(b)) / (2n * size(b))
+  return a < 0n === b < 0n ? rounded : -rounded
 }

@@ -1,23 +1,8 @@
-import type { Company, Movement } from '../setup/company.js'
-import { format, parse, sum } from './decimal.js'
+/** FG stock status, item by item and warehouse by warehouse. */
+import type { Company } from '../setup/company.js'
+import { books, Groups, held, INS, inStock, OUTS, total } from './books.js'
+import { format, sum } from './decimal.js'
 import { byText } from './order.js'
-
-const INS = {
-  Receipts_PRD: ['production_receipt'],
-  Receipts_PUR: ['purchase_receipt'],
-  Receipts_TRF: ['transfer_in'],
-  Receipts_OTH: ['other_receipt'],
-  Returned: ['sales_return'],
-}
-const OUTS = {
-  Issued: ['issue', 'consumption'],
-  Trashed: ['rejection', 'shortage', 'trash'],
-  MovetoBad: ['move_to_bad'],
-  Transfered: ['transfer_out'],
-  UnPacked: ['unpack'],
-}
-const inKinds = Object.values(INS).flat()
-const outKinds = Object.values(OUTS).flat()
 
 interface Params {
   type: 'FG' | 'SFG' | 'ALL'
@@ -31,26 +16,18 @@ export function fgStockStatus(company: Company, { type, tax, from_date, to_date 
   const measure = Number(tax) === 1 ? 'val_tax' : 'val'
   const records = []
   for (const item of company.item.filter((i) => types.includes(i.type))) {
+    const places = new Groups(books(company).moves.of(item.id), (m) => m.warehouse_id)
     for (const warehouse of company.warehouse) {
-      const all = company.stock_movement.filter(
-        (m) => m.item_id === item.id && m.warehouse_id === warehouse.id && m.movement_date <= to_date,
-      )
+      const all = places.of(warehouse.id).filter((m) => m.movement_date <= to_date)
       if (all.length === 0) continue
       const before = all.filter((m) => m.movement_date < from_date)
       const during = all.filter((m) => m.movement_date >= from_date)
-      const total = (list: Movement[], kinds: string[], of: 'qty' | 'val' | 'val_tax') =>
-        sum(list.filter((m) => kinds.includes(m.kind)).map((m) => parse(m[of], 4)))
-      const net = (list: Movement[], of: 'qty' | 'val' | 'val_tax') =>
-        total(list, inKinds, of) - total(list, outKinds, of)
-      const held = (of: 'qty' | 'val' | 'val_tax') => total(all, ['hold'], of) - total(all, ['release'], of)
-      const moved = (kinds: string[]) => total(during, kinds, 'qty')
+      const moved = (...kinds: string[]) => total(during, kinds, 'qty')
 
-      const receipts = sum(
-        ['Receipts_PRD', 'Receipts_PUR', 'Receipts_TRF', 'Receipts_OTH'].map((c) => moved(INS[c as keyof typeof INS])),
-      )
-      const closing =
-        net(before, 'qty') + receipts + moved(INS.Returned) - sum(Object.values(OUTS).map((kinds) => moved(kinds)))
-      const finalValue = net(before, measure) + total(during, inKinds, measure) - total(during, outKinds, measure)
+      const opening = inStock(before, 'qty')
+      const receipts = moved('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt')
+      const closing = opening + receipts + moved('sales_return') - moved(...OUTS)
+      const finalValue = inStock(before, measure) + total(during, INS, measure) - total(during, OUTS, measure)
       const d = (units: bigint) => format(units, 4)
       records.push({
         primary_category: item.primary_category,
@@ -58,28 +35,28 @@ export function fgStockStatus(company: Company, { type, tax, from_date, to_date 
         product_name: item.name,
         Product_sku: item.sku,
         UoM: item.unit,
-        Opening_qty: d(net(before, 'qty')),
-        Qty_Value: d(net(before, measure)),
+        Opening_qty: d(opening),
+        Qty_Value: d(inStock(before, measure)),
         Receipts_qty: d(receipts),
-        Receipts_PRD_qty: d(moved(INS.Receipts_PRD)),
-        Receipts_PUR_qty: d(moved(INS.Receipts_PUR)),
-        Receipts_TRF_qty: d(moved(INS.Receipts_TRF)),
-        Receipts_OTH_qty: d(moved(INS.Receipts_OTH)),
-        Returned_qty: d(moved(INS.Returned)),
-        Issued_qty: d(moved(OUTS.Issued)),
-        Trashed_qty: d(moved(OUTS.Trashed)),
-        MovetoBad_qty: d(moved(OUTS.MovetoBad)),
-        Transfered_qty: d(moved(OUTS.Transfered)),
-        UnPacked_qty: d(moved(OUTS.UnPacked)),
-        ThatPeriod_CrValue: d(total(during, inKinds, measure)),
-        ThatPeriod_DrValue: d(total(during, outKinds, measure)),
-        Hold_qty: d(held('qty')),
-        ThatPeriod_HoldValue: d(held(measure)),
-        Closing_active_qty: d(closing - held('qty')),
-        Closing_active_value: d(finalValue - held(measure)),
+        Receipts_PRD_qty: d(moved('production_receipt')),
+        Receipts_PUR_qty: d(moved('purchase_receipt')),
+        Receipts_TRF_qty: d(moved('transfer_in')),
+        Receipts_OTH_qty: d(moved('other_receipt')),
+        Returned_qty: d(moved('sales_return')),
+        Issued_qty: d(moved('issue', 'consumption')),
+        Trashed_qty: d(moved('rejection', 'shortage', 'trash')),
+        MovetoBad_qty: d(moved('move_to_bad')),
+        Transfered_qty: d(moved('transfer_out')),
+        UnPacked_qty: d(moved('unpack')),
+        ThatPeriod_CrValue: d(total(during, INS, measure)),
+        ThatPeriod_DrValue: d(total(during, OUTS, measure)),
+        Hold_qty: d(held(all, 'qty')),
+        ThatPeriod_HoldValue: d(held(all, measure)),
+        Closing_active_qty: d(closing - held(all, 'qty')),
+        Closing_active_value: d(finalValue - held(all, measure)),
         Closing_qty: d(closing),
         final_value: d(finalValue),
-        final_TrfChrg: d(sum(during.map((m) => parse(m.transfer_charge, 4)))),
+        final_TrfChrg: d(sum(during.map((m) => m.transfer_charge))),
         warehouse: warehouse.location,
       })
     }

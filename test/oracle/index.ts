@@ -3,13 +3,51 @@
  * function per report, by its id. A report without one fails the test that loops over all reports.
  */
 import type { Company } from '../setup/company.js'
+import { batches } from './batches.js'
+import { demandStatus } from './demand-status.js'
+import { fgBom } from './fg-bom.js'
+import { fgItemMaster } from './fg-item-master.js'
 import { fgStockStatus } from './fg-stock-status.js'
+import { finishedGoods } from './finished-goods.js'
+import { grnList } from './grn-list.js'
+import { grossMargin } from './gross-margin.js'
+import { inventorySnapshot } from './inventory-snapshot.js'
+import { invoices } from './invoices.js'
+import { matStockStatus } from './mat-stock-status.js'
+import { material } from './material.js'
+import { materialConsumption } from './material-consumption.js'
+import { materialMaster } from './material-master.js'
+import { orderDispatch } from './order-dispatch.js'
+import { orderStatus } from './order-status.js'
+import { partnerOrderStatus } from './partner-order-status.js'
+import { pendingDeliveries } from './pending-deliveries.js'
 import { purchaseOrdersList } from './purchase-orders-list.js'
+import { sales } from './sales.js'
+import { salesOrders } from './sales-orders.js'
 import { warehouseList } from './warehouse-list.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has parameters of its own
 export const oracle: Record<string, (company: Company, params: any) => unknown[]> = {
   'masters.warehouse-list': warehouseList,
+  'masters.finished-goods': finishedGoods,
+  'masters.material': material,
   'purchase.purchase-orders-list': purchaseOrdersList,
+  'grn.list': grnList,
   'inventory.fg-stock-status': fgStockStatus,
+  'inventory.mat-stock-status': matStockStatus,
+  'production.batches': batches,
+  'production.material-consumption': materialConsumption,
+  'sales.order-dispatch': orderDispatch,
+  'sales.order-status': orderStatus,
+  'sales.gross-margin': grossMargin,
+  'sales.demand-status': demandStatus,
+  'sales.sales': sales,
+  'sales.invoices': invoices,
+  'sales.sales-orders': salesOrders,
+  'partner.invetory-snapshot': inventorySnapshot,
+  'partner.pending-deliveries': pendingDeliveries,
+  'partner.material-master': materialMaster,
+  'partner.fg-bom': fgBom,
+  'partner.fg-item-master': fgItemMaster,
+  'partner.sales-order-status': partnerOrderStatus,
 }

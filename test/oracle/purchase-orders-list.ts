@@ -1,6 +1,9 @@
+/** Purchase orders with their parties, lines and approvals. */
 import type { Company, PurchaseOrder } from '../setup/company.js'
-import { format, parse, sum } from './decimal.js'
+import { books } from './books.js'
+import { fixed } from './decimal.js'
 import { byText } from './order.js'
+import { codes, purchaseStatus } from './purchase-status.js'
 
 interface Params {
   status?: string
@@ -9,40 +12,23 @@ interface Params {
   vendor_code?: string
 }
 
-const amount = (text: string, digits = 2) => format(parse(text, digits), digits)
-const statuses = { CREATED: 1, 'PARTIAL RECEIVED': 2, RECEIVED: 3, CLOSED: 4, CANCELLED: 5 }
+const amount = (text: string, digits = 2) => fixed(text, digits)
 
 export function purchaseOrdersList(company: Company, { status, from_date, to_date, vendor_code }: Params) {
   return company.purchase_order
     .filter((po) => !from_date || po.po_date >= from_date)
     .filter((po) => !to_date || po.po_date <= to_date)
     .filter((po) => !vendor_code || po.vendor_code === vendor_code)
-    .filter((po) => !status || statusOf(company, po) === status)
+    .filter((po) => !status || purchaseStatus(company, po) === status)
     .sort((a, b) => byText(a.po_date, b.po_date) || byText(a.po_no, b.po_no))
     .map((po) => record(company, po))
 }
 
-function statusOf(company: Company, po: PurchaseOrder): keyof typeof statuses {
-  if (po.state !== 'OPEN') return po.state
-  const lines = company.purchase_order_line
-    .filter((line) => line.po_no === po.po_no)
-    .map((line) => ({
-      ordered: parse(line.qty, 4),
-      received: sum(
-        company.goods_receipt_line
-          .filter((r) => r.po_no === po.po_no && r.po_line_no === line.line_no)
-          .map((r) => parse(r.accepted_qty, 4)),
-      ),
-    }))
-  if (lines.every((line) => line.received === 0n)) return 'CREATED'
-  return lines.every((line) => line.received >= line.ordered) ? 'RECEIVED' : 'PARTIAL RECEIVED'
-}
-
 function record(company: Company, po: PurchaseOrder) {
-  const vendor = company.vendor.find((v) => v.code === po.vendor_code)
-  const warehouse = company.warehouse.find((w) => w.id === po.warehouse_id)
-  if (vendor === undefined || warehouse === undefined) throw new Error('a reference leads nowhere')
-  const approvals = company.purchase_order_approval.filter((a) => a.po_no === po.po_no).sort((a, b) => a.step - b.step)
+  const of = books(company)
+  const vendor = of.vendor.of(po.vendor_code)
+  const warehouse = of.warehouse.of(po.warehouse_id)
+  const approvals = of.approvals.of(po.po_no).toSorted((a, b) => a.step - b.step)
   const approval_status = !po.approval_required
     ? 'Not Required'
     : approvals.some((a) => a.status === 'Rejected')
@@ -58,9 +44,9 @@ function record(company: Company, po: PurchaseOrder) {
     delivery: po.delivery_date,
     reference: po.reference,
     shipment_reference: po.shipment_reference,
-    po_status: statusOf(company, po),
+    po_status: purchaseStatus(company, po),
     approval_status,
-    status_code: statuses[statusOf(company, po)],
+    status_code: codes[purchaseStatus(company, po)],
     taxable_amt: amount(po.taxable_amt),
     tax_amt: amount(po.tax_amt),
     shipping_amt: amount(po.shipping_amt),
@@ -93,19 +79,19 @@ function record(company: Company, po: PurchaseOrder) {
       phone: vendor.phone,
       email: vendor.email,
     },
-    items: company.purchase_order_line
-      .filter((line) => line.po_no === po.po_no)
-      .sort((a, b) => a.line_no - b.line_no)
+    items: of.purchaseLines
+      .of(po.po_no)
+      .toSorted((a, b) => a.line_no - b.line_no)
       .map((line) => {
-        const item = company.item.find((i) => i.id === line.item_id)
+        const item = of.item.of(line.item_id)
         return {
-          type: item?.type,
-          itemcode: item?.sku,
-          itemname: item?.name,
+          type: item.type,
+          itemcode: item.sku,
+          itemname: item.name,
           description: line.description,
-          hsn: item?.hsn,
+          hsn: item.hsn,
           qty: amount(line.qty, 4),
-          uom: item?.unit,
+          uom: item.unit,
           rate: amount(line.rate, 4),
           taxrate: amount(line.tax_rate),
           taxable_amt: amount(line.taxable_amt),

@@ -1,36 +1,54 @@
 /** Random companies for the comparison with the oracle: small, but with everything that is odd in real books. */
 import fc from 'fast-check'
-import { format, parse } from '../oracle/decimal.js'
-import type { Approval, Company, GoodsReceiptLine, Item } from './company.js'
-import { emptyCompany, item, movement, warehouse } from './company.js'
+import { format, parse, sum } from '../oracle/decimal.js'
+import type { Approval, Batch, Company, Customer, Item, Movement, SalesOrderLine } from './company.js'
+import {
+  consumption,
+  customer,
+  emptyCompany,
+  invoice,
+  invoiceLine,
+  item,
+  movement,
+  salesOrder,
+  salesOrderLine,
+  warehouse,
+} from './company.js'
 
-const kinds = [
-  ...['production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return', 'issue', 'consumption'],
-  ...['rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack', 'hold', 'release'],
-]
+const DAY = 86_400_000
+const fromToday = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
 
-/** The days around the end of a month, of a leap February and of a year. */
+/** The days around the end of a month, of a leap February and of a year, and around today in any time zone. */
 export const randomDay = fc.constantFrom(
   ...['2023-12-30', '2023-12-31', '2024-01-01', '2024-02-28', '2024-02-29', '2024-03-01', '2024-03-15', '2024-12-31'],
+  ...[-2, -1, 0, 1, 2].map(fromToday),
 )
 
-export const randomRange = fc
-  .tuple(randomDay, randomDay)
-  .map(([a, b]) => (a <= b ? { from_date: a, to_date: b } : { from_date: b, to_date: a }))
+export const randomRange = fc.oneof(
+  fc
+    .tuple(randomDay, randomDay)
+    .map(([a, b]) => (a <= b ? { from_date: a, to_date: b } : { from_date: b, to_date: a })),
+  fc.constant({ from_date: '2023-12-31', to_date: fromToday(1) }),
+)
 
 /** A decimal with exactly the digits that a column keeps; sometimes far larger than a double can hold. */
 const decimal = (digits: number, smallest = 0n) =>
   fc
     .oneof(
       { weight: 8, arbitrary: fc.bigInt({ min: smallest, max: 10_000_000n }) },
-      { weight: 1, arbitrary: fc.bigInt({ min: smallest, max: 10n ** 19n }) },
+      { weight: 1, arbitrary: fc.bigInt({ min: smallest, max: 10n ** BigInt(digits + 18) }) },
     )
-    .map((units) => {
-      const text = units.toString().padStart(digits + 1, '0')
-      return `${text.slice(0, -digits)}.${text.slice(-digits)}`
-    })
+    .map((units) => format(units, digits))
+const quantity = decimal(4, 1n)
+const value = decimal(4)
+const amount = decimal(2)
+/** A quantity that is likely to be reached, passed or missed by others. */
+const few = fc.integer({ min: 1, max: 9 }).map((n) => `${n}.0000`)
+const percent = fc.constantFrom('0', '5.00', '12.50', '18', '100')
 
 const plus = (a: string, b: string) => format(parse(a, 4) + parse(b, 4), 4)
+/** So many parts of a whole, cut to 4 digits. */
+const partOf = (whole: bigint, parts: number, of: number) => format((whole * BigInt(parts)) / BigInt(of), 4)
 
 /** Names with all that breaks careless code. */
 const name = fc.oneof(
@@ -50,162 +68,538 @@ const name = fc.oneof(
   ),
   fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.includes('\0')),
 )
+const label = fc.oneof(fc.constant(''), name)
 const code = fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/)
+const state = fc.constantFrom(...(['OPEN', 'OPEN', 'OPEN', 'CLOSED', 'CANCELLED'] as const))
 
-const movements = (items: Item[], warehouses: number) =>
-  fc
-    .array(
+/** One of a list by any number; undefined where the list is empty. */
+const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length]
+const any = fc.nat(9999)
+
+// Masters -------------------------------------------------------------------------------------------------------------
+
+const masters = fc
+  .record({
+    time_zone: fc.constantFrom('Asia/Kolkata', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC'),
+    locations: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }),
+    places: fc.array(fc.record({ city: label, state: label, pincode: label }), { minLength: 8, maxLength: 8 }),
+    gstn: fc.constantFrom(null, '', '27AAAAA0000A1Z5'),
+    items: fc.uniqueArray(
       fc.record({
-        kind: fc.constantFrom(...kinds),
-        item: fc.constantFrom(...items),
-        warehouse_id: fc.integer({ min: 1, max: warehouses }),
-        movement_date: randomDay,
-        batch_no: fc.option(fc.constantFrom('B1', 'B2')),
-        qty: decimal(4, 1n),
-        val: decimal(4),
-        tax: decimal(4),
-        charge: decimal(4),
+        sku: code,
+        name,
+        type: fc.constantFrom(...(['COMBO', 'COMBO', 'FG', 'FG', 'SFG', 'MAT', 'MAT', 'SRV'] as const)),
+        kind: fc.constantFrom('RAW' as const, 'PCK' as const),
+        unit: name,
+        primary_category: label,
+        product_category: label,
+        business_nature: label,
+        hsn: label,
+        mrp: amount,
+        tax_rate: percent,
+        reorder_level: value,
+        active: fc.constantFrom(true, true, true, true, false),
       }),
-      { maxLength: 40 },
-    )
-    .map((list) =>
-      list.map(({ kind, item, charge, tax, ...about }, i) =>
-        movement(i + 1, kind, {
-          ...about,
-          item_id: item.id,
-          val_tax: plus(about.val, tax),
-          transfer_charge: kind.startsWith('transfer') ? charge : '0',
-        }),
-      ),
-    )
-
-const orders = (items: Item[], warehouses: number, vendors: string[]) =>
-  fc
-    .uniqueArray(
+      { minLength: 2, maxLength: 8, selector: ({ sku }) => sku },
+    ),
+    parts: fc.array(
       fc.record({
-        po_no: code,
-        po_date: randomDay,
-        delivery_date: randomDay,
+        product: any,
+        component: any,
+        ratio: fc.oneof(fc.constantFrom('1', '0.0416666667', '2.5', '333'), decimal(10, 1n)),
+        pieces: fc.constantFrom('1', '2', '3', '0.5000', '1.3333'),
+      }),
+      { maxLength: 16 },
+    ),
+    customers: fc.array(fc.record({ name, contact_person: fc.option(name), city: label, pincode: label }), {
+      minLength: 3,
+      maxLength: 3,
+    }),
+    vendors: fc.array(name, { minLength: 2, maxLength: 2 }),
+  })
+  .map(({ time_zone, locations, places, gstn, items, parts, customers, vendors }) => {
+    const made = items.map(({ kind, sku, type: drawn, ...about }, i) => {
+      const type = i === 0 ? 'COMBO' : drawn
+      return item(i + 1, sku, type, { ...about, material_kind: type === 'MAT' ? kind : null })
+    })
+    const bom_line: Company['bom_line'] = []
+    const combo_line: Company['combo_line'] = []
+    for (const { product, component, ratio, pieces } of parts) {
+      // A component stands behind its product in the list, so that nothing contains itself.
+      const inside = made.filter(({ type }) => type !== 'SRV').slice(1)
+      const part = pick(inside, component)
+      const whole = part && pick(made.slice(0, part.id - 1), product)
+      if (!part || !whole || whole.type === 'SRV') continue
+      if (!bom_line.some((b) => b.product_id === whole.id && b.component_id === part.id))
+        bom_line.push({ product_id: whole.id, component_id: part.id, qty: ratio })
+      const contents = combo_line.filter((c) => c.combo_id === whole.id)
+      if (whole.type === 'COMBO' && contents.length < 3 && contents.every((c) => c.component_id !== part.id))
+        combo_line.push({ combo_id: whole.id, component_id: part.id, qty: pieces })
+    }
+    return {
+      account: { ...emptyCompany().account, time_zone },
+      warehouse: locations.map((location, i) =>
+        warehouse(i + 1, location, { gstn, ...places[i], ...(gstn === null && { city: null, pincode: null }) }),
+      ),
+      item: made,
+      bom_line,
+      combo_line,
+      vendor: ['V1', 'v2'].map((code, i) => ({
+        ...{ code, name: vendors[i] ?? 'x', credit_days: i * 30, address1: '', address2: 'b', state: '', pincode: '' },
+        ...{ country: 'India', gstn: '', phone: '1', email: 'x@example.in', city: 'Delhi', ...(i === 1 && places[7]) },
+      })),
+      customer: customers.map(({ name, contact_person, city, pincode }, i): Customer => {
+        const shipping = { shipping_city: city, shipping_pincode: pincode }
+        return customer(['C1', 'c2', 'C10'][i] ?? 'C', { name, contact_person, ...shipping })
+      }),
+    }
+  })
+type Masters = typeof masters extends fc.Arbitrary<infer M> ? M : never
+
+// Purchase ------------------------------------------------------------------------------------------------------------
+
+const purchases = fc.uniqueArray(
+  fc.record({
+    po: fc.record({
+      po_no: code,
+      po_date: randomDay,
+      delivery_date: randomDay,
+      reference: fc.option(name),
+      shipment_reference: fc.option(name),
+      vendor_code: fc.constantFrom('V1', 'v2'),
+      state,
+      approval_required: fc.boolean(),
+    }),
+    warehouse: any,
+    amounts: fc.array(amount, { minLength: 6, maxLength: 6 }),
+    lines: fc.array(fc.record({ item: any, qty: few, rate: value, taxable_amt: amount }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    receipts: fc.array(
+      fc.record({
+        receipt_date: randomDay,
         reference: fc.option(name),
-        shipment_reference: fc.option(name),
-        vendor_code: fc.constantFrom(...vendors),
-        warehouse_id: fc.integer({ min: 1, max: warehouses }),
-        state: fc.constantFrom(
-          'OPEN' as const,
-          'OPEN' as const,
-          'OPEN' as const,
-          'CLOSED' as const,
-          'CANCELLED' as const,
-        ),
-        approval_required: fc.boolean(),
-        amounts: fc.array(decimal(2), { minLength: 6, maxLength: 6 }),
+        warehouse: any,
         lines: fc.array(
           fc.record({
-            item: fc.constantFrom(...items),
-            qty: fc.integer({ min: 1, max: 9 }),
-            received: fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 3 }),
-            rate: decimal(4),
-            taxable_amt: decimal(2),
+            line: any,
+            accepted: fc.nat(9),
+            rejected: fc.nat(2),
+            waiting: fc.nat(1),
+            rate: value,
+            money: amount,
           }),
-          { minLength: 1, maxLength: 4 },
+          { maxLength: 4 },
         ),
-        approvals: fc.array(
-          fc.record({
-            group_name: name,
-            status: fc.constantFrom('Pending' as const, 'Approved' as const, 'Rejected' as const),
-            at: fc.constantFrom(
-              '2024-02-29 00:00:00',
-              '2024-02-29 11:59:59',
-              '2024-02-29 12:00:00',
-              '2024-02-29 23:05:01',
-            ),
-            approvers: fc.array(
-              name.filter((text) => !text.includes('|')),
-              { maxLength: 3 },
-            ),
-          }),
+      }),
+      { maxLength: 3 },
+    ),
+    approvals: fc.array(
+      fc.record({
+        group_name: name,
+        status: fc.constantFrom('Pending' as const, 'Approved' as const, 'Rejected' as const),
+        at: fc.constantFrom('2024-02-29 00:00:00', '2024-02-29 11:59:59', '2024-02-29 12:00:00', '2024-02-29 23:05:01'),
+        approvers: fc.array(
+          name.filter((text) => !text.includes('|')),
           { maxLength: 3 },
         ),
       }),
-      { maxLength: 8, selector: (order) => order.po_no },
-    )
-    .map((list) => {
-      const parts: Pick<
-        Company,
-        'purchase_order' | 'purchase_order_line' | 'purchase_order_approval' | 'goods_receipt' | 'goods_receipt_line'
-      > = {
-        purchase_order: [],
-        purchase_order_line: [],
-        purchase_order_approval: [],
-        goods_receipt: [],
-        goods_receipt_line: [],
-      }
-      list.forEach(({ lines, approvals, amounts, ...po }, i) => {
-        const [a = '', b = '', c = '', d = '', e = '', f = ''] = amounts
-        parts.purchase_order.push({
-          ...{ ...po, poid: i + 1, approval_limit: a, taxable_amt: b, tax_amt: c, shipping_amt: d },
-          ...{ adjustment_label: 'Round off', adjustment_amt: `-${e}`, total_amt: f },
-        })
-        lines.forEach(({ item, qty, received, rate, taxable_amt }, l) => {
-          const line_no = lines.length - l // stored in another order than they are shown
-          const { po_no } = po
-          const money = { rate, taxable_amt, tax_amt: '1.10', total_amt: '2.20' }
-          parts.purchase_order_line.push({
-            ...{
-              po_no,
-              line_no,
-              item_id: item.id,
-              description: item.name,
-              qty: `${qty}.0000`,
-              tax_rate: '18.00',
-              ...money,
-            },
-          })
-          received.forEach((accepted, r) => {
-            const grn_no = `G${i}-${line_no}-${r}`
-            parts.goods_receipt.push({ po_no, grn_no, receipt_date: po.po_date, warehouse_id: po.warehouse_id })
-            const line: GoodsReceiptLine = {
-              ...{ po_no, grn_no, line_no: 1, po_line_no: line_no, received_qty: `${accepted + 1}`, rejected_qty: '1' },
-              ...{ accepted_qty: `${accepted}`, ...money },
-            }
-            parts.goods_receipt_line.push(line)
-          })
-        })
-        approvals.forEach(({ at, status, ...approval }, s) => {
-          const decided = status !== 'Pending'
-          const row: Approval = {
-            ...{ po_no: po.po_no, step: s + 1, status, ...approval },
-            ...{ approver: decided ? 'Asha Rao' : null, action_at: decided ? at : null },
-          }
-          parts.purchase_order_approval.push(row)
+      { maxLength: 3 },
+    ),
+  }),
+  { maxLength: 8, selector: ({ po }) => po.po_no },
+)
+type Purchases = typeof purchases extends fc.Arbitrary<infer P> ? P : never
+
+function purchaseRows({ item, warehouse }: Masters, list: Purchases) {
+  const rows: Pick<
+    Company,
+    'purchase_order' | 'purchase_order_line' | 'purchase_order_approval' | 'goods_receipt' | 'goods_receipt_line'
+  > = {
+    purchase_order: [],
+    purchase_order_line: [],
+    purchase_order_approval: [],
+    goods_receipt: [],
+    goods_receipt_line: [],
+  }
+  list.forEach(({ po, lines, receipts, approvals, amounts, ...at }, i) => {
+    const { po_no } = po
+    const [a = '', b = '', c = '', d = '', e = '', f = ''] = amounts
+    rows.purchase_order.push({
+      ...{ ...po, poid: i + 1, warehouse_id: pick(warehouse, at.warehouse)?.id ?? 1 },
+      ...{ approval_limit: a, taxable_amt: b, tax_amt: c, shipping_amt: d },
+      ...{ adjustment_label: 'Round off', adjustment_amt: `-${e}`, total_amt: f },
+    })
+    lines.forEach(({ item: n, ...line }, l) => {
+      const ordered = pick(item, n) as Item
+      rows.purchase_order_line.push({
+        // stored in another order than they are shown
+        ...{ po_no, line_no: lines.length - l, item_id: ordered.id, description: ordered.name, tax_rate: '18.00' },
+        ...{ ...line, tax_amt: '1.10', total_amt: '2.20' },
+      })
+    })
+    receipts.forEach(({ warehouse: n, lines: received, ...grn }, r) => {
+      const grn_no = `G${i}-${r}`
+      rows.goods_receipt.push({ ...grn, po_no, grn_no, warehouse_id: pick(warehouse, n)?.id ?? 1 })
+      received.forEach(({ line, accepted, rejected, waiting, rate, money }, l) => {
+        const all = accepted + rejected + waiting
+        rows.goods_receipt_line.push({
+          ...{ po_no, grn_no, line_no: received.length - l, po_line_no: (line % lines.length) + 1 },
+          ...{ received_qty: `${all || 1}`, accepted_qty: `${accepted}`, rejected_qty: `${rejected}` },
+          ...{ rate, taxable_amt: money, tax_amt: '0.10', total_amt: money },
         })
       })
-      return parts
     })
+    approvals.forEach(({ at, status, ...approval }, s) => {
+      const decided = status !== 'Pending'
+      const row: Approval = {
+        ...{ po_no, step: s + 1, status, ...approval },
+        ...{ approver: decided ? 'Asha Rao' : null, action_at: decided ? at : null },
+      }
+      rows.purchase_order_approval.push(row)
+    })
+  })
+  return rows
+}
+
+// Production ----------------------------------------------------------------------------------------------------------
+
+const productions = fc.array(
+  fc.record({
+    item: any,
+    batch_no: fc.constantFrom('B1', 'B10', 'b2'),
+    source: fc.constantFrom(...(['PRODUCED', 'PRODUCED', 'PRODUCED', 'PROCURED', 'MANUAL'] as const)),
+    days: fc.array(fc.option(randomDay), { minLength: 2, maxLength: 2 }),
+    batch_date: randomDay,
+    warehouse: any,
+    qty: fc.oneof(few, value),
+    wasted: fc.constantFrom(0, 0, 0, 1, 2, 3, 7), // sevenths of it
+    checked: fc.record({
+      qc_status: fc.constantFrom('QC Pass' as const, 'QC Fail' as const, 'QC Hold' as const, null),
+      qty_pass: fc.option(value),
+      qty_failed: fc.option(value),
+    }),
+    used: fc.array(
+      fc.record({
+        material: fc.option(any),
+        cost_head: fc.constantFrom(...(['Other Costs', 'Taxes', 'Manpower', 'Transport'] as const)),
+        description: label,
+        qty: fc.tuple(value, value, value, fc.constantFrom(0, 0, 1, 4)),
+        val: fc.tuple(value, value, value, fc.constantFrom(0, 0, 1, 4)),
+        tax_val: value,
+      }),
+      { maxLength: 4 },
+    ),
+    /** Sevenths of the batch that are received; none where it is 0. */
+    received: fc.constantFrom(0, 3, 7),
+    received_on: randomDay,
+  }),
+  { maxLength: 8 },
+)
+type Productions = typeof productions extends fc.Arbitrary<infer P> ? P : never
+
+function productionRows({ item, warehouse }: Masters, list: Productions) {
+  const rows: Pick<Company, 'batch' | 'consumption' | 'stock_movement'> = {
+    batch: [],
+    consumption: [],
+    stock_movement: [],
+  }
+  const stocked = item.filter(({ type }) => type !== 'SRV')
+  for (const { days, used, checked, wasted, ...about } of list) {
+    const { batch_no, source, batch_date } = about
+    const made = pick(stocked, about.item)
+    if (!made || rows.batch.some((b) => b.item_id === made.id && b.batch_no === batch_no)) continue
+    const [mfg_date = null, expiry_date = null] = days.every(Boolean) ? days.toSorted() : days
+    const warehouse_id = pick(warehouse, about.warehouse)?.id ?? 1
+    const qty = parse(about.qty, 4)
+    const batch: Batch = {
+      ...{ item_id: made.id, batch_no, source, mfg_date, expiry_date },
+      ...(source === 'PRODUCED'
+        ? { batch_date, warehouse_id, qty: about.qty, wastage: partOf(qty, wasted, 7), ...checked }
+        : { batch_date: null, warehouse_id: null, qty: null, wastage: null }),
+      ...(source !== 'PRODUCED' && { qc_status: null, qty_pass: null, qty_failed: null }),
+    } as Batch
+    rows.batch.push(batch)
+    if (source !== 'PRODUCED') continue
+    used.forEach(({ material, cost_head, description, qty, val, tax_val }, l) => {
+      const from = material === null ? undefined : pick(stocked, material)
+      const parts = (measure: 'qty' | 'val', [bom, short, rej, ret]: typeof qty) => ({
+        [`${measure}_bom`]: bom,
+        [`${measure}_short`]: short,
+        [`${measure}_rej`]: rej,
+        [`${measure}_ret`]: partOf(sum([bom, short, rej].map((text) => parse(text, 4))), ret, 4),
+      })
+      rows.consumption.push(
+        consumption(made.id, batch_no, used.length - l, {
+          ...(from && from !== made ? { material_id: from.id } : { cost_head }),
+          ...{ description, ...parts('qty', qty), ...parts('val', val), tax_val },
+        }),
+      )
+    })
+    const received = partOf(qty - parse(batch.wastage ?? '0', 4), about.received, 7)
+    if (parse(received, 4) > 0n)
+      rows.stock_movement.push(
+        movement(0, 'production_receipt', {
+          ...{ item_id: made.id, warehouse_id, movement_date: about.received_on, batch_no, qty: received, val: '1' },
+        }),
+      )
+  }
+  return rows
+}
+
+// Sales ---------------------------------------------------------------------------------------------------------------
+
+const orders = fc.uniqueArray(
+  fc.record({
+    about: fc.record({
+      order_no: code,
+      order_type: fc.constantFrom('B2B/Retail', 'Online', 'é'),
+      channel_id: fc.option(name),
+      channel: fc.nat(3),
+      order_date: randomDay,
+      order_time: fc.constantFrom('00:00:00', '09:05:01', '23:59:59'),
+      customer_code: fc.constantFrom('C1', 'c2', 'C10'),
+      po_no: fc.option(name),
+      po_date: fc.option(randomDay),
+      created_by: label,
+      exp_dispatch_date: fc.option(randomDay),
+      appointment_date: fc.option(randomDay),
+      expiry_date: fc.option(randomDay),
+      reference: fc.option(name),
+      free_of_cost: fc.constantFrom(false, false, true),
+      state,
+      taxable_amt: amount,
+      tax_amt: amount,
+      shipping_amt: amount,
+      adjustment_label: label,
+      total_amt: amount,
+    }),
+    warehouse: any,
+    shipTo: fc.option(label),
+    returned: fc.constantFrom(false, false, true),
+    lines: fc.array(
+      fc.record({
+        item: any,
+        qty: fc.oneof({ weight: 4, arbitrary: few }, { weight: 1, arbitrary: quantity }),
+        mrp: amount,
+        rate: value,
+        discount_per: fc.constantFrom('0', '2.5000', '33.3333', '100'),
+        discount_amt: amount,
+        effective_rate: value,
+        tax_rate: percent,
+        money: fc.tuple(amount, amount, amount),
+        issues: fc.array(
+          fc.record({
+            /** Of the ordered item itself, though it may be a combo. */
+            itself: fc.boolean(),
+            qty: few,
+            /** The component that is short of a whole number of combos. */
+            short: fc.option(any),
+            day: randomDay,
+            warehouse: any,
+            batch: any,
+            val: value,
+            tax: value,
+          }),
+          { maxLength: 2 },
+        ),
+        returns: fc.array(
+          fc.record({
+            return_date: randomDay,
+            kind: fc.constantFrom('RTO' as const, 'RTV' as const),
+            usable: fc.nat(3),
+            unusable: fc.nat(2),
+            taxable_amt: amount,
+            tax_amt: amount,
+            booked: fc.option(fc.record({ part: any, warehouse: any, batch: any, val: value, tax: value })),
+          }),
+          { maxLength: 2 },
+        ),
+      }),
+      { maxLength: 4 },
+    ),
+    invoices: fc.array(
+      fc.record({
+        day: randomDay,
+        time: fc.constantFrom('00:00:00', '12:30:00', '23:59:59'),
+        due_date: randomDay,
+        texts: fc.tuple(label, label, label, label),
+        amounts: fc.array(amount, { minLength: 7, maxLength: 7 }),
+        status: fc.constantFrom(...(['Submitted', 'Submitted', 'Submitted', 'Cancelled'] as const)),
+        lines: fc.array(
+          fc.record({
+            line: any,
+            qty: fc.oneof(few, quantity),
+            rate: value,
+            money: fc.tuple(amount, amount),
+            tax: fc.constantFrom('IGST', 'SGST', 'none'),
+          }),
+          { maxLength: 4 },
+        ),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+  { maxLength: 7, selector: ({ about }) => about.order_no },
+)
+type Orders = typeof orders extends fc.Arbitrary<infer O> ? O : never
+
+function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], list: Orders) {
+  const rows: Pick<
+    Company,
+    'sales_order' | 'sales_order_line' | 'sales_return' | 'invoice' | 'invoice_line' | 'stock_movement'
+  > = { sales_order: [], sales_order_line: [], sales_return: [], invoice: [], invoice_line: [], stock_movement: [] }
+
+  const book = (
+    kind: 'issue' | 'sales_return',
+    { order_no, line_no }: SalesOrderLine,
+    item_id: number,
+    qty: string,
+    at: { day: string; warehouse: number; batch: number; val: string; tax: string },
+  ) => {
+    if (parse(qty, 4) === 0n || item.find(({ id }) => id === item_id)?.type === 'SRV') return
+    const stock = [null, ...batches.filter((b) => b.item_id === item_id).map((b) => b.batch_no)]
+    rows.stock_movement.push(
+      movement(0, kind, {
+        ...{ item_id, qty, movement_date: at.day, warehouse_id: pick(warehouse, at.warehouse)?.id ?? 1 },
+        ...{ batch_no: pick(stock, at.batch) ?? null, val: at.val, val_tax: plus(at.val, at.tax) },
+        ...{ order_no, order_line_no: line_no },
+      }),
+    )
+  }
+
+  list.forEach(({ about, shipTo, lines, invoices, ...at }, i) => {
+    const { order_no } = about
+    const free = { taxable_amt: '0', tax_amt: '0', total_amt: '0' }
+    const address = (part: string) => (shipTo === null ? null : part)
+    rows.sales_order.push(
+      salesOrder(order_no, about.customer_code, {
+        ...{ ...about, ...(about.free_of_cost && free), order_id: i + 1, adjustment_amt: '-0.01' },
+        warehouse_id: pick(warehouse, at.warehouse)?.id ?? 1,
+        ...{ shipping_buyer: shipTo, shipping_city: shipTo, shipping_pincode: address(''), shipping_gstn: address('') },
+        ...{ shipping_address1: address('7'), shipping_address2: address(''), shipping_state: address('Goa') },
+        ...{ shipping_country: address('India'), shipping_phone: address('7'), shipping_email: address('7@x.in') },
+      }),
+    )
+    lines.forEach(({ item: n, money, issues, returns, ...line }, l) => {
+      const ordered = pick(item, n) as Item
+      const [taxable_amt, tax_amt, total_amt] = money
+      const made = salesOrderLine(order_no, lines.length - l, {
+        ...{ ...line, item_id: ordered.id, description: ordered.name, taxable_amt, tax_amt, total_amt },
+        ...(about.free_of_cost && free),
+      })
+      rows.sales_order_line.push(made)
+      const contents = combo_line.filter((c) => c.combo_id === ordered.id)
+      for (const { itself, qty, short, ...issue } of issues)
+        if (itself || contents.length === 0) book('issue', made, ordered.id, qty, issue)
+        else
+          contents.forEach((part, p) => {
+            const whole = (parse(qty, 4) * parse(part.qty, 4)) / 10_000n
+            const isShort = short !== null && short % contents.length === p
+            book('issue', made, part.component_id, partOf(whole, isShort ? (short % 3) + 1 : 4, 4), issue)
+          })
+      const sentBack = at.returned ? returns : []
+      sentBack.forEach(({ usable, unusable, booked, ...back }, r) => {
+        rows.sales_return.push({
+          ...{ ...back, order_no, order_line_no: made.line_no, return_no: `R${r}`, usable_qty: `${usable}` },
+          unusable_qty: `${usable + unusable === 0 ? 1 : unusable}`,
+        })
+        if (booked === null) return
+        const returned = pick([ordered.id, ...contents.map((c) => c.component_id)], booked.part) ?? ordered.id
+        book('sales_return', made, returned, `${usable}`, { ...booked, day: back.return_date })
+      })
+    })
+    invoices.forEach(({ day, time, texts, amounts, lines: billed, ...bill }, n) => {
+      const [gstn, reference, customer_gstn, place_of_supply] = texts
+      const [a = '', b = '', c = '', d = '', e = '', f = '', g = ''] = amounts
+      const made = invoice(order_no, `I${3 - n}-${i}`, {
+        ...{ ...bill, invoice_at: `${day} ${time}`, gstn, reference, customer_gstn, place_of_supply },
+        ...{ shipping: a, adjustment: `-${b}`, sub_total: c, total_tax: d, total_amt: `-${e}`, round_amt: `-${f}` },
+        final_amt: n === 0 ? g : `-${g}`,
+      })
+      rows.invoice.push(made)
+      billed.forEach(({ line, money: [taxable_value, total_value], tax, ...about }, l) => {
+        if (lines.length === 0) return
+        rows.invoice_line.push(
+          invoiceLine(made, billed.length - l, {
+            ...{ ...about, order_line_no: (line % lines.length) + 1, taxable_value, total_value },
+            ...(tax === 'IGST' && { igst_rate: '18', igst_amt: taxable_value }),
+            ...(tax === 'SGST' && { sgst_rate: '2.50', sgst_amt: '0', cgst_rate: '2.5', cgst_amt: total_value }),
+          }),
+        )
+      })
+    })
+  })
+  return rows
+}
+
+// The rest of the ledger ----------------------------------------------------------------------------------------------
+
+const kinds = [
+  ...['production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'consumption', 'rejection'],
+  ...['shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack', 'hold', 'release'],
+  ...['other_receipt', 'other_receipt', 'other_receipt', 'transfer_in'], // so that something is in stock
+]
+
+const movements = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...kinds),
+    item: any,
+    warehouse: any,
+    batch: any,
+    other: any,
+    movement_date: randomDay,
+    qty: fc.oneof(few, quantity),
+    val: value,
+    tax: value,
+    charge: value,
+    note: label,
+  }),
+  { maxLength: 40 },
+)
+type Movements = typeof movements extends fc.Arbitrary<infer M> ? M : never
+
+function ledger(
+  { item, warehouse }: Masters,
+  { goods_receipt, goods_receipt_line, purchase_order_line }: ReturnType<typeof purchaseRows>,
+  batches: Batch[],
+  list: Movements,
+): Movement[] {
+  const stocked = item.filter(({ type }) => type !== 'SRV')
+  const produced = batches.filter(({ source }) => source === 'PRODUCED')
+  /** What receipts brought, apart from services. */
+  const brought = goods_receipt_line.flatMap(({ po_no, grn_no, po_line_no }) => {
+    const line = purchase_order_line.find((l) => l.po_no === po_no && l.line_no === po_line_no)
+    const receipt = goods_receipt.find((g) => g.po_no === po_no && g.grn_no === grn_no)
+    const item_id = line?.item_id ?? 0
+    return stocked.some(({ id }) => id === item_id)
+      ? { item_id, po_no, grn_no, warehouse_id: receipt?.warehouse_id ?? 1 }
+      : []
+  })
+  return list.flatMap(({ kind, tax, charge, warehouse: w, item: n, batch: b, other, ...about }) => {
+    const moved = pick(stocked, n)
+    const into = pick(produced, other)
+    if (!moved || (kind === 'consumption' && !into)) return []
+    const receipt = kind === 'purchase_receipt' && other % 3 > 0 ? pick(brought, other) : undefined
+    const item_id = receipt?.item_id ?? moved.id
+    const own = (kind === 'production_receipt' ? produced : batches).filter((batch) => batch.item_id === item_id)
+    return movement(0, kind, {
+      ...{ ...about, item_id, warehouse_id: pick(warehouse, w)?.id ?? 1, ...receipt },
+      ...{ batch_no: pick([null, ...own.map((batch) => batch.batch_no)], b) ?? null, val_tax: plus(about.val, tax) },
+      transfer_charge: kind.startsWith('transfer') ? charge : '0',
+      ...(kind === 'consumption' && into && { for_item_id: into.item_id, for_batch_no: into.batch_no }),
+    })
+  })
+}
 
 export const randomCompany: fc.Arbitrary<Company> = fc
-  .record({
-    locations: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }),
-    gstn: fc.constantFrom(null, '', '27AAAAA0000A1Z5'),
-    skus: fc.uniqueArray(code, { minLength: 1, maxLength: 5 }),
-    names: fc.array(name, { minLength: 5, maxLength: 5 }),
-    types: fc.array(fc.constantFrom('FG' as const, 'SFG' as const, 'COMBO' as const, 'MAT' as const), {
-      minLength: 5,
-      maxLength: 5,
-    }),
-  })
-  .chain(({ locations, gstn, skus, names, types }) => {
-    const warehouses = locations.map((location, i) => warehouse(i + 1, location, { gstn, city: gstn && 'Pune' }))
-    const items = skus.map((sku, i) =>
-      item(i + 1, sku, types[i] ?? 'FG', { name: names[i] ?? 'x', unit: names[0] ?? 'x' }),
-    )
-    const vendors = ['V1', 'v2'].map((code, i) => ({
-      ...{ code, name: names[i] ?? 'x', credit_days: i * 30, address1: '', address2: 'b', city: 'Delhi', state: '' },
-      ...{ country: 'India', pincode: '1', gstn: '', phone: '1', email: 'x@example.in' },
-    }))
-    return fc
-      .tuple(movements(items, warehouses.length), orders(items, warehouses.length, ['V1', 'v2']))
-      .map(([stock_movement, purchase]) => ({
-        ...{ ...emptyCompany(), warehouse: warehouses, item: items, vendor: vendors, stock_movement, ...purchase },
-      }))
+  .record({ masters, purchases, productions, orders, movements })
+  .map((drawn) => {
+    const { stock_movement: received, ...production } = productionRows(drawn.masters, drawn.productions)
+    const { stock_movement: sold, ...sales } = salesRows(drawn.masters, production.batch, drawn.orders)
+    const purchase = purchaseRows(drawn.masters, drawn.purchases)
+    const others = ledger(drawn.masters, purchase, production.batch, drawn.movements)
+    const stock_movement = [...received, ...sold, ...others].map((m, i) => ({ ...m, movement_no: `M${i + 1}` }))
+    return { ...emptyCompany(), ...drawn.masters, ...purchase, ...production, ...sales, stock_movement }
   })

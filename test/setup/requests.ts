@@ -5,14 +5,16 @@ import type { Report } from '../../src/report/define.js'
 export function requestsFor(
   report: Report,
   range: { from_date: string; to_date: string },
-  codes: Record<string, string[]> = {},
+  codes: Record<string, unknown[]> = {},
 ): Record<string, unknown>[] {
   let requests: Record<string, unknown>[] = [{}]
   for (const [name, { schema, example, required }] of Object.entries(report.request)) {
     const given: unknown[] =
       name === 'from_date' || name === 'to_date'
         ? [range[name]]
-        : (codes[name] ?? (schema['enum'] as unknown[])?.filter((word) => word !== '') ?? [example])
+        : name === 'date'
+          ? [range.to_date]
+          : (codes[name] ?? (schema['enum'] as unknown[])?.filter((word) => word !== '') ?? [example])
     const choices = required ? given : [undefined, ...given]
     requests = requests.flatMap((request) =>
       choices.map((choice) => (choice === undefined ? request : { ...request, [name]: choice })),

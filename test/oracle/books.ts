@@ -1,0 +1,125 @@
+/** A company's rows by what they belong to, and its ledger as exact numbers: made once per company. */
+import type { Company, Item, Movement } from '../setup/company.js'
+import { parse } from './decimal.js'
+
+export const INS = ['production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return']
+export const OUTS = [
+  ...['issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack'],
+]
+
+export type Measure = 'qty' | 'val' | 'val_tax'
+/** A movement, its numbers as units of 4 digits. */
+export interface Move extends Omit<Movement, Measure | 'transfer_charge'>, Record<Measure, bigint> {
+  transfer_charge: bigint
+}
+
+export const ITEM_TYPES: Record<Item['type'], string> = {
+  FG: 'Finished Good',
+  SFG: 'Semi Finished Good',
+  COMBO: 'Physical Combo',
+  MAT: 'Material',
+  SRV: 'Service',
+}
+
+/** One text of several, different for different parts: no text in a database has that letter. */
+export const key = (...parts: (string | number | null)[]): string => parts.join('\0')
+
+/** Rows by a key; one that no row has gives none. */
+export class Groups<Row> extends Map<string | number, Row[]> {
+  constructor(rows: readonly Row[], keyOf: (row: Row) => string | number) {
+    super()
+    for (const row of rows) {
+      const group = this.get(keyOf(row))
+      if (group) group.push(row)
+      else this.set(keyOf(row), [row])
+    }
+  }
+  of(key: string | number): Row[] {
+    return this.get(key) ?? []
+  }
+}
+
+/** Rows by a key that each has for itself; one that is not there is an error. */
+class Index<Row> extends Map<string | number, Row> {
+  constructor(rows: readonly Row[], keyOf: (row: Row) => string | number) {
+    super(rows.map((row) => [keyOf(row), row]))
+  }
+  of(key: string | number): Row {
+    const row = this.get(key)
+    if (row === undefined) throw new Error(`a reference leads nowhere: ${key}`)
+    return row
+  }
+}
+
+const orderLine = (row: { order_no: string | null; order_line_no: number | null }) =>
+  key(row.order_no, row.order_line_no)
+
+function open(company: Company) {
+  const moves = company.stock_movement.map(
+    (m): Move => ({
+      ...m,
+      qty: parse(m.qty, 4),
+      val: parse(m.val, 4),
+      val_tax: parse(m.val_tax, 4),
+      transfer_charge: parse(m.transfer_charge, 4),
+    }),
+  )
+  const ofOrders = moves.filter((m) => m.order_no !== null)
+  return {
+    item: new Index(company.item, (i) => i.id),
+    warehouse: new Index(company.warehouse, (w) => w.id),
+    vendor: new Index(company.vendor, (v) => v.code),
+    customer: new Index(company.customer, (c) => c.code),
+    bom: new Groups(company.bom_line, (b) => b.product_id),
+    contents: new Groups(company.combo_line, (c) => c.combo_id),
+    purchaseOrder: new Index(company.purchase_order, (po) => po.po_no),
+    purchaseLines: new Groups(company.purchase_order_line, (l) => l.po_no),
+    purchaseLine: new Index(company.purchase_order_line, (l) => key(l.po_no, l.line_no)),
+    approvals: new Groups(company.purchase_order_approval, (a) => a.po_no),
+    receiptLines: new Groups(company.goods_receipt_line, (l) => key(l.po_no, l.grn_no)),
+    /** Lines of receipts by the ordered line. */
+    received: new Groups(company.goods_receipt_line, (l) => key(l.po_no, l.po_line_no)),
+    batch: new Index(company.batch, (b) => key(b.item_id, b.batch_no)),
+    consumed: new Groups(company.consumption, (c) => key(c.item_id, c.batch_no)),
+    salesOrder: new Index(company.sales_order, (o) => o.order_no),
+    salesLines: new Groups(company.sales_order_line, (l) => l.order_no),
+    salesLine: new Index(company.sales_order_line, (l) => key(l.order_no, l.line_no)),
+    returned: new Groups(company.sales_return, (r) => r.order_no),
+    lineReturns: new Groups(company.sales_return, orderLine),
+    invoice: new Index(company.invoice, (i) => key(i.order_no, i.invoice_no)),
+    invoiceLines: new Groups(company.invoice_line, (l) => key(l.order_no, l.invoice_no)),
+    /** Lines of invoices by the ordered line. */
+    invoiced: new Groups(company.invoice_line, orderLine),
+    moves: new Groups(moves, (m) => m.item_id),
+    /** Movements by the ordered line: issues, and returns in the ledger. */
+    issues: new Groups(
+      ofOrders.filter((m) => m.kind === 'issue'),
+      orderLine,
+    ),
+    ledgerReturns: new Groups(
+      ofOrders.filter((m) => m.kind === 'sales_return'),
+      orderLine,
+    ),
+  }
+}
+
+const opened = new WeakMap<Company, ReturnType<typeof open>>()
+
+export function books(company: Company): ReturnType<typeof open> {
+  const known = opened.get(company) ?? open(company)
+  opened.set(company, known)
+  return known
+}
+
+/** A measure of those movements that are of some kinds. */
+export function total(moves: Iterable<Move>, kinds: readonly string[], measure: Measure): bigint {
+  let units = 0n
+  for (const move of moves) if (kinds.includes(move.kind)) units += move[measure]
+  return units
+}
+
+/** What movements leave in stock, and what of it held. */
+export const inStock = (moves: readonly Move[], measure: Measure) =>
+  total(moves, INS, measure) - total(moves, OUTS, measure)
+export const held = (moves: readonly Move[], measure: Measure) =>
+  total(moves, ['hold'], measure) - total(moves, ['release'], measure)

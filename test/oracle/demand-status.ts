@@ -1,0 +1,38 @@
+/** What open orders still wait for, line by line or summed per product and warehouse. */
+import type { Company } from '../setup/company.js'
+import { Groups, key } from './books.js'
+import { format, parse, sum } from './decimal.js'
+import { byText } from './order.js'
+import { issuedQty, linesIn, type Range, shippingOf } from './order-lines.js'
+
+export function demandStatus(company: Company, { type, ...range }: Range & { type: 'CUSTOMER' | 'CONSOLIDATED' }) {
+  const lines = linesIn(company, range)
+    .filter(({ order }) => order.state === 'OPEN')
+    .map((about) => ({ ...about, required: parse(about.line.qty, 4), issued: issuedQty(company, about.line) }))
+    .filter(({ required, issued }) => required > issued)
+  const product = (group: typeof lines) => {
+    const { item, warehouse } = group[0] as (typeof lines)[0]
+    const required = sum(group.map((line) => line.required))
+    const issued = sum(group.map((line) => line.issued))
+    return {
+      product_name: item.name,
+      product_sku: item.sku,
+      warehouse: warehouse.location,
+      req_qty: format(required, 4),
+      Issued_Qty: format(issued, 4),
+      Remaining_qty: format(required - issued, 4),
+      UoM: item.unit,
+      wh_id: warehouse.key,
+    }
+  }
+  if (type === 'CONSOLIDATED')
+    return [...new Groups(lines, ({ item, warehouse }) => key(item.id, warehouse.id)).values()]
+      .map(product)
+      .sort((a, b) => byText(a.product_sku, b.product_sku) || byText(a.warehouse, b.warehouse))
+  return lines.map((line) => ({
+    company_name: line.customer.name,
+    location: shippingOf(line.order, line.customer).city,
+    order_id: line.order.order_no,
+    ...product([line]),
+  }))
+}

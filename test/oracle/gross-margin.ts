@@ -1,0 +1,121 @@
+/** Turnover and gross margin, by invoice lines or by order lines, per customer and product or per product. */
+import type { Company, Customer, InvoiceLine, Item, SalesOrderLine } from '../setup/company.js'
+import { books, Groups, key, total } from './books.js'
+import { divide, fixed, format, parse, sum } from './decimal.js'
+import { byText } from './order.js'
+import { linesIn, prodType, type Range, returnsOf } from './order-lines.js'
+
+interface Params extends Range {
+  type: 'CUSTOMER' | 'CONSOLIDATED'
+  tax: 0 | 1 | '0' | '1'
+  source: 'INV' | 'ORD'
+}
+
+/** Units of 4 digits for quantities and cost, of 2 digits for amounts. */
+type Figures = Record<'sold' | 'sale' | 'returned' | 'usable' | 'returnAmount' | 'cost', bigint>
+interface Sale extends Figures {
+  customer: Customer
+  item: Item
+}
+
+export function grossMargin(company: Company, params: Params) {
+  const sales = params.source === 'ORD' ? byOrder(company, params) : byInvoice(company, params)
+  const perCustomer = params.type === 'CUSTOMER'
+  return [...new Groups(sales, ({ customer, item }) => key(perCustomer ? customer.code : '', item.id)).values()]
+    .map((group) => group as [Sale, ...Sale[]])
+    .sort(
+      ([a], [b]) =>
+        (perCustomer && (byText(a.customer.name, b.customer.name) || byText(a.customer.code, b.customer.code))) ||
+        byText(a.item.sku, b.item.sku),
+    )
+    .map((group) => {
+      const [{ customer, item }] = group
+      const whole = (figure: keyof Figures) => sum(group.map((sale) => sale[figure]))
+      const cost = whole('cost')
+      const kept = whole('sold') - whole('usable')
+      const net = (whole('sale') - whole('returnAmount')) * 100n // with 4 digits, as costs have
+      const profit = net - cost
+      return {
+        ...(perCustomer && { company_name: customer.name }),
+        product_name: item.name,
+        product_sku: item.sku,
+        Prod_type: prodType(item),
+        MRP: fixed(item.mrp, 2),
+        per_unit_cogs: format(kept === 0n ? 0n : divide(cost * 10_000n, kept), 4),
+        Total_sale_qty: format(whole('sold'), 4),
+        total_sale: format(whole('sale'), 2),
+        return_qty: format(whole('returned'), 4),
+        return_amt: format(whole('returnAmount'), 2),
+        Total_cost_cogs: format(cost, 4),
+        profit: format(profit, 4),
+        profit_per: format(net === 0n ? 0n : divide(profit * 100_00n, net), 2),
+      }
+    })
+}
+
+/** What came back of an order line and what it cost, all of it. */
+function wholeOf(company: Company, line: SalesOrderLine, withTax: boolean) {
+  const of = books(company)
+  const returned = returnsOf(company, line)
+  const measure = withTax ? 'val_tax' : 'val'
+  const at = key(line.order_no, line.line_no)
+  return {
+    returned: returned.usable + returned.unusable,
+    usable: returned.usable,
+    returnAmount: returned.taxable + (withTax ? returned.tax : 0n),
+    cost: total(of.issues.of(at), ['issue'], measure) - total(of.ledgerReturns.of(at), ['sales_return'], measure),
+  }
+}
+
+function byOrder(company: Company, { tax, ...range }: Params): Sale[] {
+  const withTax = Number(tax) === 1
+  return linesIn(company, range).map(({ line, item, customer }) => ({
+    customer,
+    item,
+    sold: parse(line.qty, 4),
+    sale: parse(withTax ? line.total_amt : line.taxable_amt, 2),
+    ...wholeOf(company, line, withTax),
+  }))
+}
+
+function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[] {
+  const of = books(company)
+  const withTax = Number(tax) === 1
+  const invoiceOf = (line: InvoiceLine) => of.invoice.of(key(line.order_no, line.invoice_no))
+  return company.sales_order_line.flatMap((ordered) => {
+    const order = of.salesOrder.of(ordered.order_no)
+    if (order.state === 'CANCELLED') return []
+    const lines = of.invoiced
+      .of(key(ordered.order_no, ordered.line_no))
+      .map((line) => ({ ...line, invoice: invoiceOf(line), sold: parse(line.qty, 4) }))
+      .filter(({ invoice }) => invoice.status !== 'Cancelled')
+      .sort(
+        (a, b) =>
+          byText(a.invoice.invoice_at, b.invoice.invoice_at) ||
+          byText(a.invoice_no, b.invoice_no) ||
+          a.line_no - b.line_no,
+      )
+    if (lines.length === 0) return []
+    const whole = wholeOf(company, ordered, withTax)
+    const invoiced = sum(lines.map((line) => line.sold))
+    let upToIt = 0n
+    const taken = { returned: 0n, usable: 0n, returnAmount: 0n, cost: 0n }
+    return lines.flatMap(({ invoice, sold, taxable_value, total_value }) => {
+      upToIt += sold
+      const take = (figure: keyof typeof taken) => {
+        const share = divide(whole[figure] * upToIt, invoiced) - taken[figure]
+        taken[figure] += share
+        return share
+      }
+      const shares = {
+        ...{ returned: take('returned'), usable: take('usable') },
+        ...{ returnAmount: take('returnAmount'), cost: take('cost') },
+      }
+      const day = invoice.invoice_at.slice(0, 10)
+      if (day < from_date || day > to_date) return []
+      const sale = parse(withTax ? total_value : taxable_value, 2)
+      const customer = of.customer.of(order.customer_code)
+      return { customer, item: of.item.of(ordered.item_id), sold, sale, ...shares }
+    })
+  })
+}

@@ -1,0 +1,61 @@
+/** Sales order status: ordered, issued, remaining and returned, a record per order line. */
+import type { Company, SalesOrderLine } from '../setup/company.js'
+import { books, key } from './books.js'
+import { fixed, format, parse } from './decimal.js'
+import { byText } from './order.js'
+import { issuedQty, linesIn, prodType, type Range, returnsOf, shippingOf } from './order-lines.js'
+
+export const orderStatus = (company: Company, { version, ...range }: Range & { version: 'R' | 'WR' }) =>
+  linesIn(company, range, version).map(({ order, line, item, customer, warehouse }) => {
+    const { city, pincode } = shippingOf(order, customer)
+    const issued = issuedQty(company, line)
+    const remaining = parse(line.qty, 4) - issued
+    const returned = returnsOf(company, line)
+    const invoice = latestInvoice(company, line)
+    return {
+      product_sku: item.sku,
+      product_name: item.name,
+      Prod_type: prodType(item),
+      SO_order_id: order.order_no,
+      order_date: order.order_date,
+      order_time: order.order_time,
+      po_no: order.po_no ?? '',
+      po_date: order.po_date ?? '',
+      party_name: customer.name,
+      party_city: city,
+      warehouse: warehouse.location,
+      Order_qty: fixed(line.qty, 4),
+      UoM: item.unit,
+      rate: fixed(line.rate, 4),
+      Order_value: fixed(line.taxable_amt, 2),
+      gst: fixed(line.tax_amt, 2),
+      total_amount: fixed(line.total_amt, 2),
+      issued_qty: format(issued, 4),
+      last_issue_date: issued === 0n ? 'Not Issued' : lastIssue(company, line),
+      Remaining_qty: format(remaining, 4),
+      return_qty: format(returned.usable + returned.unusable, 4),
+      usable_qty: format(returned.usable, 4),
+      unusable_qty: format(returned.unusable, 4),
+      Return_date: returned.latest ?? 'N/A',
+      SoStatus: issued === 0n ? 'Accepted' : remaining > 0n ? 'Partial Issued' : 'Closed',
+      invoice_no: invoice?.invoice_no ?? null,
+      invoice_date: invoice?.invoice_at ?? null,
+      pincode,
+    }
+  })
+
+const lastIssue = (company: Company, { order_no, line_no }: SalesOrderLine) =>
+  books(company)
+    .issues.of(key(order_no, line_no))
+    .map((m) => m.movement_date)
+    .sort()
+    .at(-1)
+
+/** By time, then number, of those that are not cancelled. */
+const latestInvoice = (company: Company, { order_no, line_no }: SalesOrderLine) =>
+  books(company)
+    .invoiced.of(key(order_no, line_no))
+    .map((line) => books(company).invoice.of(key(line.order_no, line.invoice_no)))
+    .filter((invoice) => invoice.status !== 'Cancelled')
+    .sort((a, b) => byText(a.invoice_at, b.invoice_at) || byText(a.invoice_no, b.invoice_no))
+    .at(-1)

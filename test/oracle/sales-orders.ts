@@ -1,0 +1,82 @@
+/** Sales orders with their parties and lines, cancelled ones too. */
+import type { Company, SalesOrder } from '../setup/company.js'
+import { books } from './books.js'
+import { fixed, parse } from './decimal.js'
+import { issuedQty, linesOf, ordersIn, type Range, shippingOf } from './order-lines.js'
+
+const codes = { CREATED: 1, 'PARTIAL ISSUED': 2, ISSUED: 3, CLOSED: 4, CANCELLED: 5 }
+
+export function salesOrders(company: Company, range: Range) {
+  const of = books(company)
+  const { time_zone: _, ...seller } = company.account
+  return ordersIn(company, range).map((order) => {
+    const customer = of.customer.of(order.customer_code)
+    const status = statusOf(company, order)
+    return {
+      order_id: order.order_id,
+      order_type: order.order_type,
+      channel_id: order.channel_id ?? '',
+      channel: order.channel,
+      order_no: order.order_no,
+      order_date: order.order_date,
+      pono: order.po_no ?? '',
+      po_date: order.po_date ?? '',
+      created_by: order.created_by,
+      warehouse: of.warehouse.of(order.warehouse_id).location,
+      exp_dispatch_date: order.exp_dispatch_date ?? '',
+      reference: order.reference,
+      appointment_date: order.appointment_date ?? '',
+      expiry_date: order.expiry_date ?? '',
+      order_status: status,
+      status_code: codes[status],
+      taxable_amt: fixed(order.taxable_amt, 2),
+      tax_amt: fixed(order.tax_amt, 2),
+      shipping_amt: fixed(order.shipping_amt, 2),
+      total_amt: fixed(order.total_amt, 2),
+      adjustment: { label: order.adjustment_label, amt: fixed(order.adjustment_amt, 2) },
+      customer: {
+        customer_name: customer.name,
+        customer_code: customer.code,
+        billing: {
+          buyer: customer.billing_buyer,
+          address1: customer.billing_address1,
+          address2: customer.billing_address2,
+          city: customer.billing_city,
+          state: customer.billing_state,
+          country: customer.billing_country,
+          pincode: customer.billing_pincode,
+          gstn: customer.billing_gstn,
+          phone: customer.billing_phone,
+          email: customer.billing_email,
+        },
+        shipping: shippingOf(order, customer),
+      },
+      seller,
+      items: linesOf(company, order).map(({ line, item }) => ({
+        type: item.type,
+        itemcode: item.sku,
+        itemname: item.name,
+        description: line.description,
+        hsn: item.hsn,
+        qty: fixed(line.qty, 4),
+        uom: item.unit,
+        mrp: fixed(line.mrp, 2),
+        rate: fixed(line.rate, 4),
+        discount_per: fixed(line.discount_per, 4),
+        discount_amt: fixed(line.discount_amt, 2),
+        effetive_rate: fixed(line.effective_rate, 4),
+        taxrate: fixed(line.tax_rate, 2),
+        taxable_amt: fixed(line.taxable_amt, 2),
+        tax_amt: fixed(line.tax_amt, 2),
+        total_amt: fixed(line.total_amt, 2),
+      })),
+    }
+  })
+}
+
+function statusOf(company: Company, order: SalesOrder): keyof typeof codes {
+  if (order.state !== 'OPEN') return order.state
+  const lines = books(company).salesLines.of(order.order_no)
+  if (lines.every((line) => issuedQty(company, line) === 0n)) return 'CREATED'
+  return lines.every((line) => issuedQty(company, line) >= parse(line.qty, 4)) ? 'ISSUED' : 'PARTIAL ISSUED'
+}
