@@ -52,10 +52,12 @@ it('every report equals the oracle on it', async () => {
       for (const body of requestsFor(report, range, { vendor_code: ['V0007'], pono, limit: [50, '7'] })) {
         const expected = oracle[report.id]?.(company, body)
         const pages = []
-        for (let page = 1; pages.length < (expected?.length ?? 0); page++) {
+        for (let page = 1; ; page++) {
           const answer = await service.call({ path: report.path, body, query: { page, 'per-page': 5000 } })
           expect(answer.statusCode, answer.body).toBe(200)
-          pages.push(...answer.json().data)
+          const { data, _links } = answer.json()
+          pages.push(...data)
+          if (_links.next === undefined) break
         }
         expect({ report: report.id, body, data: pages }).toEqual({ report: report.id, body, data: expected })
       }
