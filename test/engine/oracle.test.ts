@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('every report equals the oracle, for every choice of its parameters', async () => {
+it('every report equals the oracle, for every choice of its parameters', { timeout: 300_000 }, async () => {
   const compared = new Map(reports.map((report) => [report.id as string, 0]))
   await fc.assert(
     fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
