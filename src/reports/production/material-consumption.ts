@@ -93,7 +93,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
       },
       SUMMARY: {
         record: { ...product, ...material, ...measures, batches: WholeText('How many batches.') },
-        orderBy: ['product_sku', 'material_code', 'category_name', 'material_name'],
+        orderBy: ['product_sku', 'material_code', 'category_name', 'material_name', 'Mat_UoM'],
         query: (values) => sql`
           select product_sku, product_name, category_name, material_name, material_code, "Mat_UoM",
                  sum(item_qty) as item_qty, sum("item_Val") as "item_Val", sum(wastage_item_qty) as wastage_item_qty,
