@@ -3,6 +3,8 @@ import type { Database, Db, Queryable } from '../db/connect.js'
 import { raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
+import { noteChanges } from './changes.js'
+import { findContradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
 import type { Entity } from './entity.js'
 import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
@@ -82,12 +84,15 @@ async function loadFiles(
   const staged = await stageAll(db, files, problems, onProgress)
   result.rows = [...staged.values()].reduce((sum, rows) => sum + rows, 0)
 
+  const loading = { loaded: new Set(files.map((file) => file.entity.name)), replaced }
   if (problems.count === 0)
     await db
       .begin(async (tx) => {
+        await noteChanges(tx, loading)
         result.entities = await mergeAll(tx, files, staged, replaced, problems, onProgress, result.rows)
+        if (problems.count === 0) await findContradictions(tx, files, loading, problems)
         if (problems.count > 0) throw new Undo()
-        result.warnings = await findWarnings(tx, new Set(files.map((file) => file.entity.name)))
+        result.warnings = await findWarnings(tx, loading.loaded)
         const moved = Object.values(result.entities).some((c) => c.new + c.changed + c.removed > 0)
         if (moved) {
           const [after] = await tx`
@@ -101,7 +106,6 @@ async function loadFiles(
         if (!(error instanceof Undo)) throw error
       })
   result.errors = { count: problems.count, first: problems.first }
-  if (result.committed) for (const { entity } of files) await db.unsafe(`analyze ${entity.table}`)
   return result
 }
 
@@ -163,6 +167,8 @@ async function mergeAll(
       continue
     }
     counts[entity.name] = merged
+    // The checks that follow join it: what the planner knows may be that it is empty.
+    if (merged.new + merged.changed > 0) await tx.unsafe(`analyze ${entity.table}`)
     if (isLedger && replaced.has(entity.name)) merged.removed = await removeOthers(tx, entity)
     if (isLedger && merged.removed > 0) await rebuildClosings(tx)
     else if (isLedger && merged.new + merged.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))

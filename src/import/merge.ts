@@ -108,6 +108,9 @@ export async function checkStaged(
   }
 }
 
+const primaryKey = (entity: Entity): readonly string[] =>
+  entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as never))
+
 /** Writes the staged rows: new ones are inserted, changed ones replaced, the rest is left alone. */
 export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): Promise<Counts> {
   const { joins, columns } = projection(entity)
@@ -134,7 +137,7 @@ export async function mergeStaged(tx: Queryable, entity: Entity, rows: number): 
     return { new: 0, changed: changed.length, same: rows - changed.length, removed: 0 }
   }
   const moved = entity.table === 'stock_movement' ? await removeMoved(tx, entity) : 0
-  const conflict = entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as never))
+  const conflict = primaryKey(entity)
   const replaced = columns.filter(({ stored }) => !conflict.some((name) => identifier(name).text === stored.text))
   const update =
     replaced.length === 0
@@ -169,11 +172,10 @@ async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
 /** Removes every row that the file does not have. */
 export async function removeOthers(tx: Queryable, entity: Entity): Promise<number> {
   const { joins, columns } = projection(entity)
-  const names = Object.keys(entity.columns)
-  const same = entity.key.map((name) => {
-    const { stored, value } = columns[names.indexOf(name)] as (typeof columns)[number]
-    return sql`t.${stored} = ${value}`
-  })
+  // By the primary key: a receipt that now belongs to another order has a new row, and the old one goes.
+  const same = columns
+    .filter(({ stored }) => primaryKey(entity).some((name) => identifier(name).text === stored.text))
+    .map(({ stored, value }) => sql`t.${stored} = ${value}`)
   const gone = await query(
     tx,
     sql`delete from ${identifier(entity.table)} t
