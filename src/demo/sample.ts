@@ -116,6 +116,7 @@ function sample(today: string) {
   })
 
   const movements: Row[] = []
+  /** What may be used: stock without the held part of it. */
   const stock = new Map<string, number>()
   const move = (offset: number, kind: string, id: number, at: number, qty: number, sign: number, more: Row = {}) => {
     const slot = `${id}/${at}`
@@ -140,8 +141,10 @@ function sample(today: string) {
   const goods_receipt: Row[] = []
   const goods_receipt_line: Row[] = []
   const batch: Row[] = []
+  const consumption: Row[] = []
   const sales_order: Row[] = []
   const sales_order_line: Row[] = []
+  const sales_return: Row[] = []
 
   for (const id of materials) move(-DAYS, 'other_receipt', id, 1, 500, 1, { note: 'opening stock' })
   for (let offset = -DAYS; offset <= 0; offset++) {
@@ -228,9 +231,16 @@ function sample(today: string) {
       ...{ item_id: id, batch_no, source: 'PRODUCED', mfg_date: day(offset), expiry_date: day(offset + 180) },
       ...{ batch_date: day(offset), warehouse_id: 1, qty, wastage: 2, qc_status: pick([null, 'QC Pass']) },
     })
-    for (const material of [pick(materials), pick(materials)])
-      if (inStock(material, 1) >= 20)
-        move(offset, 'consumption', material, 1, 20, -1, { for_item_id: id, for_batch_no: batch_no })
+    for (const [i, material] of [pick(materials), pick(materials)].entries()) {
+      if (inStock(material, 1) < 20) continue
+      move(offset, 'consumption', material, 1, 20, -1, { for_item_id: id, for_batch_no: batch_no })
+      const val = 20 * costOf(material)
+      consumption.push({
+        ...{ item_id: id, batch_no, line_no: i + 1, material_id: material, cost_head: null, description: '' },
+        ...{ qty_bom: 20, qty_short: 0, qty_rej: 0, qty_ret: 0, val_bom: rupees(val), val_short: 0, val_rej: 0 },
+        ...{ val_ret: 0, tax_val: rupees(Math.round(val * 1.12) - val) },
+      })
+    }
     move(offset, 'production_receipt', id, 1, qty - 2, 1, { batch_no })
     const to = between(2, 6)
     const sent = Math.floor(qty / 3)
@@ -262,7 +272,15 @@ function sample(today: string) {
     })
     const order = { order_no, order_line_no: 1 }
     if (random() < 0.9) move(offset, 'issue', id, at, random() < 0.2 ? Math.ceil(qty / 2) : qty, -1, order)
-    if (random() < 0.05) move(Math.min(0, offset + 3), 'sales_return', id, at, 1, 1, order)
+    if (random() < 0.05) {
+      const return_date = Math.min(0, offset + 3)
+      move(return_date, 'sales_return', id, at, 1, 1, order)
+      sales_return.push({
+        ...{ ...order, return_no: `RT-${String(sales_return.length + 1).padStart(4, '0')}`, kind: 'RTV' },
+        ...{ return_date: day(return_date), usable_qty: 1, unusable_qty: 0, taxable_amt: rupees(rate) },
+        ...{ tax_amt: rupees(Math.round(rate * 0.12)) },
+      })
+    }
   }
 
   /** What happens now and then in a warehouse. */
@@ -272,14 +290,15 @@ function sample(today: string) {
     if (id === undefined) return
     const kind = pick(['trash', 'move_to_bad', 'shortage', 'rejection'])
     move(offset, kind, id, at, between(1, 5), -1)
-    move(offset, 'hold', id, at, 6, 0)
-    if (offset < -10) move(offset + 4, 'release', id, at, between(2, 6), 0)
+    move(offset, 'hold', id, at, 6, -1)
+    if (offset < -10) move(offset + 4, 'release', id, at, between(2, 6), 1)
   }
 
   return {
     ...{ account, warehouse, item: item.map(({ cost: _, ...row }) => ({ active: true, ...row })), vendor, customer },
-    ...{ purchase_order, purchase_order_line, purchase_order_approval, goods_receipt, goods_receipt_line, batch },
-    ...{ sales_order, sales_order_line, stock_movement: movements.map((row) => ({ note: '', ...row })) },
+    ...{ purchase_order, purchase_order_line, purchase_order_approval, goods_receipt, goods_receipt_line },
+    ...{ batch, consumption, sales_order, sales_order_line, sales_return },
+    stock_movement: movements.map((row) => ({ note: '', ...row })),
   }
 }
 

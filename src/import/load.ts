@@ -92,7 +92,7 @@ async function loadFiles(
         result.entities = await mergeAll(tx, files, staged, replaced, problems, onProgress, result.rows)
         if (problems.count === 0) await findContradictions(tx, files, loading, problems)
         if (problems.count > 0) throw new Undo()
-        result.warnings = await findWarnings(tx, loading.loaded)
+        result.warnings = await findWarnings(tx, loading)
         const moved = Object.values(result.entities).some((c) => c.new + c.changed + c.removed > 0)
         if (moved) {
           const [after] = await tx`
