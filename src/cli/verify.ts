@@ -1,23 +1,38 @@
-/** `millbook verify`: recomputes what is derived from the ledger, and says what differs. */
+/** `millbook verify`: holds everything against the ledger, and says what differs. */
 import { Command } from 'commander'
 import { withOptions } from '../config.js'
-import { verify } from '../import/verify.js'
+import { countVerified, type Finding, type Verified, verify } from '../import/verify.js'
 import { withDatabase } from './database.js'
 
 export const verifyCommand = (): Command =>
   withOptions(new Command('verify'), 'database', 'data', 'json')
-    .description('recompute everything that is derived from the ledger, and say what differs')
+    .description('hold everything that is derived, and every document, against the ledger, and say what differs')
     .option('--rebuild', 'derive the closings again first', false)
     .action(async (options: { rebuild: boolean; json?: boolean }, command: Command) => {
-      const findings = await withDatabase(command, (db) => verify(db, options))
+      const [findings, checked] = await withDatabase(command, async (db) => {
+        try {
+          return [await verify(db, { ...options, onCheck }), await countVerified(db)] as const
+        } finally {
+          if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+        }
+      })
       if (findings.length > 0) process.exitCode = 1
-      if (options.json) {
-        console.log(JSON.stringify({ ok: findings.length === 0, findings }))
-        return
-      }
-      for (const { check, count, examples } of findings) {
-        console.log(`${check}: ${count}`)
-        for (const example of examples) console.log(`  ${example}`)
-      }
-      if (findings.length === 0) console.log('everything agrees with the ledger')
+      if (options.json) console.log(JSON.stringify({ ok: findings.length === 0, checked, findings }))
+      else print(findings, checked)
     })
+
+/** Much data takes a while: on a terminal, one line that says what is being looked at. */
+function onCheck(check: string, at: number, of: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${at}/${of} ${check}`)
+}
+
+function print(findings: readonly Finding[], { movements, closings, documents }: Verified): void {
+  for (const { kind, check, count, examples } of findings) {
+    console.log(`${kind}: ${check}: ${count}`)
+    for (const example of examples) console.log(`  ${example}`)
+    if (examples.length > 0 && count > examples.length) console.log(`  … and ${count - examples.length} more`)
+  }
+  const [m, c, d] = [movements, closings, documents].map((n) => n.toLocaleString('en'))
+  const result = findings.length === 0 ? 'everything agrees with the ledger' : `${findings.length} of the checks failed`
+  console.log(`${m} movements, ${c} closings and ${d} documents: ${result}`)
+}

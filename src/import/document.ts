@@ -1,4 +1,6 @@
 /** The documentation page of the import, made from the entities. */
+import { agreements } from './agreement.js'
+import { contradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
 import type { Entity } from './entity.js'
 import { LONGEST_ROW } from './text.js'
@@ -16,12 +18,14 @@ are not touched. \`millbook import --template DIR\` writes a blank CSV file for 
   right, rows are held against each other and against what is stored.
 - **Again and again.** Rows are matched by their key. A new key is a new row, a changed row replaces the old one as a whole,
   the same row changes nothing, and a load that changes nothing makes no new version of the data.
-  \`--replace ENTITY\` makes a file the whole truth: rows that it does not have are removed.
+  \`--replace ENTITY\` makes a file the whole truth: rows that it does not have are removed. A goods receipt or an invoice
+  moves to another order only so, together with its lines (\`--replace goods_receipts,goods_receipt_items\`).
 - **\`--dry-run\`** does everything but commit. **\`--json\`** prints one line of JSON. The exit code is not 0 where there is an error.
 - **While the service runs.** Readers see the old data until the load has committed, then the new. On the embedded database
   they wait while rows are merged, which is the last part of a load. A second load waits for the first.
-- **Warnings** are printed and do not stop a load: stock that goes negative, more received than ordered, totals that differ
-  from their parts.
+- **Contradictions** with rows that the load did not bring are errors as well; see below.
+- **Warnings** are printed and do not stop a load: documents and a ledger that disagree (see below), more received than
+  ordered, totals that differ from their parts.
 
 ## Cells
 
@@ -35,8 +39,31 @@ Parquet columns have text or the type that fits: whole numbers, decimals of any 
 lists of texts. A timestamp is taken as it is stored, without a change of its time zone; parts of a second are left off.
 `
 
+const list = (checks: readonly { check: string }[]) => checks.map(({ check }) => `- ${check}`).join('\n')
+
+const TOGETHER = `## What belongs together
+
+A change of one entity can make stored rows of another wrong: a batch that is no longer a produced one under its
+consumption, an order line that gets another item after goods were issued for it. A load is refused if after it
+
+${list(contradictions)}
+
+The error is on the line that brought it about. Where \`--replace\` did so by removing a row, it is on line 1; in each case the
+message names the rows that contradict each other.
+
+Documents and the ledger say some things twice. Real books contain differences, so a load only warns, of those among the
+documents and items that it touches, if
+
+${list(agreements)}
+
+An issued combo is one that was issued packed, or whose components were all issued. \`millbook verify\` looks for all of this
+in everything that is stored, besides holding the closings against the ledger, and its exit code is not 0 where it finds
+any. Its findings are of the kind \`derived\` (\`--rebuild\` mends them), \`contradiction\` or \`disagreement\`.
+`
+
 export function importPage(): string {
-  return `${INTRODUCTION}\n## Entities\n\nIn the order in which they are loaded.\n\n${entities.map(section).join('\n')}`
+  const each = entities.map(section).join('\n')
+  return `${INTRODUCTION}\n${TOGETHER}\n## Entities\n\nIn the order in which they are loaded.\n\n${each}`
 }
 
 function section({ name, about, key, columns, rules = [], references = [] }: Entity): string {

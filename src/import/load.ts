@@ -4,6 +4,8 @@ import { raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
 import { withoutForeignKeys } from './alone.js'
+import { noteChanges } from './changes.js'
+import { findContradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
 import type { Entity } from './entity.js'
 import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
@@ -80,13 +82,16 @@ async function loadAll(
   const staged = await stageAll(db, source, problems, onProgress)
   result.rows = [...staged.values()].reduce((sum, rows) => sum + rows, 0)
 
+  const loading = { loaded: new Set<string>(source.parts.map(({ entity }) => entity.name)), replaced }
   if (problems.count === 0)
     await db
       .begin(async (tx) => {
         await tx`set local work_mem = '64MB'` // large sets are compared and sorted
+        await noteChanges(tx, loading)
         result.entities = await mergeAll(tx, engine, source.parts, staged, replaced, problems, onProgress, result.rows)
+        if (problems.count === 0) await findContradictions(tx, source.parts, loading, problems)
         if (problems.count > 0) throw new Undo()
-        result.warnings = await findWarnings(tx, new Set(source.parts.map(({ entity }) => entity.name)))
+        result.warnings = await findWarnings(tx, loading)
         const moved = Object.values(result.entities).some((c) => c.new + c.changed + c.removed > 0)
         if (moved) {
           const [after] = await tx`

@@ -107,6 +107,12 @@ export async function checkStaged(
   }
 }
 
+const primaryKey = (entity: Entity): readonly string[] =>
+  entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
+
+/** Not worth any preparation. */
+const FEW_ROWS = 1000
+
 /**
  * Writes the staged rows: new ones are inserted, changed ones replaced, the rest is left alone. Not by ON CONFLICT, which
  * looks into the index for every row: nobody else writes during a load, and comparing sets is faster.
@@ -119,7 +125,7 @@ export async function mergeStaged(
 ): Promise<Counts> {
   const { joins, columns } = projection(entity)
   const table = identifier(entity.table)
-  const key = entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
+  const key = primaryKey(entity)
   const keyColumns = columns.filter(({ stored }) => key.some((name) => identifier(name).text === stored.text))
   const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
   /** The row that is there, `t`; of the one account there is always one. */
@@ -150,7 +156,7 @@ export async function mergeStaged(
            ${raw(isLedger ? '' : 'order by s.line')}`,
     )
   const fresh =
-    engine === 'embedded'
+    engine === 'embedded' && rows > FEW_ROWS
       ? await withoutForeignKeys(tx, () => (isLedger ? withoutIndexes(tx, entity.table, rows, insert) : insert()))
       : await insert()
   return {
@@ -174,11 +180,10 @@ async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
 /** Removes every row that the file does not have. */
 export async function removeOthers(tx: Queryable, entity: Entity): Promise<number> {
   const { joins, columns } = projection(entity)
-  const names = Object.keys(entity.columns)
-  const same = entity.key.map((name) => {
-    const { stored, value } = columns[names.indexOf(name)] as (typeof columns)[number]
-    return sql`t.${stored} = ${value}`
-  })
+  // By the primary key: a receipt that now belongs to another order has a new row, and the old one goes.
+  const same = columns
+    .filter(({ stored }) => primaryKey(entity).some((name) => identifier(name).text === stored.text))
+    .map(({ stored, value }) => sql`t.${stored} = ${value}`)
   const gone = await query(
     tx,
     sql`delete from ${identifier(entity.table)} t

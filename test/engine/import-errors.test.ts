@@ -311,7 +311,7 @@ const bad: Bad[] = [
   [
     'two warehouses of one name',
     { 'warehouses.csv': `key,location\n${KEY},Plant\n${KEY.replace('0', 'f')},Plant\n` },
-    /location.*already exists/,
+    'warehouses.csv:3: location = "Plant": expected a name that no other warehouse has',
   ],
   [
     'a finished good that is raw',
@@ -326,7 +326,7 @@ const bad: Bad[] = [
   [
     'a combo that is none',
     change('combos.csv', 'CMB1,FG1', 'FG1,RM1'),
-    'combos.csv:2: combo = "FG1": expected an item of type COMBO',
+    'combos.csv:2: combo = "FG1": FG1 has RM1 inside, and is of type FG, not COMBO',
   ],
   [
     'a component that is not there',

@@ -37,12 +37,33 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
     const again = JSON.parse((await run(['import', folder, '--json', ...flags])).stdout)
     expect(again).toMatchObject({ committed: true, data_version: 1, entities: { stock_movements: { same: 3000 } } })
 
-    expect(await run(['verify', ...flags])).toMatchObject({ code: 0, stdout: 'everything agrees with the ledger\n' })
+    expect(await run(['verify', ...flags])).toMatchObject({
+      code: 0,
+      stdout: '3,000 movements, 9 closings and 0 documents: everything agrees with the ledger\n',
+      stderr: '',
+    })
     const database = await connect(where)
     await database.db`update stock_closing set qty = qty + 1 where month = '2024-03-01'`
     await database.db`update stock_month set val = val + 1 where month = '2024-03-01'`
     const wrong = await run(['verify', '--json', ...flags])
-    expect([wrong.code, JSON.parse(wrong.stdout).findings.length]).toEqual([1, 2])
+    expect([wrong.code, JSON.parse(wrong.stdout)]).toEqual([
+      1,
+      {
+        ok: false,
+        checked: { movements: 3000, closings: 9, documents: 0 },
+        findings: [
+          { kind: 'derived', check: 'sums per month differ from the ledger', count: 2, examples: [] },
+          { kind: 'derived', check: 'closings differ from the ledger', count: 14, examples: [] },
+        ],
+      },
+    ])
+    const told = await run(['verify', ...flags])
+    expect(told).toMatchObject({
+      code: 1,
+      stdout:
+        'derived: sums per month differ from the ledger: 2\nderived: closings differ from the ledger: 14\n' +
+        '3,000 movements, 9 closings and 0 documents: 2 of the checks failed\n',
+    })
     expect(await run(['verify', '--rebuild', ...flags])).toMatchObject({ code: 0 })
     await database.close()
   })

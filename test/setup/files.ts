@@ -18,9 +18,8 @@ export function tempFolder(): string {
   return folder
 }
 
-/** A folder with these files. */
-export function folderOf(files: Record<string, string | Buffer>): string {
-  const folder = tempFolder()
+/** A folder with these files; it goes with the test, unless another one is given. */
+export function folderOf(files: Record<string, string | Buffer>, folder = tempFolder()): string {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
 }

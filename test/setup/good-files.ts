@@ -22,7 +22,7 @@ export const good: Record<string, string> = {
     'grn_no,po_no,line_no,po_line_no,received_qty,accepted_qty,rejected_qty,rate,taxable_amt,tax_amt,total_amt\nG1,PO1,1,1,5,4,1,2,8,0.96,8.96\n',
   'batches.csv': 'sku,batch_no,source,batch_date,warehouse,qty,wastage\nFG1,B1,PRODUCED,2024-03-05,Plant,10,1\n',
   'consumption.csv':
-    'sku,batch_no,line_no,material,cost_head,qty_bom,val_bom\nFG1,B1,1,RM1,,3,6\nFG1,B1,2,,Manpower,0,5\n',
+    'sku,batch_no,line_no,material,cost_head,qty_bom,val_bom,tax_val\nFG1,B1,1,RM1,,3,6,0.72\nFG1,B1,2,,Manpower,0,5,0\n',
   'sales_orders.csv':
     'order_no,order_type,order_date,customer_code,warehouse,taxable_amt,tax_amt,total_amt\nSO1,Online,2024-03-06,C1,Plant,20,2.4,22.4\n',
   'sales_order_items.csv':
@@ -38,7 +38,8 @@ export const good: Record<string, string> = {
     'M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO1,G1,\n' +
     `M2,2024-03-05,consumption,RM1,${KEY},,3,6,6.72,,,FG1,B1,,,\n` +
     'M3,2024-03-05,production_receipt,FG1,Plant,B1,9,11,12,,,,,,,\n' +
-    'M4,2024-03-06,issue,FG1,Plant,B1,2,2.4,2.7,SO1,1,,,,,\n',
+    'M4,2024-03-06,issue,FG1,Plant,B1,2,2.4,2.7,SO1,1,,,,,\n' +
+    'M5,2024-03-09,sales_return,FG1,Plant,B1,1,1.2,1.35,SO1,1,,,,,\n',
 }
 
 export const MV = 'stock_movements.csv'

@@ -12,12 +12,5 @@ export default defineEntity({
     component: ItemCode('component_id', 'Code of the item inside.'),
     qty: Quantity('Quantity of it in one combo.', { smallest: 'above zero' }),
   },
-  rules: [
-    { column: 'component', holds: sql`s.combo <> s.component`, expects: 'another item than the combo' },
-    {
-      column: 'combo',
-      holds: sql`exists (select from item c where c.sku = s.combo and c.type = 'COMBO')`,
-      expects: 'an item of type COMBO',
-    },
-  ],
+  rules: [{ column: 'component', holds: sql`s.combo <> s.component`, expects: 'another item than the combo' }],
 })

@@ -1,4 +1,3 @@
-import { sql } from '../../db/sql.js'
 import { Code, Day, Optional, Text, WarehouseName } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
@@ -15,12 +14,5 @@ export default defineEntity({
     warehouse: WarehouseName('Where the goods came in.'),
     reference: Optional(Text("The vendor's challan or invoice number.")),
   },
-  rules: [
-    {
-      column: 'po_no',
-      holds: sql`not exists (select from goods_receipt g where g.grn_no = s.grn_no and g.po_no <> s.po_no)`,
-      expects: 'the order that the receipt was loaded with before',
-    },
-  ],
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
 })

@@ -1,4 +1,3 @@
-import { sql } from '../../db/sql.js'
 import { Amount, Code, Day, Moment, Optional, Text, Word } from '../columns.js'
 import { defineEntity } from '../entity.js'
 
@@ -26,12 +25,5 @@ export default defineEntity({
     final_amt: Amount('Amount to pay.', { smallest: 'any' }),
     status: Optional(Word(['Submitted', 'Cancelled'], 'State of the invoice.'), 'Submitted'),
   },
-  rules: [
-    {
-      column: 'order_no',
-      holds: sql`not exists (select from invoice i where i.invoice_no = s.invoice_no and i.order_no <> s.order_no)`,
-      expects: 'the order that the invoice was loaded with before',
-    },
-  ],
   references: [{ columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' }],
 })

@@ -27,5 +27,13 @@ export default defineEntity({
       holds: sql`s.location !~ '^[0-9a-f]{32}$'`,
       expects: 'a name that does not look like a key',
     },
+    {
+      column: 'location',
+      // A name that another warehouse gives up in the same load is free.
+      holds: sql`not exists (select from millbook_staging.warehouses o where o.location = s.location and o.line < s.line)
+        and not exists (select from warehouse w where w.location = s.location and w.key <> s.key
+                          and not exists (select from millbook_staging.warehouses o where o.key = w.key))`,
+      expects: 'a name that no other warehouse has',
+    },
   ],
 })

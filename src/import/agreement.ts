@@ -1,0 +1,328 @@
+/**
+ * Where documents and the ledger say the same thing twice: receipts and purchases, returns, consumption, production, orders,
+ * invoices and the stock itself. Real books contain differences, so a load warns of those among what it touched;
+ * `verify` finds all of them.
+ */
+import type { Queryable } from '../db/connect.js'
+import { query } from '../db/query.js'
+import { join, raw, type Sql, sql } from '../db/sql.js'
+import { signed } from '../ledger/figures.js'
+import { changedRows, type Loading, stagedRows } from './changes.js'
+
+/** Documents, or items, that a check looks at. */
+interface Scope {
+  /** Its table while a load is checked. */
+  readonly name: string
+  /** All of them. */
+  readonly all: Sql
+  /** Those that a load of an entity touches. */
+  readonly touched: Readonly<Record<string, Sql>>
+}
+
+export interface Agreement {
+  /** What is wrong. */
+  readonly check: string
+  readonly scope: Scope
+  /**
+   * Selects what differs among the rows of a scope `x`, as one column of text, in order. Before the month that begins with
+   * the day `since`, where there is one, no movement has changed.
+   */
+  readonly differing: (x: Sql, since?: Sql) => Sql
+}
+
+const s = stagedRows
+const c = changedRows
+
+const receipts: Scope = {
+  name: 'receipts',
+  all: sql`select po_no, grn_no from goods_receipt`,
+  touched: {
+    goods_receipt_items: sql`select po_no, grn_no from ${s('goods_receipt_items')}`,
+    purchase_order_items: sql`
+      select l.po_no, l.grn_no from ${c('purchase_order_items')} c
+        join goods_receipt_line l on l.po_no = c.po_no and l.po_line_no = c.line_no`,
+    stock_movements: sql`
+      select po_no, grn_no from ${s('stock_movements')} where grn_no is not null
+      union all select po_no, grn_no from ${c('stock_movements')} where grn_no is not null`,
+  },
+}
+
+/** Order lines with a kind of movement. */
+const linesMoved = (kind: 'issue' | 'sales_return') => sql`
+  select order_no, order_line_no as line_no from ${s('stock_movements')} where kind = ${raw(`'${kind}'`)}
+  union all select order_no, order_line_no from ${c('stock_movements')} where kind = ${raw(`'${kind}'`)}`
+const linesOfCombos = sql`
+  select l.order_no, l.line_no from ${c('combos')} c join sales_order_line l on l.item_id = c.combo_id`
+
+const returnedLines: Scope = {
+  name: 'returned_lines',
+  all: sql`select order_no, line_no from sales_order_line`,
+  touched: {
+    combos: linesOfCombos,
+    sales_order_items: sql`select order_no, line_no from ${c('sales_order_items')}`,
+    returns: sql`select order_no, order_line_no as line_no from ${s('returns')}`,
+    stock_movements: linesMoved('sales_return'),
+  },
+}
+
+const soldLines: Scope = {
+  name: 'sold_lines',
+  all: returnedLines.all,
+  touched: {
+    combos: linesOfCombos,
+    sales_order_items: sql`select order_no, line_no from ${s('sales_order_items')}`,
+    invoices: sql`
+      select l.order_no, l.order_line_no as line_no from ${s('invoices')} s
+        join invoice_line l on l.order_no = s.order_no and l.invoice_no = s.invoice_no`,
+    invoice_items: sql`select order_no, order_line_no as line_no from ${s('invoice_items')}`,
+    stock_movements: linesMoved('issue'),
+  },
+}
+
+const producedBatches = sql`select item_id, batch_no from batch where source = 'PRODUCED'`
+const loadedBatches = sql`
+  select i.id as item_id, s.batch_no from ${s('batches')} s join item i on i.sku = s.sku where s.source = 'PRODUCED'`
+
+const consumingBatches: Scope = {
+  name: 'consuming_batches',
+  all: producedBatches,
+  touched: {
+    batches: loadedBatches,
+    consumption: sql`select i.id as item_id, s.batch_no from ${s('consumption')} s join item i on i.sku = s.sku`,
+    stock_movements: sql`
+      select i.id as item_id, s.for_batch_no as batch_no from ${s('stock_movements')} s join item i on i.sku = s.for_sku
+      union all select for_item_id, for_batch_no from ${c('stock_movements')} where for_item_id is not null`,
+  },
+}
+
+const madeBatches: Scope = {
+  name: 'made_batches',
+  all: producedBatches,
+  touched: {
+    batches: loadedBatches,
+    stock_movements: sql`
+      select i.id as item_id, s.batch_no from ${s('stock_movements')} s join item i on i.sku = s.sku
+       where s.kind = 'production_receipt' and s.batch_no is not null`,
+  },
+}
+
+const movedItems: Scope = {
+  name: 'moved_items',
+  all: sql`select id as item_id from item`,
+  touched: { stock_movements: sql`select item_id from millbook_staging.touched` },
+}
+
+/*
+ * Each check adds both sides up in one aggregate over `union all`, and joins sums only with tables that have an index for it:
+ * how many rows a sum has is a guess to the planner, and a wrong guess about two of them joins each row with all others.
+ */
+
+/**
+ * What was issued for each order line of the scope `x`, in units of the ordered item: of the item itself, and of a combo as
+ * many whole ones as the issues of its components cover.
+ */
+const issuedOf = (x: Sql) => sql`
+  select l.order_no, l.line_no, sum(m.qty) as issued, 0.0000 as invoiced
+    from ${x} x join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
+    join stock_movement m on m.order_no = l.order_no and m.order_line_no = l.line_no
+   where m.kind = 'issue' and m.item_id = l.item_id group by 1, 2
+  union all
+  select order_no, line_no, 0.0000 + min(combos), 0.0000
+    from (select l.order_no, l.line_no, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos
+            from ${x} x join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
+            join combo_line k on k.combo_id = l.item_id
+            left join stock_movement m on m.order_no = l.order_no and m.order_line_no = l.line_no
+                                      and m.item_id = k.component_id and m.kind = 'issue'
+           group by l.order_no, l.line_no, k.component_id, k.qty) c
+   group by 1, 2`
+
+/** What moved of each item of the scope `x`, and before it, on the day before `since`, what was there. */
+const movedPerDay = (x: Sql, since: Sql | undefined): Sql => {
+  const moved = sql`m.item_id, m.warehouse_id, m.movement_date as day, ${signed('stock', 'qty')} as stock,
+                    ${signed('held', 'qty')} as held`
+  if (since === undefined) return sql`select ${moved} from ${x} x join stock_movement m on m.item_id = x.item_id`
+  // Item by item (offset 0): for the sake of a month, the planner would read the whole ledger.
+  return sql`
+    select ${moved} from ${x} x
+     cross join lateral (select * from stock_movement m
+                          where m.item_id = x.item_id and m.movement_date >= ${since} offset 0) m
+    union all
+    select c.item_id, c.warehouse_id, ${since} - 1, c.qty, c.held_qty
+      from ${x} x join stock_closing c on c.item_id = x.item_id
+     where c.month = (${since} - interval '1 month')::date`
+}
+
+export const agreements: readonly Agreement[] = [
+  {
+    check: 'stock or held stock is below zero, or more is held than there is',
+    scope: movedItems,
+    differing: (x, since) => sql`
+      select case p.what
+               when 1 then 'stock of ' || i.sku || ' in ' || w.location || ' is ' || p.stock || ' on ' || p.day
+               when 2 then 'held stock of ' || i.sku || ' in ' || w.location || ' is ' || p.held || ' on ' || p.day
+               else p.held || ' of ' || i.sku || ' in ' || w.location || ' is held in the end, and ' || p.stock || ' is there'
+             end
+        from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
+                from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,
+                             lead(day) over cell is null as last
+                        from (select item_id, warehouse_id, day, sum(stock) as stock, sum(held) as held
+                                from (${movedPerDay(x, since)}) moved
+                               group by 1, 2, 3) days
+                      window cell as (partition by item_id, warehouse_id order by day)) b
+               cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
+                                          (3, b.last and b.held > greatest(b.stock, 0))) v(what, holds)
+               where (b.stock < 0 or b.held < 0 or b.last and b.held > 0) and v.holds
+                 ${since ? sql`and b.day >= ${since}` : raw('')}
+               order by b.item_id, b.warehouse_id, v.what, b.day) p
+        join item i on i.id = p.item_id join warehouse w on w.id = p.warehouse_id
+       order by p.what, i.sku, w.location`,
+  },
+  {
+    check: 'what a goods receipt accepted is not what the ledger received',
+    scope: receipts,
+    differing: (x) => sql`
+      select 'receipt ' || e.grn_no || ' of order ' || e.po_no || ': ' || e.accepted || ' of ' || i.sku
+             || ' accepted, in the ledger ' || e.received
+        from (select po_no, grn_no, item_id, sum(accepted) as accepted, sum(received) as received
+                from (select l.po_no, l.grn_no, p.item_id, l.accepted_qty::numeric as accepted, 0.0000 as received
+                        from ${x} x join goods_receipt_line l on l.po_no = x.po_no and l.grn_no = x.grn_no
+                        join purchase_order_line p on p.po_no = l.po_no and p.line_no = l.po_line_no
+                        join item i on i.id = p.item_id
+                       where i.type <> 'SRV'
+                      union all
+                      select m.po_no, m.grn_no, m.item_id, 0.0000, m.qty
+                        from ${x} x join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no) both_sides
+               group by 1, 2, 3 having sum(accepted) <> sum(received)) e
+        join item i on i.id = e.item_id
+       order by e.po_no, e.grn_no, i.sku`,
+  },
+  {
+    check: 'what came back usable on a day is not what the ledger took back',
+    scope: returnedLines,
+    // Of a combo, the components of those that did not come back as a whole.
+    differing: (x) => sql`
+      with back as (
+        select l.order_no, l.line_no, l.item_id as ordered_id, r.return_date as day, l.item_id,
+               r.usable_qty::numeric as due, 0.0000 as found
+          from ${x} x join sales_return r on r.order_no = x.order_no and r.order_line_no = x.line_no
+          join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
+        union all
+        select l.order_no, l.line_no, l.item_id, m.movement_date, m.item_id, 0.0000, m.qty
+          from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+          join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
+         where m.kind = 'sales_return'),
+      whole as (
+        select order_no, line_no, ordered_id, day, sum(due) as due, sum(found) filter (where item_id = ordered_id) as found
+          from back group by 1, 2, 3, 4)
+      select 'line ' || e.line_no || ' of order ' || e.order_no || ': ' || e.due || ' of ' || i.sku
+             || ' came back usable on ' || e.day || ', in the ledger ' || e.found
+        from (select order_no, line_no, day, item_id, sum(due) as due, sum(found) as found
+                from (select b.order_no, b.line_no, b.day, b.item_id, 0.0000 as due, b.found
+                        from back b where b.item_id <> b.ordered_id
+                      union all
+                      select w.order_no, w.line_no, w.day, coalesce(k.component_id, w.ordered_id),
+                             case when k.qty is null then w.due
+                                  else round((w.due - coalesce(w.found, 0)) * k.qty, 4) end,
+                             case when k.qty is null then coalesce(w.found, 0.0000) else 0.0000 end
+                        from whole w left join combo_line k on k.combo_id = w.ordered_id) both_sides
+               group by 1, 2, 3, 4 having sum(due) <> sum(found)) e
+        join item i on i.id = e.item_id
+       order by e.order_no, e.line_no, e.day, i.sku`,
+  },
+  {
+    check: 'what a batch used is not what the ledger consumed for it',
+    scope: consumingBatches,
+    differing: (x) => sql`
+      select 'batch ' || e.batch_no || ' of ' || p.sku || ': ' || e.qty || ' of ' || i.sku || ' used for ' || e.val
+             || ' (with tax ' || e.val_tax || '), in the ledger ' || e.ledger_qty || ' for ' || e.ledger_val
+             || ' (with tax ' || e.ledger_val_tax || ')'
+        from (select item_id, batch_no, material_id, sum(qty) as qty, sum(val) as val, sum(val_tax) as val_tax,
+                     sum(ledger_qty) as ledger_qty, sum(ledger_val) as ledger_val, sum(ledger_val_tax) as ledger_val_tax
+                from (select c.item_id, c.batch_no, c.material_id, c.qty_bom + c.qty_short + c.qty_rej - c.qty_ret as qty,
+                             c.val_bom + c.val_short + c.val_rej - c.val_ret as val,
+                             c.val_bom + c.val_short + c.val_rej - c.val_ret + c.tax_val as val_tax,
+                             0.0000 as ledger_qty, 0.0000 as ledger_val, 0.0000 as ledger_val_tax
+                        from ${x} x join consumption c on c.item_id = x.item_id and c.batch_no = x.batch_no
+                       where c.material_id is not null
+                      union all
+                      select m.for_item_id, m.for_batch_no, m.item_id, 0.0000, 0.0000, 0.0000, m.qty, m.val, m.val_tax
+                        from ${x} x join stock_movement m
+                          on m.for_item_id = x.item_id and m.for_batch_no = x.batch_no) both_sides
+               group by 1, 2, 3
+              having sum(qty) <> sum(ledger_qty) or sum(val) <> sum(ledger_val) or sum(val_tax) <> sum(ledger_val_tax)) e
+        join item p on p.id = e.item_id join item i on i.id = e.material_id
+       order by p.sku, e.batch_no, i.sku`,
+  },
+  {
+    check: 'the ledger received more of a batch than was made',
+    scope: madeBatches,
+    // From the sums per month: the ledger has no index by batch.
+    differing: (x) => sql`
+      select 'batch ' || b.batch_no || ' of ' || i.sku || ': ' || (b.qty - b.wastage) || ' made, in the ledger ' || g.qty
+             || ' received'
+        from (select m.item_id, m.batch_no, sum(m.qty) as qty
+                from ${x} x join stock_month m on m.item_id = x.item_id and m.batch_no = x.batch_no
+               where m.kind = 'production_receipt' group by 1, 2) g
+        join batch b on b.item_id = g.item_id and b.batch_no = g.batch_no join item i on i.id = b.item_id
+       where g.qty > b.qty - b.wastage
+       order by i.sku, b.batch_no`,
+  },
+  {
+    check: 'more was issued for an order line than was ordered',
+    scope: soldLines,
+    differing: (x) => sql`
+      select 'line ' || l.line_no || ' of order ' || l.order_no || ': ' || l.qty || ' ordered, in the ledger ' || e.issued
+             || ' issued'
+        from (select order_no, line_no, sum(issued) as issued from (${issuedOf(x)}) one_side group by 1, 2) e
+        join sales_order_line l on l.order_no = e.order_no and l.line_no = e.line_no
+       where e.issued > l.qty
+       order by l.order_no, l.line_no`,
+  },
+  {
+    check: 'more of an order line was invoiced than issued',
+    scope: soldLines,
+    differing: (x) => sql`
+      select 'line ' || e.line_no || ' of order ' || e.order_no || ': ' || e.invoiced || ' invoiced, in the ledger '
+             || e.issued || ' issued'
+        from (select order_no, line_no, sum(issued) as issued, sum(invoiced) as invoiced
+                from (${issuedOf(x)}
+                      union all
+                      select x.order_no, x.line_no, 0.0000, l.qty
+                        from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
+                        join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
+                       where n.status = 'Submitted') both_sides
+               group by 1, 2 having sum(invoiced) > sum(issued)) e
+       order by e.order_no, e.line_no`,
+  },
+]
+
+/** Every difference, as rows of one text. */
+export const allOf = ({ scope, differing }: Agreement): Sql => differing(sql`(${scope.all})`)
+
+/** The checks that a load calls for, each as a statement over what the load touched. To be called after the merge. */
+export async function touchedOf(tx: Queryable, { loaded, replaced }: Loading): Promise<Sql[]> {
+  const made = new Set<Scope>()
+  const statements: Sql[] = []
+  const since = sql`(select min(month) from millbook_staging.touched)`
+  for (const agreement of agreements) {
+    const { scope, differing } = agreement
+    const entities = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
+    if (entities.length === 0) continue
+    // Where a file is the whole truth, anything may have gone.
+    if (entities.some((entity) => replaced.has(entity))) {
+      statements.push(allOf(agreement))
+      continue
+    }
+    const table = raw(`millbook_staging.${scope.name}`)
+    if (!made.has(scope)) {
+      const parts = entities.map((entity) => scope.touched[entity] as Sql)
+      // A table, so that the planner knows how much it is: a few documents are looked up, many are joined.
+      const each = sql`select distinct * from (${join(parts, ' union all ')}) x`
+      await query(tx, sql`create unlogged table ${table} as ${each}`)
+      await tx.unsafe(`analyze ${table.text}`)
+      made.add(scope)
+    }
+    statements.push(differing(table, since))
+  }
+  return statements
+}

@@ -1,0 +1,302 @@
+/**
+ * What can never be true of the books at the same time. A load after which it would be is refused, whichever of the rows it
+ * brought; `verify` looks for it everywhere.
+ */
+import type { Queryable } from '../db/connect.js'
+import { query } from '../db/query.js'
+import { join, raw, type Sql, sql } from '../db/sql.js'
+import { changedRows, type Loading, stagedRows } from './changes.js'
+import { type Problems, SHOWN } from './problems.js'
+
+export interface Contradiction {
+  /** What is wrong. */
+  readonly check: string
+  /** The rows of which one is wrong. */
+  readonly of: Subject
+  /** What can bring it about when it is loaded. The first that explains a wrong row is shown. */
+  readonly causes: readonly Cause[]
+  /** Joins and a condition that select the wrong ones among the rows `m`. */
+  readonly wrong: Sql
+  /** Names the row and what contradicts it; different for each row. */
+  readonly message: Sql
+}
+
+/** A table and the entity that fills it, with the columns that the checks use: what each is of a staged row `s`. */
+interface Subject {
+  readonly table: string
+  readonly entity: string
+  readonly columns: Readonly<Record<string, Sql>>
+  /** Joins that turn codes into ids. */
+  readonly resolve: Sql
+}
+
+interface Cause {
+  readonly entity: string
+  /** The column that is shown. */
+  readonly column: string
+  /** Leads from a changed row `c` of another entity to the rows `m` that depend on it. */
+  readonly through?: Sql
+}
+
+const same = (...names: string[]) => Object.fromEntries(names.map((name) => [name, raw(`s.${name}`)]))
+
+const movements: Subject = {
+  ...{ table: 'stock_movement', entity: 'stock_movements' },
+  columns: {
+    ...same('movement_no', 'batch_no', 'order_no', 'order_line_no', 'for_batch_no', 'po_no', 'grn_no'),
+    kind: sql`s.kind::movement_kind`,
+    item_id: sql`si.id`,
+    for_item_id: sql`sf.id`,
+    warehouse_id: sql`coalesce(sk.id, sl.id)`,
+  },
+  resolve: sql`
+    join item si on si.sku = s.sku left join item sf on sf.sku = s.for_sku
+    left join warehouse sk on sk.key = s.warehouse left join warehouse sl on sl.location = s.warehouse`,
+}
+const consumption: Subject = {
+  ...{ table: 'consumption', entity: 'consumption' },
+  columns: { ...same('batch_no', 'line_no'), item_id: sql`si.id` },
+  resolve: sql`join item si on si.sku = s.sku`,
+}
+const bomLines: Subject = {
+  ...{ table: 'bom_line', entity: 'bom' },
+  columns: { product_id: sql`sa.id`, component_id: sql`sb.id` },
+  resolve: sql`join item sa on sa.sku = s.product join item sb on sb.sku = s.component`,
+}
+const comboLines: Subject = {
+  ...{ table: 'combo_line', entity: 'combos' },
+  columns: { combo_id: sql`sa.id`, component_id: sql`sb.id` },
+  resolve: sql`join item sa on sa.sku = s.combo join item sb on sb.sku = s.component`,
+}
+const receipts: Subject = {
+  ...{ table: 'goods_receipt', entity: 'goods_receipts', columns: same('po_no', 'grn_no'), resolve: raw('') },
+}
+const invoices: Subject = {
+  ...{ table: 'invoice', entity: 'invoices', columns: same('order_no', 'invoice_no'), resolve: raw('') },
+}
+
+/** The movements of what changed. */
+const ofItem = sql`join stock_movement m on m.item_id = c.item_id`
+const ofBatch = sql`join stock_movement m on m.item_id = c.item_id and m.batch_no = c.batch_no`
+const intoBatch = sql`join stock_movement m on m.for_item_id = c.item_id and m.for_batch_no = c.batch_no`
+const ofOrderLine = sql`join stock_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no`
+const ofOrderLinesFor = (item: string) => sql`
+  join sales_order_line x on x.item_id = c.${raw(item)}
+  join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no`
+const ofReceipt = sql`join stock_movement m on m.po_no = c.po_no and m.grn_no = c.grn_no`
+const ofReceiptsOfLine = sql`
+  join goods_receipt_line x on x.po_no = c.po_no and x.po_line_no = c.line_no
+  join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no`
+
+/** Every pair of items of which the first contains the second, directly or not. Only what has contents itself leads on. */
+const contains = (table: string, outer: string) =>
+  raw(`(with recursive part(a, b) as (
+          select ${outer}, component_id from ${table} where component_id in (select ${outer} from ${table})),
+        inside(a, b) as (select a, b from part union select i.a, p.b from inside i join part p on p.a = i.b)
+        select a, b from inside)`)
+
+export const contradictions: readonly Contradiction[] = [
+  {
+    check: 'an item that is no combo has items inside',
+    of: comboLines,
+    causes: [
+      { entity: 'combos', column: 'combo' },
+      { entity: 'items', column: 'type', through: sql`join combo_line m on m.combo_id = c.item_id` },
+    ],
+    wrong: sql`join item a on a.id = m.combo_id join item b on b.id = m.component_id where a.type <> 'COMBO'`,
+    message: sql`a.sku || ' has ' || b.sku || ' inside, and is of type ' || a.type || ', not COMBO'`,
+  },
+  {
+    check: 'a combo is inside itself',
+    of: comboLines,
+    causes: [{ entity: 'combos', column: 'component' }],
+    wrong: sql`
+      join ${contains('combo_line', 'combo_id')} r on r.a = m.component_id and r.b = m.combo_id
+      join item a on a.id = m.combo_id join item b on b.id = m.component_id`,
+    message: sql`a.sku || ' contains ' || b.sku || ', which contains ' || a.sku || ' in its turn'`,
+  },
+  {
+    check: 'a product is needed for itself',
+    of: bomLines,
+    causes: [{ entity: 'bom', column: 'component' }],
+    wrong: sql`
+      join ${contains('bom_line', 'product_id')} r on r.a = m.component_id and r.b = m.product_id
+      join item a on a.id = m.product_id join item b on b.id = m.component_id`,
+    message: sql`a.sku || ' needs ' || b.sku || ', which needs ' || a.sku || ' in its turn'`,
+  },
+  {
+    check: 'a goods receipt has two orders',
+    of: receipts,
+    causes: [{ entity: 'goods_receipts', column: 'po_no' }],
+    wrong: sql`join goods_receipt o on o.grn_no = m.grn_no and o.po_no <> m.po_no`,
+    message: sql`'receipt ' || m.grn_no || ' has two orders, ' || least(m.po_no, o.po_no) || ' and '
+                 || greatest(m.po_no, o.po_no)`,
+  },
+  {
+    check: 'an invoice has two orders',
+    of: invoices,
+    causes: [{ entity: 'invoices', column: 'order_no' }],
+    wrong: sql`join invoice o on o.invoice_no = m.invoice_no and o.order_no <> m.order_no`,
+    message: sql`'invoice ' || m.invoice_no || ' has two orders, ' || least(m.order_no, o.order_no) || ' and '
+                 || greatest(m.order_no, o.order_no)`,
+  },
+  {
+    check: 'a batch that was not produced has consumption',
+    of: consumption,
+    causes: [
+      { entity: 'consumption', column: 'batch_no' },
+      {
+        ...{ entity: 'batches', column: 'source' },
+        through: sql`join consumption m on m.item_id = c.item_id and m.batch_no = c.batch_no`,
+      },
+    ],
+    wrong: sql`
+      join batch b on b.item_id = m.item_id and b.batch_no = m.batch_no join item i on i.id = m.item_id
+      where b.source <> 'PRODUCED'`,
+    message: sql`'row ' || m.line_no || ' says what batch ' || m.batch_no || ' of ' || i.sku
+                 || ' used, which is ' || b.source || ', not PRODUCED'`,
+  },
+  {
+    check: 'a movement is consumption for a batch that was not produced',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'for_batch_no' },
+      { entity: 'batches', column: 'source', through: intoBatch },
+    ],
+    wrong: sql`
+      join batch b on b.item_id = m.for_item_id and b.batch_no = m.for_batch_no join item i on i.id = m.for_item_id
+      where m.kind = 'consumption' and b.source <> 'PRODUCED'`,
+    message: sql`'movement ' || m.movement_no || ' is consumption for batch ' || m.for_batch_no || ' of ' || i.sku
+                 || ', which is ' || b.source || ', not PRODUCED'`,
+  },
+  {
+    check: 'a movement produces a batch that was not produced',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'batch_no' },
+      { entity: 'batches', column: 'source', through: ofBatch },
+    ],
+    wrong: sql`
+      join batch b on b.item_id = m.item_id and b.batch_no = m.batch_no join item i on i.id = m.item_id
+      where m.kind = 'production_receipt' and b.source <> 'PRODUCED'`,
+    message: sql`'movement ' || m.movement_no || ' produces batch ' || m.batch_no || ' of ' || i.sku
+                 || ', which is ' || b.source || ', not PRODUCED'`,
+  },
+  {
+    check: 'a movement buys a batch that was produced',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'batch_no' },
+      { entity: 'batches', column: 'source', through: ofBatch },
+    ],
+    wrong: sql`
+      join batch b on b.item_id = m.item_id and b.batch_no = m.batch_no join item i on i.id = m.item_id
+      where m.kind = 'purchase_receipt' and b.source = 'PRODUCED'`,
+    message: sql`'movement ' || m.movement_no || ' buys batch ' || m.batch_no || ' of ' || i.sku || ', which is PRODUCED'`,
+  },
+  {
+    check: 'a movement is of a service',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'sku' },
+      { entity: 'items', column: 'type', through: ofItem },
+    ],
+    wrong: sql`join item i on i.id = m.item_id where i.type = 'SRV'`,
+    message: sql`'movement ' || m.movement_no || ' is of ' || i.sku || ', a service, and services have no stock'`,
+  },
+  {
+    check: 'an issue or a return is of another item than its order line',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'sku' },
+      { entity: 'sales_order_items', column: 'sku', through: ofOrderLine },
+      { entity: 'combos', column: 'combo', through: ofOrderLinesFor('combo_id') },
+      { entity: 'items', column: 'type', through: ofOrderLinesFor('item_id') },
+    ],
+    wrong: sql`
+      join sales_order_line l on l.order_no = m.order_no and l.line_no = m.order_line_no
+      join item i on i.id = m.item_id join item o on o.id = l.item_id
+      left join combo_line k on k.combo_id = l.item_id and k.component_id = m.item_id
+      where m.kind in ('issue', 'sales_return') and m.item_id <> l.item_id
+        and (k.combo_id is null or o.type <> 'COMBO')`,
+    message: sql`'movement ' || m.movement_no || ' (' || m.kind || ') is of ' || i.sku || ', and line '
+                 || m.order_line_no || ' of order ' || m.order_no || ' is for ' || o.sku
+                 || case when o.type = 'COMBO' then ', which does not contain it' else '' end`,
+  },
+  {
+    check: 'a movement names a goods receipt that has no line for its item',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'sku' },
+      { entity: 'goods_receipt_items', column: 'po_line_no', through: ofReceipt },
+      { entity: 'purchase_order_items', column: 'sku', through: ofReceiptsOfLine },
+    ],
+    wrong: sql`
+      join item i on i.id = m.item_id
+      where m.grn_no is not null and not exists (
+        select from goods_receipt_line l join purchase_order_line p on p.po_no = l.po_no and p.line_no = l.po_line_no
+         where l.po_no = m.po_no and l.grn_no = m.grn_no and p.item_id = m.item_id)`,
+    message: sql`'movement ' || m.movement_no || ' is of ' || i.sku || ', and receipt ' || m.grn_no || ' of order '
+                 || m.po_no || ' has no line for it'`,
+  },
+  {
+    check: 'a movement names a goods receipt of another warehouse',
+    of: movements,
+    causes: [
+      { entity: 'stock_movements', column: 'warehouse' },
+      { entity: 'goods_receipts', column: 'warehouse', through: ofReceipt },
+    ],
+    wrong: sql`
+      join goods_receipt g on g.po_no = m.po_no and g.grn_no = m.grn_no
+      join warehouse w on w.id = m.warehouse_id join warehouse v on v.id = g.warehouse_id
+      where m.warehouse_id <> g.warehouse_id`,
+    message: sql`'movement ' || m.movement_no || ' is in ' || w.location || ', and receipt ' || m.grn_no || ' of order '
+                 || m.po_no || ' came in at ' || v.location`,
+  },
+]
+
+/** Every contradiction of a kind, as rows with the column `message`. */
+export const allOf = ({ of, wrong, message }: Contradiction): Sql =>
+  sql`select distinct ${message} as message from ${raw(of.table)} m ${wrong}`
+
+/** To be called after the merge: adds a problem for each contradiction that the load would bring about. */
+export async function findContradictions(
+  tx: Queryable,
+  parts: readonly { readonly entity: { readonly name: string }; readonly name: string }[],
+  { loaded }: Loading,
+  problems: Problems,
+): Promise<void> {
+  for (const contradiction of contradictions) {
+    const causes = contradiction.causes.filter((cause) => loaded.has(cause.entity))
+    if (causes.length === 0) continue
+    const { wrong, message } = contradiction
+    const suspects = causes.map((cause, rank) => suspectsBy(contradiction.of, cause, rank))
+    const rows = await query<{ rank: number; line: string | null; value: string | null; message: string; n: string }>(
+      tx,
+      sql`select *, count(*) over () as n
+            from (select distinct on (message) *
+                    from (select m.rank, m.line, m.value, ${message} as message
+                            from (${join(suspects, ' union all ')}) m ${wrong}) found
+                   order by message, rank, line) each
+           order by rank, line, message limit ${SHOWN}::int`,
+    )
+    for (const { rank, line, value, message } of rows) {
+      const { entity, column } = causes[rank] as Cause
+      const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
+      problems.add({ file, line: Number(line ?? 1), column, value, message })
+    }
+    problems.count += Math.max(0, Number(rows[0]?.n ?? 0) - rows.length)
+  }
+}
+
+/** The rows that a cause brought or concerns. */
+function suspectsBy({ columns, resolve, entity: own }: Subject, cause: Cause, rank: number): Sql {
+  const { entity, column, through } = cause
+  const head = sql`select ${raw(String(rank))} as rank, s.line, s.${raw(column)}::text as value`
+  const names = Object.keys(columns)
+  if (through !== undefined)
+    return sql`${head}, ${raw(names.map((name) => `m.${name}`).join(', '))}
+                 from ${changedRows(entity)} c left join ${stagedRows(entity)} s on s.line = c.line ${through}`
+  const values = Object.entries(columns).map(([name, value]) => sql`${value} as ${raw(name)}`)
+  return sql`${head}, ${join(values, ', ')} from ${stagedRows(own)} s ${resolve}`
+}

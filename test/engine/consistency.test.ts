@@ -1,0 +1,647 @@
+/** Documents, masters and the ledger: what may not contradict is refused, what disagrees is told, and verify finds both. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { load } from '../../src/import/load.js'
+import { problemLine } from '../../src/import/problems.js'
+import { findFiles } from '../../src/import/read.js'
+import { checks, findAll, verify } from '../../src/import/verify.js'
+import { DEPOT, files, loadBooks } from '../setup/books.js'
+import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
+import { KEY } from '../setup/good-files.js'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+  await loadBooks(database)
+})
+afterAll(() => database.drop())
+
+it('the books agree', async () => {
+  expect(await verify(database.db, { rebuild: false })).toEqual([])
+})
+
+/** A load without a commit: its errors and warnings. */
+async function attempt(rows: Record<string, string[]>, replace: string[] = []) {
+  const { errors, warnings, dataVersion } = await load(database, findFiles(folderOf(files(rows))), {
+    replace,
+    dryRun: true,
+  })
+  expect(dataVersion).toBe(2)
+  return { errors: errors.first.map(problemLine), warnings: warnings.first }
+}
+
+const mv = (no: string, kind: string, rest: string) => `${no},2024-03-10,${kind},${rest}`
+
+const contradicting: [string, Record<string, string[]>, string[], string[]?][] = [
+  [
+    'a combo that becomes something else',
+    { items: ['CMB1,Box,FG,,PCS,'] },
+    [
+      'items.csv:2: type = "FG": CMB1 has FG1 inside, and is of type FG, not COMBO',
+      'items.csv:2: type = "FG": CMB1 has SFG1 inside, and is of type FG, not COMBO',
+      'items.csv:2: type = "FG": movement M10 (issue) is of SFG1, and line 1 of order SO2 is for CMB1',
+      'items.csv:2: type = "FG": movement M9 (issue) is of FG1, and line 1 of order SO2 is for CMB1',
+    ],
+  ],
+  [
+    'contents of what is no combo',
+    { combos: ['CMB1,FG1,2', 'FG2,RM1,1'] },
+    ['combos.csv:3: combo = "FG2": FG2 has RM1 inside, and is of type FG, not COMBO'],
+  ],
+  [
+    'a combo in itself',
+    { combos: ['CMB1,CMB1,1'] },
+    ['combos.csv:2: component = "CMB1": expected another item than the combo'],
+  ],
+  [
+    'a combo inside a combo that is inside it',
+    { combos: ['CMB1,CMB2,1'] },
+    ['combos.csv:2: component = "CMB2": CMB1 contains CMB2, which contains CMB1 in its turn'],
+  ],
+  [
+    'a product that its component needs',
+    { bom: ['SFG1,FG2,1'] },
+    ['bom.csv:2: component = "FG2": SFG1 needs FG2, which needs SFG1 in its turn'],
+  ],
+  [
+    'a product that a component of its component needs',
+    { bom: ['FG2,RM1,1', 'RM1,FG2,1'] },
+    [
+      'bom.csv:2: component = "RM1": FG2 needs RM1, which needs FG2 in its turn',
+      'bom.csv:3: component = "FG2": RM1 needs FG2, which needs RM1 in its turn',
+    ],
+  ],
+  [
+    'a produced batch that becomes another',
+    { batches: ['FG1,B1,MANUAL,,,,'] },
+    [
+      'batches.csv:2: source = "MANUAL": row 1 says what batch B1 of FG1 used, which is MANUAL, not PRODUCED',
+      'batches.csv:2: source = "MANUAL": row 2 says what batch B1 of FG1 used, which is MANUAL, not PRODUCED',
+      'batches.csv:2: source = "MANUAL": movement M2 is consumption for batch B1 of FG1, which is MANUAL, not PRODUCED',
+      'batches.csv:2: source = "MANUAL": movement M3 produces batch B1 of FG1, which is MANUAL, not PRODUCED',
+    ],
+  ],
+  [
+    'a bought batch that becomes a produced one',
+    { batches: ['RM1,L1,PRODUCED,2024-03-05,Plant,7,0'] },
+    ['batches.csv:2: source = "PRODUCED": movement M7 buys batch L1 of RM1, which is PRODUCED'],
+  ],
+  [
+    'consumption of a batch that was not produced',
+    { consumption: ['FG2,B2,1,,Taxes,0,1,0'] },
+    ['consumption.csv:2: batch_no = "B2": row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
+  ],
+  [
+    'a consumption for a batch that was not produced',
+    { stock_movements: [mv('M20', 'consumption', 'RM1,Plant,,1,1,1,,,FG2,B2,,,')] },
+    [
+      'stock_movements.csv:2: for_batch_no = "B2": movement M20 is consumption for batch B2 of FG2, which is MANUAL, not PRODUCED',
+    ],
+  ],
+  [
+    'the production of a batch that was not produced',
+    { stock_movements: [mv('M20', 'production_receipt', 'FG2,Plant,B2,1,1,1,,,,,,,')] },
+    ['stock_movements.csv:2: batch_no = "B2": movement M20 produces batch B2 of FG2, which is MANUAL, not PRODUCED'],
+  ],
+  [
+    'the purchase of a batch that was produced',
+    { stock_movements: [mv('M20', 'purchase_receipt', 'FG1,Plant,B1,1,1,1,,,,,,,')] },
+    ['stock_movements.csv:2: batch_no = "B1": movement M20 buys batch B1 of FG1, which is PRODUCED'],
+  ],
+  [
+    'stock of a service',
+    { stock_movements: [mv('M20', 'other_receipt', 'SRV1,Plant,,1,1,1,,,,,,,')] },
+    ['stock_movements.csv:2: sku = "SRV1": movement M20 is of SRV1, a service, and services have no stock'],
+  ],
+  [
+    'an item with stock that becomes a service',
+    { items: ['FG2,Paneer,SRV,,KG,'] },
+    ['items.csv:2: type = "SRV": movement M6 is of FG2, a service, and services have no stock'],
+  ],
+  [
+    'an issue of another item than was ordered',
+    { stock_movements: [mv('M20', 'issue', 'RM1,Plant,,1,1,1,SO1,1,,,,,')] },
+    ['stock_movements.csv:2: sku = "RM1": movement M20 (issue) is of RM1, and line 1 of order SO1 is for FG1'],
+  ],
+  [
+    'a return of what is not in the combo',
+    { stock_movements: [mv('M20', 'sales_return', 'RM1,Plant,,1,1,1,SO2,1,,,,,')] },
+    [
+      'stock_movements.csv:2: sku = "RM1": movement M20 (sales_return) is of RM1, and line 1 of order SO2 is for CMB1, which does not contain it',
+    ],
+  ],
+  [
+    'an order line that changes its item after it was issued',
+    { sales_order_items: ['SO1,1,FG2,2,10,10,20,2.4,22.4'] },
+    [
+      'sales_order_items.csv:2: sku = "FG2": movement M4 (issue) is of FG1, and line 1 of order SO1 is for FG2',
+      'sales_order_items.csv:2: sku = "FG2": movement M5 (sales_return) is of FG1, and line 1 of order SO1 is for FG2',
+    ],
+  ],
+  [
+    'an order line and an issue that are loaded together and do not match',
+    {
+      sales_order_items: ['SO2,1,FG2,2,10,10,20,0,20'],
+      stock_movements: [
+        'M9,2024-03-06,issue,FG1,Plant,,4,4,4,SO2,1,,,,,',
+        'M10,2024-03-06,issue,FG2,Plant,,2,2,2,SO2,1,,,,,',
+      ],
+    },
+    ['stock_movements.csv:2: sku = "FG1": movement M9 (issue) is of FG1, and line 1 of order SO2 is for FG2'],
+  ],
+  [
+    'a combo that loses what was issued for it',
+    { combos: ['CMB2,CMB1,3', 'CMB1,FG1,2'] },
+    [
+      'combos.csv:1: combo: movement M10 (issue) is of SFG1, and line 1 of order SO2 is for CMB1, which does not contain it',
+    ],
+    ['combos'],
+  ],
+  [
+    'a purchase of another item than its receipt has',
+    { stock_movements: [mv('M20', 'purchase_receipt', 'FG1,Plant,,1,1,1,,,,,PO1,G1,')] },
+    ['stock_movements.csv:2: sku = "FG1": movement M20 is of FG1, and receipt G1 of order PO1 has no line for it'],
+  ],
+  [
+    'a purchase in another warehouse than its receipt',
+    { stock_movements: [mv('M20', 'purchase_receipt', 'RM1,Depot,,1,1,1,,,,,PO1,G1,')] },
+    [
+      'stock_movements.csv:2: warehouse = "Depot": movement M20 is in Depot, and receipt G1 of order PO1 came in at Plant',
+    ],
+  ],
+  [
+    'a receipt that changes its warehouse after its goods came in',
+    { goods_receipts: ['G1,PO1,2024-03-04,Depot'] },
+    [
+      'goods_receipts.csv:2: warehouse = "Depot": movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot',
+    ],
+  ],
+  [
+    'a receipt whose warehouse swaps its name with another',
+    { warehouses: [`${KEY},Depot`, `${DEPOT},Plant`], goods_receipts: ['G1,PO1,2024-03-04,Plant'] },
+    [
+      'goods_receipts.csv:2: warehouse = "Plant": movement M1 is in Depot, and receipt G1 of order PO1 came in at Plant',
+    ],
+  ],
+  [
+    'a line of a receipt that turns to another line of the order',
+    {
+      purchase_order_items: ['PO1,2,FG2,1,0,0,0,0'],
+      goods_receipt_items: ['G1,PO1,1,2,5,4,1,2,8,0.96,8.96'],
+    },
+    [
+      'goods_receipt_items.csv:2: po_line_no = "2": movement M1 is of RM1, and receipt G1 of order PO1 has no line for it',
+    ],
+  ],
+  [
+    'a line that a receipt loses',
+    { goods_receipt_items: ['G2,PO2,1,1,5,5,0,2,10,0,10'] },
+    ['goods_receipt_items.csv:1: po_line_no: movement M1 is of RM1, and receipt G1 of order PO1 has no line for it'],
+    ['goods_receipt_items'],
+  ],
+  [
+    'a line of a purchase order that changes its item after it was received',
+    { purchase_order_items: ['PO2,1,FG1,5,2,10,0,10'] },
+    ['purchase_order_items.csv:2: sku = "FG1": movement M6 is of FG2, and receipt G2 of order PO2 has no line for it'],
+  ],
+  [
+    'a receipt with a second order',
+    { goods_receipts: ['G1,PO2,2024-03-04,Plant'] },
+    ['goods_receipts.csv:2: po_no = "PO2": receipt G1 has two orders, PO1 and PO2'],
+  ],
+  [
+    'an invoice with a second order',
+    { invoices: ['I1,SO2,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4'] },
+    ['invoices.csv:2: order_no = "SO2": invoice I1 has two orders, SO1 and SO2'],
+  ],
+  [
+    'a location that another warehouse has',
+    { warehouses: [`${DEPOT.replace('1', 'e')},Plant`] },
+    ['warehouses.csv:2: location = "Plant": expected a name that no other warehouse has'],
+  ],
+  [
+    'a location that two warehouses are given',
+    { warehouses: [`${KEY},Mill`, `${DEPOT},Mill`] },
+    ['warehouses.csv:3: location = "Mill": expected a name that no other warehouse has'],
+  ],
+]
+
+it.each(contradicting)('%s is refused', async (_name, rows, expected, replace) => {
+  expect((await attempt(rows, replace)).errors).toEqual(expected)
+})
+
+describe('what changes without a contradiction is loaded', () => {
+  const loaded: [string, Record<string, string[]>, string[]?][] = [
+    ['an item of another type, where nothing depends on it', { items: ['FG1,Ghee,SFG,,JAR,'] }],
+    ['a combo that gets more contents', { combos: ['CMB1,RM1,1'] }],
+    ['a combo that is issued whole', { stock_movements: [mv('M20', 'issue', 'CMB1,Plant,,1,1,1,SO2,1,,,,,')] }],
+    ['a batch that nothing was produced into', { batches: ['FG2,B2,PROCURED,,,,'] }],
+    ['two warehouses that swap their names', { warehouses: [`${KEY},Depot`, `${DEPOT},Plant`] }],
+    ['a name that another warehouse gives up', { warehouses: [`${KEY},Depot`, `${DEPOT},Store`] }],
+    [
+      'a line and its movements that change together',
+      {
+        purchase_order_items: ['PO2,1,RM1,5,2,10,0,10'],
+        stock_movements: ['M6,2024-03-04,purchase_receipt,RM1,Depot,,5,10,10,,,,,PO2,G2,'],
+      },
+    ],
+  ]
+  it.each(loaded)('%s', async (_name, rows, replace) => {
+    expect((await attempt(rows, replace)).errors).toEqual([])
+  })
+
+  it('names are swapped in the database', async () => {
+    const own = await databaseForThisTest()
+    const load2 = async (warehouses: string[]) => load(own, findFiles(folderOf(files({ warehouses }))))
+    await load2([`${KEY},Plant`, `${DEPOT},Depot`])
+    const before = await own.db`select id, key from warehouse order by key`
+    const { entities } = await load2([`${KEY},Depot`, `${DEPOT},Plant`])
+    expect(entities).toEqual({ warehouses: { new: 0, changed: 2, same: 0, removed: 0 } })
+    const after = await own.db`select id, key, location from warehouse order by key`
+    expect(after).toEqual(before.map((row, i) => ({ ...row, location: ['Depot', 'Plant'][i] })))
+  })
+})
+
+describe('documents that move to another order', () => {
+  const receipts = {
+    goods_receipts: ['G1,PO2,2024-03-04,Plant', 'G2,PO2,2024-03-04,Depot'],
+    goods_receipt_items: ['G1,PO2,1,3,5,4,1,2,8,0.96,8.96', 'G2,PO2,1,1,5,5,0,2,10,0,10', 'G2,PO2,2,2,1,1,0,0,0,0,0'],
+    purchase_order_items: ['PO2,3,RM1,5,0,0,0,0'],
+  }
+  const both = ['goods_receipts', 'goods_receipt_items']
+
+  it('a receipt does under --replace, together with its movements', async () => {
+    const own = await databaseForThisTest()
+    await loadBooks(own)
+    const stock_movements = ['M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO2,G1,']
+    const result = await load(own, findFiles(folderOf(files({ ...receipts, stock_movements }))), { replace: both })
+    expect([result.errors.first.map(problemLine), result.warnings.first]).toEqual([[], []])
+    expect(result.entities).toMatchObject({
+      goods_receipts: { new: 1, changed: 0, same: 1, removed: 1 },
+      goods_receipt_items: { new: 1, changed: 0, same: 2, removed: 1 },
+    })
+    expect(await own.db`select po_no, grn_no from goods_receipt order by grn_no`).toEqual([
+      { po_no: 'PO2', grn_no: 'G1' },
+      { po_no: 'PO2', grn_no: 'G2' },
+    ])
+    expect(await verify(own.db, { rebuild: false })).toEqual([])
+  })
+
+  it('it does not while the ledger names the old order', async () => {
+    expect((await attempt(receipts, both)).errors).toEqual([
+      'goods_receipts:1: grn_no = "G1": movement M1 in the ledger names it, so it cannot be removed',
+    ])
+  })
+
+  it('it does not while its lines stay, or while only its lines are replaced', async () => {
+    expect((await attempt(receipts, ['goods_receipts'])).errors).toEqual([
+      expect.stringMatching(
+        /^goods_receipts\.csv:1: rows that the file does not have are still used by goods_receipt_line/,
+      ),
+    ])
+    expect((await attempt(receipts, ['goods_receipt_items'])).errors).toContain(
+      'goods_receipts.csv:2: po_no = "PO2": receipt G1 has two orders, PO1 and PO2',
+    )
+  })
+
+  it('an invoice does under --replace', async () => {
+    const invoices = ['I1,SO2,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4']
+    const invoice_items = ['I1,SO2,1,1,2,10,20,12,2.4,,,,,22.4']
+    expect(await attempt({ invoices, invoice_items }, ['invoices', 'invoice_items'])).toEqual({
+      errors: [],
+      warnings: [],
+    })
+  })
+})
+
+const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
+  [
+    'stock that goes negative',
+    { stock_movements: [mv('M20', 'trash', 'FG2,Depot,,6,0,0,,,,,,,')] },
+    ['stock of FG2 in Depot is -1.0000 on 2024-03-10'],
+  ],
+  [
+    'stock that is negative in a month between',
+    { stock_movements: ['M20,2024-01-31,trash,FG2,Depot,,1,0,0,,,,,,,'] },
+    ['stock of FG2 in Depot is -1.0000 on 2024-01-31'],
+  ],
+  [
+    'more released than was held',
+    {
+      stock_movements: [mv('M20', 'hold', 'FG2,Depot,,2,0,0,,,,,,,'), mv('M21', 'release', 'FG2,Depot,,3,0,0,,,,,,,')],
+    },
+    ['held stock of FG2 in Depot is -1.0000 on 2024-03-10'],
+  ],
+  [
+    'more held than there is',
+    { stock_movements: [mv('M20', 'hold', 'FG2,Depot,,5.0001,0,0,,,,,,,')] },
+    ['5.0001 of FG2 in Depot is held in the end, and 5.0000 is there'],
+  ],
+  [
+    'a receipt that accepted more than came in',
+    { goods_receipt_items: ['G1,PO1,1,1,5,5,0,2,10,0,10'] },
+    ['receipt G1 of order PO1: 5.0000 of RM1 accepted, in the ledger 4.0000'],
+  ],
+  [
+    'a movement that leaves its receipt',
+    { stock_movements: ['M6,2024-03-04,purchase_receipt,FG2,Depot,B2,5,10,10,,,,,,,'] },
+    ['receipt G2 of order PO2: 5.0000 of FG2 accepted, in the ledger 0.0000'],
+  ],
+  [
+    'a return without goods',
+    { returns: ['SO1,R2,1,2024-03-11,RTV,0.5,0,0,0'] },
+    ['line 1 of order SO1: 0.5000 of FG1 came back usable on 2024-03-11, in the ledger 0.0000'],
+  ],
+  [
+    'goods on another day than their return',
+    { stock_movements: ['M5,2024-03-12,sales_return,FG1,Plant,B1,1,1.2,1.35,SO1,1,,,,,'] },
+    [
+      'line 1 of order SO1: 1.0000 of FG1 came back usable on 2024-03-09, in the ledger 0.0000',
+      'line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-12, in the ledger 1.0000',
+    ],
+  ],
+  [
+    'half a combo that comes back for a whole one',
+    {
+      returns: ['SO2,R2,1,2024-03-10,RTV,1,0,0,0'],
+      stock_movements: [mv('M20', 'sales_return', 'FG1,Plant,,2,2,2,SO2,1,,,,,')],
+    },
+    ['line 1 of order SO2: 1.0000 of SFG1 came back usable on 2024-03-10, in the ledger 0.0000'],
+  ],
+  [
+    'a combo that comes back whole, and one that comes back in parts',
+    {
+      returns: ['SO2,R2,1,2024-03-10,RTV,2,0,0,0'],
+      stock_movements: [
+        mv('M20', 'sales_return', 'FG1,Plant,,2,2,2,SO2,1,,,,,'),
+        mv('M21', 'sales_return', 'SFG1,Plant,,1,2,2,SO2,1,,,,,'),
+        mv('M22', 'sales_return', 'CMB1,Plant,,1,2,2,SO2,1,,,,,'),
+      ],
+    },
+    [],
+  ],
+  [
+    'a batch that used more than was taken',
+    { consumption: ['FG1,B1,1,RM1,,3.5,6,0.72'] },
+    [
+      'batch B1 of FG1: 3.5000 of RM1 used for 6.0000 (with tax 6.7200), in the ledger 3.0000 for 6.0000 (with tax 6.7200)',
+    ],
+  ],
+  [
+    'a batch that used for another value',
+    { consumption: ['FG1,B1,1,RM1,,3,6.01,0.71'] },
+    [
+      'batch B1 of FG1: 3.0000 of RM1 used for 6.0100 (with tax 6.7200), in the ledger 3.0000 for 6.0000 (with tax 6.7200)',
+    ],
+  ],
+  [
+    'a batch that used at another tax, and a material it does not name',
+    {
+      stock_movements: [
+        'M2,2024-03-05,consumption,RM1,Plant,,3,6,6.73,,,FG1,B1,,,',
+        mv('M20', 'consumption', 'SFG1,Plant,,1,1,1,,,FG1,B1,,,'),
+      ],
+    },
+    [
+      'batch B1 of FG1: 3.0000 of RM1 used for 6.0000 (with tax 6.7200), in the ledger 3.0000 for 6.0000 (with tax 6.7300)',
+      'batch B1 of FG1: 0.0000 of SFG1 used for 0.0000 (with tax 0.0000), in the ledger 1.0000 for 1.0000 (with tax 1.0000)',
+    ],
+  ],
+  [
+    'a batch of which more came in than was made',
+    { stock_movements: [mv('M20', 'production_receipt', 'FG1,Plant,B1,0.0001,1,1,,,,,,,')] },
+    ['batch B1 of FG1: 9.0000 made, in the ledger 9.0001 received'],
+  ],
+  [
+    'a line of which more was issued than ordered, and more invoiced than issued',
+    {
+      sales_order_items: ['SO1,1,FG1,1.5,10,10,20,2.4,22.4'],
+      invoice_items: ['I1,SO1,1,1,3,10,20,12,2.4,,,,,22.4'],
+    },
+    [
+      'line 1 of order SO1: 1.5000 ordered, in the ledger 2.0000 issued',
+      'line 1 of order SO1: 3.0000 invoiced, in the ledger 2.0000 issued',
+    ],
+  ],
+  [
+    'combos of which more were issued than ordered: whole ones, in parts or packed',
+    {
+      stock_movements: [
+        mv('M20', 'issue', 'SFG1,Plant,,3,1,1,SO2,1,,,,,'),
+        mv('M21', 'issue', 'FG1,Plant,,1.9999,1,1,SO2,1,,,,,'),
+        mv('M22', 'other_receipt', 'CMB1,Plant,,1,1,1,,,,,,,'),
+        mv('M23', 'issue', 'CMB1,Plant,,1,1,1,SO2,1,,,,,'),
+      ],
+    },
+    ['line 1 of order SO2: 2.0000 ordered, in the ledger 3.0000 issued'],
+  ],
+  [
+    'a combo that has more inside than was issued for it',
+    {
+      combos: ['CMB1,SFG1,1.5'],
+      invoices: ['I2,SO2,2024-03-07 09:30:00,2024-04-07,20,0,20,20'],
+      invoice_items: ['I2,SO2,1,1,2,10,20,12,0,,,,,20'],
+    },
+    ['line 1 of order SO2: 2.0000 invoiced, in the ledger 1.0000 issued'],
+  ],
+]
+
+it.each(disagreeing)('%s is told', async (_name, rows, expected, replace) => {
+  const { errors, warnings } = await attempt(rows, replace)
+  expect(errors).toEqual([])
+  expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
+})
+
+describe('verify', () => {
+  const ofItem = (sku: string) => `(select id from item where sku = '${sku}')`
+  const ofPlace = (location: string) => `(select id from warehouse where location = '${location}')`
+  const set = (change: string, no: string) => `update stock_movement set ${change} where movement_no = '${no}'`
+  /** What is done to the database behind the loader's back, and what verify says of it. */
+  const sabotage: [string, string, string[]][] = [
+    ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
+    ['a movement’s batch_no is not in batches', set(`batch_no = 'B9'`, 'M4'), ['M4: B9']],
+    ['a movement’s for_batch_no is not in batches', set(`for_batch_no = 'B9'`, 'M2'), ['M2: B9']],
+    ['a movement’s grn_no is not in goods_receipts', set(`grn_no = 'G9'`, 'M1'), ['M1: G9']],
+    ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
+    [
+      'an item that is no combo has items inside',
+      `update item set type = 'FG' where sku = 'CMB2'`,
+      ['CMB2 has CMB1 inside, and is of type FG, not COMBO'],
+    ],
+    [
+      'a combo is inside itself',
+      `insert into combo_line values (${ofItem('CMB1')}, ${ofItem('CMB2')}, 1)`,
+      ['CMB1 contains CMB2, which contains CMB1 in its turn', 'CMB2 contains CMB1, which contains CMB2 in its turn'],
+    ],
+    [
+      'a product is needed for itself',
+      `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
+      [
+        'FG2 needs SFG1, which needs FG2 in its turn',
+        'RM1 needs FG2, which needs RM1 in its turn',
+        'SFG1 needs RM1, which needs SFG1 in its turn',
+      ],
+    ],
+    [
+      'a goods receipt has two orders',
+      `insert into goods_receipt select 'PO2', grn_no, receipt_date, warehouse_id from goods_receipt where grn_no = 'G1'`,
+      ['receipt G1 has two orders, PO1 and PO2'],
+    ],
+    [
+      'an invoice has two orders',
+      `insert into invoice (order_no, invoice_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt)
+       select 'SO2', invoice_no, invoice_at, due_date, 0, 0, 0, 0 from invoice`,
+      ['invoice I1 has two orders, SO1 and SO2'],
+    ],
+    [
+      'a batch that was not produced has consumption',
+      `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
+      ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
+    ],
+    [
+      'a movement is consumption for a batch that was not produced',
+      set(`for_item_id = ${ofItem('FG2')}, for_batch_no = 'B2'`, 'M2'),
+      ['movement M2 is consumption for batch B2 of FG2, which is MANUAL, not PRODUCED'],
+    ],
+    [
+      'a movement produces a batch that was not produced',
+      set(`kind = 'production_receipt', po_no = null, grn_no = null`, 'M6'),
+      ['movement M6 produces batch B2 of FG2, which is MANUAL, not PRODUCED'],
+    ],
+    [
+      'a movement buys a batch that was produced',
+      set(`kind = 'purchase_receipt'`, 'M3'),
+      ['movement M3 buys batch B1 of FG1, which is PRODUCED'],
+    ],
+    [
+      'a movement is of a service',
+      `update item set type = 'SRV' where sku = 'FG2'`,
+      ['movement M6 is of FG2, a service, and services have no stock'],
+    ],
+    [
+      'an issue or a return is of another item than its order line',
+      `update sales_order_line set item_id = ${ofItem('FG2')} where order_no = 'SO1'`,
+      [
+        'movement M4 (issue) is of FG1, and line 1 of order SO1 is for FG2',
+        'movement M5 (sales_return) is of FG1, and line 1 of order SO1 is for FG2',
+      ],
+    ],
+    [
+      'a movement names a goods receipt that has no line for its item',
+      `update purchase_order_line set item_id = ${ofItem('FG1')} where po_no = 'PO1'`,
+      ['movement M1 is of RM1, and receipt G1 of order PO1 has no line for it'],
+    ],
+    [
+      'a movement names a goods receipt of another warehouse',
+      `update goods_receipt set warehouse_id = ${ofPlace('Depot')} where grn_no = 'G1'`,
+      ['movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot'],
+    ],
+    [
+      'stock or held stock is below zero, or more is held than there is',
+      `${set('qty = 100', 'M4')};
+       insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax) values
+         (${ofItem('FG2')}, 'M20', '2024-03-10', 'release', ${ofPlace('Depot')}, 1, 0, 0),
+         (${ofItem('RM1')}, 'M21', '2024-03-10', 'hold', ${ofPlace('Plant')}, 9, 0, 0)`,
+      [
+        '9.0000 of RM1 in Plant is held in the end, and 8.0000 is there',
+        'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
+        'stock of FG1 in Plant is -95.0000 on 2024-03-06',
+      ],
+    ],
+    [
+      'what a goods receipt accepted is not what the ledger received',
+      set('qty = 3.9999', 'M1'),
+      ['receipt G1 of order PO1: 4.0000 of RM1 accepted, in the ledger 3.9999'],
+    ],
+    [
+      'what came back usable on a day is not what the ledger took back',
+      'delete from sales_return',
+      ['line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-09, in the ledger 1.0000'],
+    ],
+    [
+      'what a batch used is not what the ledger consumed for it',
+      'update consumption set qty_rej = 1, qty_ret = 0.5, val_ret = 1 where material_id is not null',
+      [
+        'batch B1 of FG1: 3.5000 of RM1 used for 5.0000 (with tax 5.7200), in the ledger 3.0000 for 6.0000 (with tax 6.7200)',
+      ],
+    ],
+    [
+      'the ledger received more of a batch than was made',
+      `update batch set wastage = 1.0001 where batch_no = 'B1'`,
+      ['batch B1 of FG1: 8.9999 made, in the ledger 9.0000 received'],
+    ],
+    [
+      'more was issued for an order line than was ordered',
+      'update sales_order_line set qty = 1',
+      [
+        'line 1 of order SO1: 1.0000 ordered, in the ledger 2.0000 issued',
+        'line 1 of order SO2: 1.0000 ordered, in the ledger 2.0000 issued',
+      ],
+    ],
+    [
+      'more of an order line was invoiced than issued',
+      'update invoice_line set qty = 2.0001',
+      ['line 1 of order SO1: 2.0001 invoiced, in the ledger 2.0000 issued'],
+    ],
+  ]
+
+  /** Everything that is wrong after it; nothing of it stays. */
+  const findingsAfter = async (statement: string) => {
+    const undo = new Error('undo')
+    let findings: Awaited<ReturnType<typeof findAll>> = []
+    await database.db
+      .begin(async (tx) => {
+        await tx.unsafe(statement)
+        findings = await findAll(tx)
+        throw undo
+      })
+      .catch((error) => {
+        if (error !== undo) throw error
+      })
+    return findings
+  }
+
+  it.each(sabotage)('finds that %s', async (check, statement, examples) => {
+    const kind = checks.find((one) => one.check === check)?.kind
+    expect(await findingsAfter(statement)).toContainEqual({ kind, check, count: examples.length, examples })
+  })
+
+  it('finds that what is derived differs', async () => {
+    expect(await findingsAfter('update stock_closing set held_qty = 1; update stock_month set val = val + 1')).toEqual([
+      { kind: 'derived', check: 'sums per month differ from the ledger', count: expect.any(Number), examples: [] },
+      { kind: 'derived', check: 'closings differ from the ledger', count: expect.any(Number), examples: [] },
+    ])
+  })
+
+  it('every check has its sabotage here, and is told before it is made', async () => {
+    const names = sabotage.map(([check]) => check)
+    expect(names).toEqual(checks.map(({ check }) => check))
+    const told: string[] = []
+    await verify(database.db, { rebuild: false, onCheck: (check, at, of) => told.push(`${at}/${of} ${check}`) })
+    const all = ['sums per month and closings', ...names]
+    expect(told).toEqual(all.map((check, i) => `${i + 1}/${all.length} ${check}`))
+  })
+
+  it('a cancelled invoice counts for nothing', async () => {
+    expect(await findingsAfter(`update invoice_line set qty = 9; update invoice set status = 'Cancelled'`)).toEqual([])
+  })
+
+  it('counts all and shows ten', async () => {
+    const many = `
+      insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax)
+      select ${ofItem('SRV1')}, 'X' || n, '2024-03-10', 'other_receipt', ${ofPlace('Plant')}, 1, 0, 0
+        from generate_series(1, 25) n`
+    const finding = (await findingsAfter(many)).find(({ check }) => check === 'a movement is of a service')
+    expect(finding).toMatchObject({ kind: 'contradiction', count: 25 })
+    expect(finding?.examples).toHaveLength(10)
+  })
+})
+
+it('a load counts all contradictions and shows a hundred', async () => {
+  const stock_movements = Array.from({ length: 250 }, (_, i) =>
+    mv(`X${i}`, 'other_receipt', 'SRV1,Plant,,1,1,1,,,,,,,'),
+  )
+  const { errors } = await load(database, findFiles(folderOf(files({ stock_movements }))))
+  expect([errors.count, errors.first.length]).toEqual([250, 100])
+  expect(errors.first.at(-1)?.line).toBe(101)
+})
