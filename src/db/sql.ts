@@ -48,3 +48,9 @@ export const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '"
 /** Parts one after the other, with the same text between each two. */
 export const join = (parts: readonly Sql[], separator: string): Sql =>
   parts.reduce((all, part, i) => (i === 0 ? part : sql`${all}${raw(separator)}${part}`), raw(''))
+
+/**
+ * A quotient with so many digits that rounding it is rounding the exact one: PostgreSQL keeps 16 significant digits unless
+ * the dividend has more.
+ */
+export const quotient = (dividend: Sql, divisor: Sql): Sql => sql`(round(${dividend}, 60) / ${divisor})`

@@ -55,8 +55,16 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
   )
   const [after] = await query<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
   const items = sql`(select t.item_id from ${touched} t)`
-  await query(tx, sql`delete from stock_closing c where c.item_id in ${items}`)
-  await query(tx, sql`insert into stock_closing ${closingsOf(sql`m.item_id in ${items}`)}`)
+  // An item's balances change from its first touched month on, and end later where the whole ledger does.
+  const from = sql`(select t.item_id, least(min(t.month), ${before?.last ?? null}::date + interval '1 month')::date as month
+                      from ${touched} t group by 1)`
+  await query(tx, sql`delete from stock_closing c using ${from} f where c.item_id = f.item_id and c.month >= f.month`)
+  await query(
+    tx,
+    sql`insert into stock_closing
+        select c.* from (${closingsOf(sql`m.item_id in ${items}`)}) c
+          join ${from} f on f.item_id = c.item_id and c.month >= f.month`,
+  )
 
   // The last month of the ledger may have moved: the balances of all other items end there too.
   const last = after?.last ?? null

@@ -41,7 +41,7 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
       select m.item_id, ${inStock('qty', always)} as qty, ${onHold('qty', always)} as held
         from stock_movement m where m.movement_date <= ${today} group by m.item_id)
     select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",
-           coalesce((select greatest(min(floor(coalesce(c.qty - c.held, 0) / b.qty)), 0)
+           coalesce((select greatest(min(div(coalesce(c.qty - c.held, 0), b.qty)), 0)
                        from bom_line b left join stock c on c.item_id = b.component_id
                       where b.product_id = i.id), 0) as "maxProducibleQuantity",
            s.qty as "inStockQuantity", i.unit as uom, i.reorder_level

@@ -1,5 +1,5 @@
 /** Batch list: what was produced, what it cost, and what the quality check said. */
-import { sql } from '../../db/sql.js'
+import { quotient, raw, sql } from '../../db/sql.js'
 import { defineReport } from '../../report/define.js'
 import { Decimal, IsoDate, OrMarker, OrNull, Text, WholeText, Word } from '../../report/fields.js'
 import { dateRange } from '../../report/params.js'
@@ -41,8 +41,8 @@ The cost of a batch is the sum of what it consumed, materials and other costs al
   query: ({ from_date, to_date }) => sql`
     select b.batch_no, b.batch_date, i.name as product_name, i.sku as product_sku, b.qty as batch_qty, b.wastage,
            b.qty - b.wastage as actual_qty, c.cost + c.tax as "batch_cost_incTax", c.cost as batch_cost_extax,
-           case when b.qty > b.wastage then (c.cost + c.tax) / (b.qty - b.wastage) else 0 end as "unit_cost_incTax",
-           case when b.qty > b.wastage then c.cost / (b.qty - b.wastage) else 0 end as unit_cost_extax,
+           case when b.qty > b.wastage then ${quotient(raw('c.cost + c.tax'), raw('(b.qty - b.wastage)'))} else 0 end as "unit_cost_incTax",
+           case when b.qty > b.wastage then ${quotient(raw('c.cost'), raw('(b.qty - b.wastage)'))} else 0 end as unit_cost_extax,
            b.qc_status, b.qty_pass, b.qty_failed, w.location as warehouse,
            case when r.received is null then 'Pending' when r.received < b.qty - b.wastage then 'Partial'
                 else 'Received' end as inv_status,

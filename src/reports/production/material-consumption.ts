@@ -1,5 +1,5 @@
 /** Material consumption: what produced batches used, row by row or summed per product and material. */
-import { type Sql, sql } from '../../db/sql.js'
+import { quotient, raw, type Sql, sql } from '../../db/sql.js'
 import { defineReport } from '../../report/define.js'
 import { Decimal, IsoDate, OrNull, Text, WholeText } from '../../report/fields.js'
 import { dateRange, OneOf } from '../../report/params.js'
@@ -38,9 +38,9 @@ const rows = ({ from_date, to_date }: { from_date: string; to_date: string }): S
          d."Total_consumption_Val" - coalesce(d."wastage_item_Val", 0) as "item_Val"
     from (select t.*,
                  case when t.damaged_wastage > 0
-                      then round(t."Total_consumption" * t.damaged_wastage / t.batch_qty, 4) end as wastage_item_qty,
+                      then round(${quotient(raw('t."Total_consumption" * t.damaged_wastage'), raw('t.batch_qty'))}, 4) end as wastage_item_qty,
                  case when t.damaged_wastage > 0
-                      then round(t."Total_consumption_Val" * t.damaged_wastage / t.batch_qty, 4) end as "wastage_item_Val"
+                      then round(${quotient(raw('t."Total_consumption_Val" * t.damaged_wastage'), raw('t.batch_qty'))}, 4) end as "wastage_item_Val"
             from (select p.sku as product_sku, p.name as product_name, b.batch_no, b.batch_date, u.line_no,
                          w.location as warehouse, b.qty as batch_qty, p.unit as "Batch_UOM",
                          b.wastage as damaged_wastage, b.qty - b.wastage as total_prd_qty,

@@ -1,5 +1,5 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
-import { raw, type Sql, sql } from '../../db/sql.js'
+import { quotient, raw, type Sql, sql } from '../../db/sql.js'
 import { defineReport } from '../../report/define.js'
 import { Decimal, Text } from '../../report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../report/params.js'
@@ -38,7 +38,8 @@ const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
  */
 const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
   const part = (whole: string, digits: number) =>
-    raw(`round(${whole} * v.upto / v.total, ${digits}) - round(${whole} * (v.upto - v.qty) / v.total, ${digits})`)
+    sql`round(${quotient(raw(`${whole} * v.upto`), raw('v.total'))}, ${raw(String(digits))})
+        - round(${quotient(raw(`${whole} * (v.upto - v.qty)`), raw('v.total'))}, ${raw(String(digits))})`
   return sql`
     select o.customer_code, l.item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
            ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost
@@ -61,10 +62,10 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
 const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
   select ${by === 'customer' ? raw('c.name as company_name, c.code as customer_code,') : raw('')}
          i.name as product_name, i.sku as product_sku, ${prodType} as "Prod_type", i.mrp as "MRP",
-         case when t.sold <> t.usable then t.cost / (t.sold - t.usable) else 0 end as per_unit_cogs,
+         case when t.sold <> t.usable then ${quotient(raw('t.cost'), raw('(t.sold - t.usable)'))} else 0 end as per_unit_cogs,
          t.sold as "Total_sale_qty", t.sale as total_sale, t.returned as return_qty, t.credited as return_amt,
          t.cost as "Total_cost_cogs", t.sale - t.credited - t.cost as profit,
-         case when t.sale <> t.credited then (t.sale - t.credited - t.cost) * 100 / (t.sale - t.credited)
+         case when t.sale <> t.credited then ${quotient(raw('(t.sale - t.credited - t.cost) * 100'), raw('(t.sale - t.credited)'))}
               else 0 end as profit_per
     from (select ${by === 'customer' ? raw('customer_code,') : raw('')} item_id, sum(sold) as sold, sum(sale) as sale,
                  sum(returned) as returned, sum(usable) as usable, sum(credited) as credited, sum(cost) as cost
