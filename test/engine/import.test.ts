@@ -56,7 +56,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 6, endOnFailure: true },
     )
   })
 })

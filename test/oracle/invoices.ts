@@ -36,7 +36,7 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
         total_tax: fixed(invoice.total_tax, 2),
         total_amt: fixed(invoice.total_amt, 2),
         round_amt: fixed(invoice.round_amt, 2),
-        final_amt: Number(invoice.final_amt),
+        final_amt: Number(invoice.final_amt) + 0, // JSON knows no minus zero
         invoice_status: invoice.status,
         items: of.invoiceLines
           .of(key(invoice.order_no, invoice.invoice_no))

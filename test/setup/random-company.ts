@@ -583,7 +583,8 @@ function ledger(
     if (!moved || (kind === 'consumption' && !into)) return []
     const receipt = kind === 'purchase_receipt' && other % 3 > 0 ? pick(brought, other) : undefined
     const item_id = receipt?.item_id ?? moved.id
-    const own = (kind === 'production_receipt' ? produced : batches).filter((batch) => batch.item_id === item_id)
+    const sources = { production_receipt: produced, purchase_receipt: batches.filter((b) => b.source !== 'PRODUCED') }
+    const own = (sources[kind as keyof typeof sources] ?? batches).filter((batch) => batch.item_id === item_id)
     return movement(0, kind, {
       ...{ ...about, item_id, warehouse_id: pick(warehouse, w)?.id ?? 1, ...receipt },
       ...{ batch_no: pick([null, ...own.map((batch) => batch.batch_no)], b) ?? null, val_tax: plus(about.val, tax) },

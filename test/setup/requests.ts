@@ -1,13 +1,17 @@
 /** Requests that fit a report, made from its declared parameters: every choice of its words, over a range of days. */
 import type { Report } from '../../src/report/define.js'
 
-/** `codes` are values that the data has, by the parameter's name. An optional parameter is also left out. */
+/**
+ * `codes` are values that the data has, by the parameter's name. Required parameters in every combination; optional ones
+ * all left out, each choice alone, and all of them together.
+ */
 export function requestsFor(
   report: Report,
   range: { from_date: string; to_date: string },
   codes: Record<string, unknown[]> = {},
 ): Record<string, unknown>[] {
   let requests: Record<string, unknown>[] = [{}]
+  const optional: [string, unknown[]][] = []
   for (const [name, { schema, example, required }] of Object.entries(report.request)) {
     const given: unknown[] =
       name === 'from_date' || name === 'to_date'
@@ -15,10 +19,11 @@ export function requestsFor(
         : name === 'date'
           ? [range.to_date]
           : (codes[name] ?? (schema['enum'] as unknown[])?.filter((word) => word !== '') ?? [example])
-    const choices = required ? given : [undefined, ...given]
-    requests = requests.flatMap((request) =>
-      choices.map((choice) => (choice === undefined ? request : { ...request, [name]: choice })),
-    )
+    if (required) requests = requests.flatMap((request) => given.map((choice) => ({ ...request, [name]: choice })))
+    else optional.push([name, given])
   }
-  return requests
+  if (optional.length === 0) return requests
+  const alone = optional.flatMap(([name, given]) => given.map((choice) => ({ [name]: choice })))
+  const together = Object.fromEntries(optional.map(([name, given]) => [name, given[0]]))
+  return requests.flatMap((request) => [{}, ...alone, together].map((more) => ({ ...request, ...more })))
 }
