@@ -3,7 +3,7 @@
  * at best; and the memory that a file of 10M rows takes.
  */
 import { spawn } from 'node:child_process'
-import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
@@ -128,27 +128,44 @@ async function onEmbedded(bench, files, ledger, rows) {
  * @param {import('./run.mjs').Bench} bench
  */
 async function memory(bench) {
-  const files = join(bench.folder, 'large')
-  const ledger = join(bench.folder, 'large-ledger')
-  const rows = await makeFiles(bench, files, ledger, 10_000_000 * bench.scale)
+  const folder = join(bench.folder, 'large')
+  const rows = Math.round(10_000_000 * bench.scale)
+  bench.tell(`writing a file of ${rows.toLocaleString('en')} movements`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'warehouses.csv'), `key,location\n${'0123456789abcdef'.repeat(2)},Plant\n`)
+  const items = Array.from({ length: 1000 }, (_, i) => `FG-${i},Item ${i},FG,PCS`)
+  writeFileSync(join(folder, 'items.csv'), `sku,name,type,unit\n${items.join('\n')}\n`)
+  await pipeline(manyMovements(rows), createWriteStream(join(folder, 'stock_movements.csv')))
   const url = await bench.newDatabase()
   const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
-  for (const folder of [files, ledger]) {
-    bench.tell(`importing ${folder === ledger ? `${rows.toLocaleString('en')} movements` : 'all but the movements'}`)
-    const child = spawn(process.execPath, [program, 'import', folder, '--database', url, '--json'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    let peak = 0
-    while (child.exitCode === null) {
-      try {
-        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-        peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-      } catch {
-        // gone, or a system without /proc
-      }
-      await sleep(100)
+  bench.tell('importing it')
+  const child = spawn(process.execPath, [program, 'import', folder, '--database', url, '--json'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  let peak = 0
+  while (child.exitCode === null) {
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+    } catch {
+      // gone, or a system without /proc
     }
-    if (child.exitCode !== 0) throw new Error('the import failed')
-    if (folder === ledger) bench.figure('import_memory', peak, 'MB', 400)
+    await sleep(100)
   }
+  if (child.exitCode !== 0) throw new Error('the import failed')
+  bench.figure('import_memory', peak, 'MB', 400)
+}
+
+/** @param {number} rows */
+function* manyMovements(rows) {
+  let text = 'movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax\n'
+  for (let i = 0; i < rows; i++) {
+    const date = new Date(Date.UTC(2024, 0, 1) + Math.floor((i / rows) * 900) * 86_400_000).toISOString().slice(0, 10)
+    text += `MV-${i},${date},${i % 2 === 0 ? 'other_receipt' : 'trash'},FG-${(i >> 1) % 1000},Plant,${1 + (i % 7)},12.5,14\n`
+    if (text.length > 1 << 16) {
+      yield text
+      text = ''
+    }
+  }
+  yield text
 }
