@@ -90,6 +90,30 @@ it('the three order states and what remains', async () => {
   expect([...seen].sort()).toEqual(['Accepted', 'Closed', 'Partial Issued'])
 })
 
+it('the observed relations hold on every record', async () => {
+  const units = (row: Row, field: string) => parse(row[field] ?? '', 10)
+  const fg = await all('/v1/inventory/fg-stock-status', { type: 'ALL', tax: 0, ...whole })
+  for (const row of fg) {
+    const [closing, active, hold] = ['Closing_qty', 'Closing_active_qty', 'Hold_qty'].map((name) => units(row, name))
+    expect(closing).toBe((active ?? 0n) + (hold ?? 0n))
+    const parts = ['PRD', 'PUR', 'TRF', 'OTH'].map((name) => units(row, `Receipts_${name}_qty`))
+    expect(units(row, 'Receipts_qty')).toBe(sum(parts))
+  }
+  const snapshot = await all('/v1/partner/invetory-snapshot', { date: TODAY })
+  for (const row of snapshot)
+    expect(units(row, 'Available_qty')).toBe(units(row, 'Receipt_qty') - units(row, 'Debit_qty'))
+  for (const type of ['RAW', 'PCK'])
+    for (const row of await all('/v1/inventory/mat-stock-status', { type, ...whole }))
+      for (const measure of ['qty', 'val', 'val_tax']) {
+        const of = (name: string) => units(row, `${name}_${measure}`)
+        const out = ['Consumption', 'Reject', 'Shortage', 'Transfer', 'MovetoBad', 'Trashed']
+        expect(of('Closing')).toBe(of('Opening') + of('Receipts') - sum(out.map(of)))
+        expect(of('Active')).toBe(of('Closing') - of('Hold'))
+      }
+  expect(fg.some((row) => row['Hold_qty'] !== '0.0000')).toBe(true)
+  expect(snapshot.length).toBeGreaterThan(10)
+})
+
 it('demand = what remains of open orders in the order status; consolidated = its sums', async () => {
   const demand = await all('/v1/sales/demand-status', { type: 'CUSTOMER', ...whole })
   const open = new Set(
