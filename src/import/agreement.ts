@@ -268,31 +268,26 @@ export const agreements: readonly Agreement[] = [
        order by i.sku, b.batch_no`,
   },
   {
-    check: 'more was issued for an order line than was ordered',
+    check: 'more was issued for an order line than was ordered, or more invoiced than issued',
     scope: soldLines,
     differing: (x) => sql`
-      select 'line ' || l.line_no || ' of order ' || l.order_no || ': ' || l.qty || ' ordered, in the ledger ' || e.issued
-             || ' issued'
-        from (select order_no, line_no, sum(issued) as issued from (${issuedOf(x)}) one_side group by 1, 2) e
-        join sales_order_line l on l.order_no = e.order_no and l.line_no = e.line_no
-       where e.issued > l.qty
-       order by l.order_no, l.line_no`,
-  },
-  {
-    check: 'more of an order line was invoiced than issued',
-    scope: soldLines,
-    differing: (x) => sql`
-      select 'line ' || e.line_no || ' of order ' || e.order_no || ': ' || e.invoiced || ' invoiced, in the ledger '
-             || e.issued || ' issued'
-        from (select order_no, line_no, sum(issued) as issued, sum(invoiced) as invoiced
-                from (${issuedOf(x)}
-                      union all
-                      select x.order_no, x.line_no, 0.0000, l.qty
-                        from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
-                        join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
-                       where n.status = 'Submitted') both_sides
-               group by 1, 2 having sum(invoiced) > sum(issued)) e
-       order by e.order_no, e.line_no`,
+      select 'line ' || e.line_no || ' of order ' || e.order_no || ': '
+             || case v.what when 1 then e.ordered || ' ordered' else e.invoiced || ' invoiced' end
+             || ', in the ledger ' || e.issued || ' issued'
+        from (select l.order_no, l.line_no, l.qty as ordered, q.issued, q.invoiced
+                from (select order_no, line_no, sum(issued) as issued, sum(invoiced) as invoiced
+                        from (${issuedOf(x)}
+                              union all
+                              select x.order_no, x.line_no, 0.0000, l.qty
+                                from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
+                                join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
+                               where n.status = 'Submitted') both_sides
+                       group by 1, 2) q
+                join sales_order_line l on l.order_no = q.order_no and l.line_no = q.line_no
+               where q.issued > l.qty or q.invoiced > q.issued) e
+       cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
+       where v.holds
+       order by v.what, e.order_no, e.line_no`,
   },
 ]
 
