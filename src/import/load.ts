@@ -3,6 +3,7 @@ import type { Database, Db, Queryable } from '../db/connect.js'
 import { raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
+import { withoutIndexes } from './alone.js'
 import { noteChanges } from './changes.js'
 import { findContradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
@@ -167,8 +168,13 @@ async function mergeAll(
     // The planner has to know of them, for the rest of the load and for the reports after it.
     if (count.new + count.changed > 0) await tx.unsafe(`analyze ${entity.table}`)
     if (isLedger && replaced.has(entity.name)) count.removed = await removeOthers(tx, entity)
-    if (isLedger && count.removed > 0) await rebuildClosings(tx)
-    else if (isLedger && count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
+    const close = async () => {
+      if (isLedger && count.removed > 0) await rebuildClosings(tx)
+      else if (isLedger && count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
+    }
+    await (engine === 'embedded'
+      ? withoutIndexes(tx, 'stock_month', count.new, () => withoutIndexes(tx, 'stock_closing', count.new, close))
+      : close())
     if (isLedger) await tx.unsafe('analyze stock_month; analyze stock_closing')
   }
   if (broken.size > 0) return counts
