@@ -57,7 +57,8 @@ export const demoCommand = (): Command => {
           const { rows } = await loadSample(database, sample, bar.show)
           bar.end()
           tell(`loaded the sample company: ${rows.toLocaleString('en')} rows`)
-        }
+        } else if (['scale', 'months', 'seed'].some((name) => command.getOptionValueSource(name) === 'cli'))
+          tell('there is data already: --scale, --months and --seed change nothing; name another --data directory')
       } finally {
         await release()
       }

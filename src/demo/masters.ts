@@ -212,6 +212,18 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     })
   })
 
+  /** A pouch and a label of the product's own size, and a carton for 24. */
+  const packingOf = (size: number) => {
+    const named = (name: string) =>
+      usedPacking.filter((item) => (items[item] as Item).name.startsWith(`${name} ${names.SIZES[size]}`))
+    const [pouches, labels, cartons] = [named('Pouch'), named('Label'), named('Carton')]
+    return [
+      { item: random.pick(pouches.length > 0 ? pouches : usedPacking), per: 1 },
+      { item: random.pick(labels.length > 0 ? labels : usedPacking), per: 1 },
+      { item: random.pick(cartons.length > 0 ? cartons : usedPacking), per: round10(1 / 24) },
+    ]
+  }
+
   const finished = Array.from({ length: count(45, 8) }, (_, i) => {
     const flavour = Math.floor(i / names.PACKS.length)
     const { name, category, tax } = names.FLAVOURS[flavour % names.FLAVOURS.length] as (typeof names.FLAVOURS)[number]
@@ -224,7 +236,11 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     return add({
       ...{ sku: `FG-${number(i + 1, 4)}`, type: 'FG', unit: loose ? 'KG' : 'PCS', taxRate: tax, loose },
       name: `${name}${version(flavour, names.FLAVOURS.length)} ${loose ? 'Loose' : text}`,
-      ...{ cost: procured ? grams * 14 : 0, vendor: procured ? bought() : -1, life: category === 'Sweets' ? 75 : 180 },
+      ...{
+        cost: procured ? Math.round(kilos * 22_000) : 0,
+        vendor: procured ? bought() : -1,
+        life: category === 'Sweets' ? 75 : 180,
+      },
       ...{ plant: procured ? 0 : (items[base] as Item).plant, idle: i % 22 === 21 },
       // One product is given up half way through.
       endsIn: i === 13 ? Math.floor(days / 2) : Infinity,
@@ -233,8 +249,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
         : [
             { item: base, per: round10(kilos * 0.62) },
             ...seasoning.map((item, s) => ({ item, per: round10(kilos * (0.18 - s * 0.045)) })),
-            ...some(usedPacking, 2).map((item) => ({ item, per: 1 })),
-            ...(loose ? [] : [{ item: random.pick(usedPacking), per: round10(1 / 24) }]),
+            ...packingOf(i % names.PACKS.length),
           ].filter(({ item }, at, all) => all.findIndex((other) => other.item === item) === at),
       weight: 1 / (random.int(1, 45) + 6),
     })
@@ -246,9 +261,11 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
         product.recipe.reduce((sum, part) => sum + (items[part.item] as Item).cost * part.per, 0) * 1.12,
       )
   }
+  let margin = 1.6
   finished.forEach((item, i) => {
-    // One product is sold below its cost.
-    priceAt(items[item] as Item, i === 4 ? 0.82 : 1.35 + 0.6 * random.next())
+    // The packs of a flavour have one margin; one product is sold below its cost.
+    if (i % names.PACKS.length === 0) margin = 1.35 + 0.6 * random.next()
+    priceAt(items[item] as Item, i === 4 ? 0.82 : margin)
   })
 
   const sellable = finished.filter((item) => {

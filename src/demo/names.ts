@@ -117,6 +117,7 @@ export const RAW: readonly Raw[] = [
   ),
 ]
 
+export const SIZES = ['40 g', '200 g', '400 g', '1 kg']
 export const PACKING: readonly { name: string; price: number }[] = [
   ...([
     ['Pouch', 140],
@@ -137,9 +138,7 @@ export const PACKING: readonly { name: string; price: number }[] = [
     ['Ribbon', 150],
     ['Oxygen Absorber', 70],
   ] as const),
-].flatMap(([name, price]) =>
-  ['40 g', '200 g', '400 g', '1 kg'].map((size, i) => ({ name: `${name} ${size}`, price: price + i * 15 })),
-)
+].flatMap(([name, price]) => SIZES.map((size, i) => ({ name: `${name} ${size}`, price: price + i * 15 })))
 
 export const SERVICES = [
   ...['Freight', 'Pest Control', 'Machine Maintenance', 'Laboratory Testing', 'Label Design', 'Housekeeping'],

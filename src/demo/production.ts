@@ -71,7 +71,9 @@ export class Production {
     const wastage =
       about.type === 'COMBO' || random.chance(0.4) ? 0 : Math.round((qty * random.int(2, 20)) / 1000 / UNIT) * UNIT
     const actual = qty - wastage
-    const receivedOn = day + (day === calendar.last || random.chance(0.25) ? 1 : 0)
+    // Of the newest, half still stand in the plant.
+    const waits = day > calendar.last - 5 && random.chance(0.5)
+    const receivedOn = waits ? Infinity : day + (random.chance(0.25) ? 1 : 0)
     const check = this.#check(actual, receivedOn)
     emit('batches', {
       ...{

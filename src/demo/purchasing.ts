@@ -4,8 +4,8 @@ import { type Item, PLANTS } from './masters.js'
 import { APPROVERS } from './names.js'
 import type { World } from './world.js'
 
-const APPROVAL_LIMIT: Paise = 10_000_000
-const DIRECTOR_LIMIT: Paise = 40_000_000
+const APPROVAL_LIMIT: Paise = 4_000_000
+const DIRECTOR_LIMIT: Paise = 20_000_000
 
 interface Line {
   line_no: number
@@ -86,8 +86,8 @@ export class Purchasing {
       ...{ reference: random.chance(0.6) ? `IND-${random.int(1000, 9999)}` : null },
       ...{ shipment_reference: random.chance(0.15) ? `LR-${random.int(10_000, 99_999)}` : null },
       ...{ vendor_code: vendor.code, warehouse: masters.warehouses[plant]?.location ?? '' },
-      // A rejected order stays as it is; only some are cancelled as well.
-      ...{ state: approval === 'Rejected' && fate < 0.5 ? 'OPEN' : state },
+      // A rejected order is cancelled after some weeks.
+      ...{ state: approval === 'Rejected' && day > calendar.last - 40 ? 'OPEN' : state },
       ...{ approval_required: String(total > APPROVAL_LIMIT), approval_limit: rupees(APPROVAL_LIMIT) },
       ...{ taxable_amt: rupees(taxable), tax_amt: rupees(tax), shipping_amt: rupees(shipping) },
       ...{ adjustment_label: adjustment === 0 ? '' : 'Round off', adjustment_amt: rupees(adjustment) },
@@ -137,7 +137,7 @@ export class Purchasing {
     const { random, calendar, emit, day } = this.#world
     const groups = Object.entries(APPROVERS).slice(0, total > DIRECTOR_LIMIT ? 3 : 2)
     const rejected = random.chance(0.04)
-    const stuck = random.chance(0.02)
+    const stuck = day > calendar.last - 40 && random.chance(0.3)
     let result: 'Approved' | 'Rejected' | 'Pending' = 'Approved'
     groups.forEach(([group_name, approvers], step) => {
       const decidedOn = day + step
@@ -155,7 +155,7 @@ export class Purchasing {
     return result
   }
 
-  #receive(po_no: string, plant: number, lines: readonly Line[]): void {
+  #receive(po_no: string, plant: number, lines: readonly Line[], mayReject = true): void {
     const world = this.#world
     const { random, calendar, masters, emit, day } = world
     const grn_no = world.number('GRN-', 5)
@@ -165,8 +165,11 @@ export class Purchasing {
     })
     // What came today may still wait for its inspection.
     const waits = day === calendar.last && random.chance(0.5)
+    /** What was rejected is delivered again. */
+    const again: Line[] = []
     lines.forEach(({ line_no, item, qty, rate, tax_rate }, i) => {
-      const rejected = !waits && random.chance(0.04) ? roundTo(qty * 0.1, step(qty)) : 0
+      const rejected = mayReject && !waits && random.chance(0.04) ? roundTo(qty * 0.1, step(qty)) : 0
+      if (rejected > 0) again.push({ line_no, item, qty: rejected, rate, tax_rate })
       const accepted = waits ? 0 : qty - rejected
       const taxable = priced(accepted, rate)
       const tax = Math.round((taxable * tax_rate) / 100)
@@ -188,6 +191,9 @@ export class Purchasing {
       world.receive('purchase_receipt', item, plant, goods, { po_no, grn_no })
     })
     this.#expect(lines, plant, -1)
+    if (again.length === 0) return
+    this.#expect(again, plant, 1)
+    world.later(random.int(5, 15), () => this.#receive(po_no, plant, again, false))
   }
 }
 

@@ -1,12 +1,12 @@
 /** Selling: orders, dispatches as stock allows, an invoice for each dispatch, and what comes back. */
 import { type Paise, priced, type Qty, qtyText, rupees, share, UNIT } from './amounts.js'
-import type { Customer, Item } from './masters.js'
+import type { Customer, Item, Masters, Warehouse } from './masters.js'
 import { CITIES, STAFF } from './names.js'
 import type { Goods } from './stock.js'
 import { B2B_SHARE, ORDERS_PER_DAY, type World } from './world.js'
 
 /** How often a dispatch is tried again while something is missing. */
-const TRIES = 8
+const TRIES = 30
 
 interface Line {
   line_no: number
@@ -50,6 +50,7 @@ export class Sales {
   readonly #persons: Customer[]
   /** Sums of the weights of what is sold, to pick by. */
   readonly #weights: number[] = []
+  readonly #clocks = { morning: { day: -1, second: 0 }, afternoon: { day: -1, second: 0 } }
 
   constructor(world: World) {
     this.#world = world
@@ -65,6 +66,19 @@ export class Sales {
   run(): void {
     const { calendar, day } = this.#world
     for (let n = this.#world.times(ORDERS_PER_DAY * calendar.demand(day)); n > 0; n--) this.#order()
+  }
+
+  /** Orders come in the morning, invoices are written in the afternoon, both in the order of their numbers. */
+  #time(part: 'morning' | 'afternoon'): string {
+    const { day, scale, random } = this.#world
+    const from = part === 'morning' ? 8 * 3600 : 14 * 3600
+    const last = this.#clocks[part]
+    const step = random.int(1, Math.max(1, Math.floor(900 / scale)))
+    const second = Math.min(from + 6 * 3600 - 1, (last.day === day ? last.second : from) + step)
+    this.#clocks[part] = { day, second }
+    return [3600, 60, 1]
+      .map((unit, i) => String(Math.floor(second / unit) % (i === 0 ? 24 : 60)).padStart(2, '0'))
+      .join(':')
   }
 
   #pickItem(): number {
@@ -88,7 +102,7 @@ export class Sales {
     // Sent straight to a customer of the customer.
     const elsewhere = !online && random.chance(0.04) ? random.pick(CITIES) : undefined
     const placeOfSupply = elsewhere?.state ?? customer.state
-    const intra = masters.warehouses[place]?.state === placeOfSupply
+    const intra = registrationOf(masters, place).state === placeOfSupply
     const free = random.chance(0.015)
     const wanted = new Set(Array.from({ length: online ? random.int(1, 2) : random.int(1, 5) }, () => this.#pickItem()))
     const lines: Line[] = []
@@ -154,14 +168,14 @@ export class Sales {
     const before = taxable + tax + shipping
     const adjustment = online ? 0 : Math.round(before / 100) * 100 - before
     const channel = online ? random.int(1, 3) : 0
-    const clock = [random.int(8, 20), random.int(0, 59), random.int(0, 59)].map((n) => String(n).padStart(2, '0'))
+    const clock = this.#time('morning')
     const appointment = !online && random.chance(0.3)
     emit('sales_orders', {
       ...{ order_no, order_type: online ? 'Online' : 'B2B/Retail', channel: String(channel) },
       ...{
         channel_id: online ? `${400 + channel}-${random.int(1_000_000, 9_999_999)}-${random.int(1000, 9999)}` : null,
       },
-      ...{ order_date: calendar.date(day), order_time: clock.join(':'), customer_code: customer.code },
+      ...{ order_date: calendar.date(day), order_time: clock, customer_code: customer.code },
       ...{
         warehouse: masters.warehouses[place]?.location ?? '',
         created_by: online ? 'Web Store' : random.pick(STAFF),
@@ -294,11 +308,11 @@ export class Sales {
     const final = Math.round(total / 100) * 100
     const write = (status: 'Submitted' | 'Cancelled') => {
       const invoice_no = this.#world.number(`INV/${year % 100}-${(year + 1) % 100}/`, 6)
-      const clock = [random.int(10, 18), random.int(0, 59), random.int(0, 59)].map((n) => String(n).padStart(2, '0'))
+      const clock = this.#time('afternoon')
       emit('invoices', {
-        ...{ invoice_no, order_no: order.order_no, invoice_at: `${date} ${clock.join(':')}` },
+        ...{ invoice_no, order_no: order.order_no, invoice_at: `${date} ${clock}` },
         ...{ due_date: calendar.date(day + (order.customer.online ? 0 : 30)) },
-        ...{ gstn: masters.warehouses[order.place]?.gstn || masters.warehouses[0]?.gstn || '' },
+        ...{ gstn: registrationOf(masters, order.place).gstn ?? '' },
         ...{ reference: random.chance(0.2) ? `LR ${random.int(10_000, 99_999)}` : '' },
         ...{ customer_gstn: order.customer.gstn, place_of_supply: order.placeOfSupply },
         ...{ shipping: rupees(shipping), sub_total: rupees(sub), total_tax: rupees(tax), total_amt: rupees(total) },
@@ -376,6 +390,10 @@ export class Sales {
     }
   }
 }
+
+/** The registration that a warehouse sells under: its own, or that of the first plant. */
+const registrationOf = ({ warehouses }: Masters, place: number): Warehouse =>
+  (warehouses[place]?.gstn ? warehouses[place] : warehouses[0]) as Warehouse
 
 const taxOn = (taxable: Paise, rate: number, intra: boolean): Paise =>
   intra ? 2 * Math.round((taxable * rate) / 200) : Math.round((taxable * rate) / 100)

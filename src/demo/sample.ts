@@ -34,6 +34,7 @@ async function* live({ today, scale = 1, seed = 1, months = 18 }: SampleOptions)
   const departments = [new Purchasing(world), new Production(world), warehousing, new Sales(world)]
   warehousing.open()
   for (; world.day <= calendar.last; world.day++) {
+    warehousing.expire()
     world.runAgenda()
     for (const department of departments) department.run()
     yield* rows.take(world.day / (calendar.last + 1))

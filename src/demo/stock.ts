@@ -14,12 +14,15 @@ export interface Goods {
 export interface Lot extends Goods {
   /** Of it, what is on hold. */
   held: { qty: Qty; val: Value; valTax: Value }
+  /** Past its expiry: no longer counted as active. */
+  expired: boolean
 }
 
 export class Stock {
   readonly #lots: Lot[][]
   readonly #active: Float64Array
   readonly #places: number
+  today = 0
 
   constructor(items: number, places: number) {
     this.#places = places
@@ -32,7 +35,20 @@ export class Stock {
     return this.#lots[item * this.#places + place] as Lot[]
   }
 
-  /** What is there and not held. */
+  /** The lots past their expiry of which something is not held; from now on nobody may use them. */
+  expire(item: number, place: number): Lot[] {
+    const at = item * this.#places + place
+    return (this.#lots[at] as Lot[]).filter((lot) => {
+      const free = lot.qty - lot.held.qty
+      if (!lot.expired && lot.batch !== null && lot.expires < this.today) {
+        lot.expired = true
+        this.#active[at] = (this.#active[at] as number) - free
+      }
+      return lot.expired && free > 0
+    })
+  }
+
+  /** What is there and may be used: neither held nor expired. */
   active(item: number, place: number): Qty {
     return this.#active[item * this.#places + place] as number
   }
@@ -41,14 +57,15 @@ export class Stock {
     const at = item * this.#places + place
     const lots = this.#lots[at] as Lot[]
     const same = lots.find((lot) => lot.batch === goods.batch)
-    if (same === undefined) lots.push({ ...goods, held: { qty: 0, val: 0, valTax: 0 } })
+    const expired = goods.batch !== null && goods.expires < this.today
+    if (same === undefined) lots.push({ ...goods, held: { qty: 0, val: 0, valTax: 0 }, expired })
     else {
       same.qty += goods.qty
       same.val += goods.val
       same.valTax += goods.valTax
       same.expires = Math.max(same.expires, goods.expires)
     }
-    this.#active[at] = (this.#active[at] as number) + goods.qty
+    if (!expired) this.#active[at] = (this.#active[at] as number) + goods.qty
   }
 
   /** Takes from the oldest lots first; the caller has looked that there is enough. */
@@ -57,7 +74,7 @@ export class Stock {
     let left = qty
     for (const lot of [...this.lots(item, place)]) {
       const part = Math.min(left, lot.qty - lot.held.qty)
-      if (part <= 0) continue
+      if (part <= 0 || lot.expired) continue
       taken.push(this.takeFrom(item, place, lot, part))
       left -= part
       if (left === 0) return taken
@@ -73,7 +90,7 @@ export class Stock {
     lot.qty -= qty
     lot.val -= val
     lot.valTax -= valTax
-    this.#active[at] = (this.#active[at] as number) - qty
+    if (!lot.expired) this.#active[at] = (this.#active[at] as number) - qty
     if (lot.qty === 0) this.#lots[at] = (this.#lots[at] as Lot[]).filter((other) => other !== lot)
     return { batch: lot.batch, expires: lot.expires, qty, val, valTax }
   }
@@ -83,7 +100,7 @@ export class Stock {
     const val = share(lot.val - lot.held.val, qty, free)
     const valTax = share(lot.valTax - lot.held.valTax, qty, free)
     lot.held = { qty: lot.held.qty + qty, val: lot.held.val + val, valTax: lot.held.valTax + valTax }
-    this.#active[item * this.#places + place] = this.active(item, place) - qty
+    if (!lot.expired) this.#active[item * this.#places + place] = this.active(item, place) - qty
     return { batch: lot.batch, expires: lot.expires, qty, val, valTax }
   }
 
@@ -92,7 +109,7 @@ export class Stock {
     const val = share(held.val, qty, held.qty)
     const valTax = share(held.valTax, qty, held.qty)
     lot.held = { qty: held.qty - qty, val: held.val - val, valTax: held.valTax - valTax }
-    this.#active[item * this.#places + place] = this.active(item, place) + qty
+    if (!lot.expired) this.#active[item * this.#places + place] = this.active(item, place) + qty
     return { batch: lot.batch, expires: lot.expires, qty, val, valTax }
   }
 }

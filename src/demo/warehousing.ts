@@ -54,7 +54,6 @@ export class Warehousing {
     this.#replenish()
     this.#mishaps()
     if (calendar.isLastOfMonth(day)) this.#count()
-    if (day % 7 === 3) this.#expire()
   }
 
   /** Each warehouse looks at each product every few days. */
@@ -86,7 +85,7 @@ export class Warehousing {
     const { random, stock, places } = this.#world
     const item = random.pick(items)
     const place = random.int(0, places - 1)
-    const lots = stock.lots(item, place).filter((lot) => lot.qty - lot.held.qty >= 10 * UNIT)
+    const lots = stock.lots(item, place).filter((lot) => !lot.expired && lot.qty - lot.held.qty >= 10 * UNIT)
     const lot = lots.length === 0 ? undefined : random.pick(lots)
     return lot === undefined ? undefined : { item, place, lot, free: lot.qty - lot.held.qty }
   }
@@ -147,14 +146,15 @@ export class Warehousing {
     }
   }
 
-  #expire(): void {
+  /** Before anything else on a day: what is past its expiry is thrown away. */
+  expire(): void {
     const world = this.#world
+    world.stock.today = world.day
     for (const item of this.#products)
       for (let place = 0; place < world.places; place++)
-        for (const lot of [...world.stock.lots(item, place)]) {
-          const free = lot.qty - lot.held.qty
-          if (lot.batch === null || lot.expires > world.day || free === 0) continue
-          world.book('trash', item, place, world.stock.takeFrom(item, place, lot, free), { note: 'expired' })
+        for (const lot of world.stock.expire(item, place)) {
+          const goods = world.stock.takeFrom(item, place, lot, lot.qty - lot.held.qty)
+          world.book('trash', item, place, goods, { note: 'expired' })
         }
   }
 }

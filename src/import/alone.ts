@@ -13,7 +13,7 @@ export async function withoutForeignKeys<T>(tx: Queryable, work: () => Promise<T
 }
 
 /**
- * Inserts without indexes and makes them again, where there are more rows to come than there are. The table must not be
+ * Inserts without indexes and makes them again, where far more rows come than there are. The table must not be
  * referred to by a foreign key.
  */
 export async function withoutIndexes<T>(
@@ -23,7 +23,8 @@ export async function withoutIndexes<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const [there] = await tx`select reltuples::float8 as rows from pg_class where oid = ${table}::regclass`
-  if (rows <= Math.max(1000, there?.rows ?? 0)) return await work()
+  // Far more, since rows that are there already may be among them.
+  if (rows <= Math.max(1000, 2 * (there?.rows ?? 0))) return await work()
   const indexes = await tx<{ name: string; constraint: string | null; definition: string }[]>`
     select i.indexrelid::regclass::text as name, quote_ident(c.conname) as constraint,
            coalesce(pg_get_constraintdef(c.oid), pg_get_indexdef(i.indexrelid)) as definition

@@ -60,7 +60,7 @@ export async function load(database: Database, source: Source, options: LoadOpti
   try {
     return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
   } finally {
-    await dropStaging(database.db)
+    await dropStaging(database.db).catch(() => {}) // the next load removes it; what went wrong is told, not this
   }
 }
 
@@ -145,7 +145,7 @@ async function mergeAll(
   const broken = new Set<string>()
   let merged = 0
   for (const { entity, name } of parts) {
-    onProgress({ phase: 'merging', what: entity.name, done: merged / rows, rows })
+    onProgress({ phase: 'merging', what: entity.name, done: rows === 0 ? 1 : merged / rows, rows })
     merged += staged.get(entity) ?? 0
     const before = problems.count
     await checkStaged(tx, entity, name, broken, problems)
@@ -191,7 +191,7 @@ async function mergeAll(
     }
   }
   if (ledgerReferences.some(({ entity }) => (counts[entity]?.removed ?? 0) > 0))
-    await checkLedgerReferences(tx, problems)
+    await checkLedgerReferences(tx, parts, problems)
   return counts
 }
 
@@ -225,11 +225,17 @@ const TOUCHED = `
   analyze millbook_staging.touched`
 
 /** The ledger has no foreign keys to documents: nothing that a movement names may have been removed. */
-async function checkLedgerReferences(tx: Queryable, problems: Problems): Promise<void> {
-  for (const { column, entity, dangling } of ledgerReferences)
-    for (const { movement_no, value } of await tx.unsafe(`${dangling} limit ${SHOWN}`))
+async function checkLedgerReferences(tx: Queryable, parts: readonly Part[], problems: Problems): Promise<void> {
+  for (const { column, entity, dangling } of ledgerReferences) {
+    const rows = await tx.unsafe(
+      `select d.*, count(*) over () as total from (${dangling}) d order by d.movement_no limit ${SHOWN}`,
+    )
+    const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
+    for (const { movement_no, value } of rows)
       problems.add({
-        ...{ file: entity, line: 1, column, value },
+        ...{ file, line: 1, column, value },
         message: `movement ${movement_no} in the ledger names it, so it cannot be removed`,
       })
+    problems.count += Math.max(0, Number(rows[0]?.['total'] ?? 0) - rows.length)
+  }
 }

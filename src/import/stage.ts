@@ -43,6 +43,7 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
   let places: { header: readonly string[]; of: (number | undefined)[] } | undefined
   const complained = new Set<string>()
   let few: (string | null)[][] = []
+  let fewLength = 0
   /** Lines of COPY, once there are more than a few rows: bytes, which the garbage collector does not look into. */
   let lines: Buffer | undefined
   let used = 0
@@ -64,13 +65,15 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     }
     sending.catch(() => {}) // told by whoever waits for it
     few = []
+    fewLength = 0
     lines = undefined
     used = 0
   }
   /** Keeps a row to be sent, unless there is no room left: then `send` first. */
   const keep = (row: readonly (string | null)[]): boolean => {
-    if (lines === undefined && few.length < FEW_ROWS) {
+    if (lines === undefined && few.length < FEW_ROWS && fewLength < BYTES_AT_A_TIME) {
       few.push([...row])
+      for (const cell of row) fewLength += cell?.length ?? 0
       return true
     }
     const text = few.map(copyLine).join('') + copyLine(row)

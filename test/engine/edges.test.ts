@@ -247,6 +247,29 @@ it('an invoice with rounding: the parts as they are, the amount to pay as a numb
   expect(await ask('/v1/sales/invoices', { from_date: '2024-04-01', to_date: '2024-04-01' })).toEqual([])
 })
 
+it('goods that are issued and not invoiced yet keep their cost; a later invoice does not change an earlier month', async () => {
+  const bill = (no: string, at: string) => invoice('SO1', no, { invoice_at: `${at} 12:00:00` })
+  const [first, second] = [bill('INV1', '2024-03-12'), bill('INV2', '2024-04-02')]
+  const books = (bills: (typeof first)[]) => ({
+    sales_order: [salesOrder('SO1', 'C1')],
+    sales_order_line: [salesOrderLine('SO1', 1, { item_id: 1, qty: '100' })],
+    stock_movement: [movement(1, 'issue', at('2024-03-11', '100', '500'))],
+    invoice: bills,
+    invoice_line: bills.map((one) =>
+      invoiceLine(one, 1, {
+        ...{ order_line_no: 1, qty: one === first ? '40' : '60' },
+        ...(one === first ? { taxable_value: '400.00', total_value: '400.00' } : {}),
+      }),
+    ),
+  })
+  const march = { type: 'CONSOLIDATED', tax: 0, source: 'INV', from_date: '2024-03-01', to_date: '2024-03-31' }
+  const expected = [{ total_sale: '400.00', Total_cost_cogs: '200.0000', per_unit_cogs: '5.0000', profit: '200.0000' }]
+  await company(books([first]))
+  expect(await ask('/v1/sales/gross-margin', march)).toMatchObject(expected)
+  await company(books([first, second]))
+  expect(await ask('/v1/sales/gross-margin', march)).toMatchObject(expected)
+})
+
 it('names with all that breaks careless programs come back as they are', async () => {
   await company({
     warehouse: [warehouse(1, NASTY)],

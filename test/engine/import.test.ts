@@ -237,7 +237,7 @@ describe('all or nothing', () => {
     }
     const ledger = await load(database, findFiles(folderOf(batches)), { replace: ['batches', 'consumption'] })
     expect(ledger.errors.first.map(problemLine)).toContain(
-      'batches:1: batch_no = "B1": movement M3 in the ledger names it, so it cannot be removed',
+      'batches.csv:1: batch_no = "B1": movement M3 in the ledger names it, so it cannot be removed',
     )
     const orders = { 'sales_orders.csv': (good['sales_orders.csv'] as string).replace('SO1', 'SO7') }
     const parents = await load(database, findFiles(folderOf(orders)), { replace: ['sales_orders'] })

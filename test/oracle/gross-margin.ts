@@ -3,7 +3,7 @@ import type { Company, Customer, InvoiceLine, Item, SalesOrderLine } from '../se
 import { books, Groups, key, total } from './books.js'
 import { divide, fixed, format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
-import { linesIn, prodType, type Range, returnsOf } from './order-lines.js'
+import { issuedQty, linesIn, prodType, type Range, returnsOf } from './order-lines.js'
 
 interface Params extends Range {
   type: 'CUSTOMER' | 'CONSOLIDATED'
@@ -97,13 +97,16 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
       )
     if (lines.length === 0) return []
     const whole = wholeOf(company, ordered, withTax)
+    // What is issued and not invoiced yet keeps its part.
     const invoiced = sum(lines.map((line) => line.sold))
+    const issued = issuedQty(company, ordered)
+    const among = issued > invoiced ? issued : invoiced
     let upToIt = 0n
     const taken = { returned: 0n, usable: 0n, returnAmount: 0n, cost: 0n }
     return lines.flatMap(({ invoice, sold, taxable_value, total_value }) => {
       upToIt += sold
       const take = (figure: keyof typeof taken) => {
-        const share = divide(whole[figure] * upToIt, invoiced) - taken[figure]
+        const share = divide(whole[figure] * upToIt, among) - taken[figure]
         taken[figure] += share
         return share
       }

@@ -34,12 +34,13 @@ const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
 
 /**
  * Invoice lines by invoice date. What belongs to an order line as a whole is shared out to its invoices by quantity, each
- * taking what is due up to it less what earlier ones took, so that the parts add up to the whole.
+ * taking what is due up to it less what earlier ones took, so that the parts add up to the whole once all of it is
+ * invoiced; what is issued and not invoiced yet keeps its part.
  */
 const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
   const part = (whole: string, digits: number) =>
-    sql`round(${quotient(raw(`${whole} * v.upto`), raw('v.total'))}, ${raw(String(digits))})
-        - round(${quotient(raw(`${whole} * (v.upto - v.qty)`), raw('v.total'))}, ${raw(String(digits))})`
+    sql`round(${quotient(raw(`${whole} * v.upto`), raw('greatest(v.total, q.issued_qty)'))}, ${raw(String(digits))})
+        - round(${quotient(raw(`${whole} * (v.upto - v.qty)`), raw('greatest(v.total, q.issued_qty)'))}, ${raw(String(digits))})`
   return sql`
     select o.customer_code, l.item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
            ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost
@@ -54,6 +55,7 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
                                    where d.invoice_at >= ${from_date}::date and d.invoice_at < ${to_date}::date + interval '1 day')) v
       join sales_order o on o.order_no = v.order_no
       join sales_order_line l on l.order_no = v.order_no and l.line_no = v.order_line_no
+      join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
       ${lineFigures(tax)}
      where v.invoice_at >= ${from_date}::date and v.invoice_at < ${to_date}::date + interval '1 day'
        and o.state <> 'CANCELLED'`
@@ -99,8 +101,8 @@ product (CONSOLIDATED, ordered by \`product_sku\`).
 
 \`source\` INV takes the lines of invoices that are not cancelled, by invoice date; ORD the lines of orders, by order date. Cancelled
 orders are left out; orders free of cost stay in, at their cost. Amounts and costs are without tax for \`tax\` = 0 and with tax
-for 1. The cost is what was booked when the goods were issued. Where an order line has several invoices, its cost and its
-returns are shared out to them by quantity.`,
+for 1. The cost is what was booked when the goods were issued. The cost and the returns of an
+order line are shared out to its invoices by quantity; goods that are issued and not invoiced yet keep their part.`,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),
     tax: ZeroOrOne('`0` for values without tax, `1` for values with tax; as a number or as a string.'),
