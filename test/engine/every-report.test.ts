@@ -39,7 +39,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
   const requests = requestsFor(report, range, { vendor_code: ['V002'] })
   const [request = {}] = requests
   /** Of some days, for walks over pages of one record. */
-  const [few = {}] = requestsFor(report, { ...range, from_date: '2026-06-16' })
+  const [few = {}] = requestsFor(report, { ...range, from_date: '2026-06-06' })
   const { path, method } = report
 
   it('stands in the OpenAPI document with a description of every field', () => {
