@@ -133,7 +133,7 @@ it('any sequence of loads lets no contradiction in, and tells every new disagree
         known = disagreements
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 5, endOnFailure: true },
   )
   expect(outcomes.loaded).toBeGreaterThan(10)
   expect(outcomes.disagreements).toBeGreaterThan(20)

@@ -64,6 +64,6 @@ it('any text comes back as it went', async () => {
         expect(rows.map((row) => row.b)).toEqual(texts)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 25 },
   )
 })

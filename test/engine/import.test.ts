@@ -56,7 +56,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     )
   })
 })
@@ -170,7 +170,7 @@ describe('the ledger', () => {
           expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0 })
         }
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: 10, endOnFailure: true },
     )
   })
 })

@@ -34,7 +34,7 @@ it('prints one line once it answers, and a restart keeps data and credentials', 
 })
 
 it('the lines that it prints for people work when they are pasted', async () => {
-  const demo = start(['demo', '--port', '0', '--data', folder()])
+  const demo = start(['demo', '--port', '0', '--data', folder(), '--scale', '0.5', '--months', '3'])
   const printed = await demo.printed('Ctrl-C')
   const lines = printed.split('\n').filter((line) => line.startsWith('TOKEN=') || line.startsWith('curl '))
   expect(lines).toHaveLength(2)

@@ -1,8 +1,9 @@
 /** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
-import { raw, type Sql, sql } from '../../db/sql.js'
+import { sql } from '../../db/sql.js'
 import { defineReport } from '../../report/define.js'
 import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../report/fields.js'
 import { dateRange, Optional, TextParam } from '../../report/params.js'
+import { only } from '../shared/words.js'
 
 export default defineReport({
   id: 'grn.list',
@@ -60,7 +61,6 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
   },
   orderBy: ['grn_date', 'grn_no', 'pono'],
   query: ({ from_date, to_date, vendor_code, pono }) => {
-    const only = (value: string | undefined, condition: Sql) => (value === undefined ? raw('') : sql`and ${condition}`)
     return sql`
       select g.grn_no, g.receipt_date as grn_date, g.reference, g.po_no as pono, po.po_date as podate, s.po_status,
              w.location as warehouse, w.key as wh_id, v.name as vendor, v.code as vendor_code,

@@ -20,15 +20,11 @@ const columns = {
   Closing: 'In stock at the end of `to_date`',
 } as const
 
-const measures = {
-  qty: ['qty', 'quantity'],
-  val: ['val', 'value without tax'],
-  val_tax: ['val_tax', 'value with tax'],
-} as const
+const measures = { qty: 'quantity', val: 'value without tax', val_tax: 'value with tax' } as const
 
 const figures: Fields = Object.fromEntries(
   Object.entries(columns).flatMap(([name, meaning]) =>
-    Object.entries(measures).map(([suffix, [, what]]) => [`${name}_${suffix}`, Decimal(4, `${meaning}: ${what}.`)]),
+    Object.entries(measures).map(([suffix, what]) => [`${name}_${suffix}`, Decimal(4, `${meaning}: ${what}.`)]),
   ),
 )
 

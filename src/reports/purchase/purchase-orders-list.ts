@@ -1,5 +1,5 @@
 /** Purchase orders list: each order with its addresses, vendor, lines and approvals. */
-import { raw, type Sql, sql } from '../../db/sql.js'
+import { sql } from '../../db/sql.js'
 import { defineReport } from '../../report/define.js'
 import {
   ClockTime12,
@@ -15,7 +15,7 @@ import {
   Word,
 } from '../../report/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../report/params.js'
-import { place } from '../shared/words.js'
+import { only, place } from '../shared/words.js'
 
 const statuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
 
@@ -112,7 +112,6 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
   },
   orderBy: ['podate', 'pono'],
   query: ({ status, from_date, to_date, vendor_code }) => {
-    const only = (value: string | undefined, condition: Sql) => (value === undefined ? raw('') : sql`and ${condition}`)
     return sql`
       select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,
              po.shipment_reference, s.po_status, s.approval_status, s.status_code,

@@ -27,8 +27,8 @@ export default defineReport({
   description: `One record per invoice of a day in the range, ordered by \`invoice_date\`, \`invoice_no\` and \`order_no\`; cancelled ones are in,
 with that \`invoice_status\`.
 
-Between states a line has IGST, inside one state SGST and CGST; what does not apply is \`-\`. \`final_amt\`, the amount to pay, is
-\`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
+Between states a line has IGST, inside one state SGST and CGST; what does not apply is \`-\`. \`final_amt\`, the amount to pay as the
+invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
   request: dateRange,
   perPage: 1000,
   record: {
