@@ -289,7 +289,7 @@ describe('documents that move to another order', () => {
 
   it('it does not while the ledger names the old order', async () => {
     expect((await attempt(receipts, both)).errors).toEqual([
-      'goods_receipts:1: grn_no = "G1": movement M1 in the ledger names it, so it cannot be removed',
+      'goods_receipts.csv:1: grn_no = "G1": movement M1 in the ledger names it, so it cannot be removed',
     ])
   })
 
