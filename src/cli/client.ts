@@ -1,8 +1,8 @@
 /** `millbook client`: the programs that may call the API. */
 import { Command, InvalidArgumentError } from 'commander'
 import { withOptions } from '../config.js'
+import { groups } from '../groups.js'
 import { createClient } from '../oauth/access.js'
-import { groups } from '../report/define.js'
 import { withDatabase } from './database.js'
 
 function groupList(text: string): string[] {

@@ -7,8 +7,9 @@ import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
 import { MillbookError } from '../errors.js'
-import { authenticateClient, authenticateUser, createClient, createUser } from '../oauth/access.js'
+import { createClient, createUser } from '../oauth/access.js'
 import { newSecret } from '../oauth/secrets.js'
+import { checkClient, checkUser } from '../oauth/sign-in.js'
 import { openDatabase, tell } from './database.js'
 import { listen } from './listen.js'
 import { progressBar } from './progress.js'
@@ -104,8 +105,8 @@ async function demoCredentials(db: Db, directory: string): Promise<Credentials> 
     await tx`select from data_version for update` // two demos at once: the second finds what the first made
     try {
       const saved = JSON.parse(readFileSync(file, 'utf8')) as Credentials
-      const client = await authenticateClient(tx, saved.client_id, saved.client_secret)
-      if (client !== undefined && (await authenticateUser(tx, saved.username, saved.password))) return saved
+      const client = await checkClient(tx, saved.client_id, saved.client_secret)
+      if (client !== undefined && (await checkUser(tx, saved.username, saved.password))) return saved
     } catch {
       // none yet: they are made
     }

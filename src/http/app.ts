@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Db } from '../db/connect.js'
+import { tokenCache } from '../oauth/tokens.js'
 import type { Report } from '../report/define.js'
 import { readJsonBodies } from './body.js'
 import { closeIdleConnections } from './connections.js'
@@ -96,8 +97,9 @@ export async function buildApp({
   })
 
   mountHealth(app, db)
-  await mountToken(app, db)
-  mountReports(app, db, reports)
+  const cache = tokenCache(db)
+  await mountToken(app, db, cache)
+  mountReports(app, db, cache, reports)
   mountDocs(app, reports)
   return app
 }

@@ -1,10 +1,8 @@
 /** What a report is: a value from which its route, its documentation and every other surface are derived. */
 import type { Sql } from '../db/sql.js'
+import type { Group } from '../groups.js'
 import type { Fields } from './fields.js'
 import type { Params, Values } from './params.js'
-
-export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
-export type Group = (typeof groups)[number]
 
 /** The records of a report, and how they are found. */
 export interface Shape<P extends Params = Params> {
