@@ -15,7 +15,7 @@ function groupList(text: string): string[] {
 
 export const clientCommand = (): Command =>
   new Command('client').description('the programs that may call the API').addCommand(
-    withOptions(new Command('create'), 'database', 'data', 'json')
+    withOptions(new Command('create'), 'database', 'data', 'argon2', 'json')
       .description('create a client; its secret is printed once and stored only as a hash')
       .argument('<name>', 'what to call it')
       .option(

@@ -31,7 +31,17 @@ interface Credentials {
 }
 
 export const demoCommand = (): Command => {
-  const command = withOptions(new Command('demo'), 'data', 'port', 'host', 'trustedProxies', 'logLevel', 'json')
+  const command = withOptions(
+    new Command('demo'),
+    'data',
+    'port',
+    'host',
+    'trustedProxies',
+    'rate',
+    'argon2',
+    'logLevel',
+    'json',
+  )
   return command
     .description('run the service with a sample company on the embedded database, and print how to call it')
     .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)

@@ -10,6 +10,7 @@ import { closeIdleConnections } from './connections.js'
 import { mountDocs } from './docs.js'
 import { answerBadHttp, handleErrors, sendProblem, toProblem } from './errors.js'
 import { mountHealth } from './health.js'
+import { rateLimit } from './rate.js'
 import { mountReports } from './reports.js'
 import { mountToken } from './token.js'
 
@@ -18,6 +19,8 @@ export interface AppOptions {
   reports: readonly Report[]
   /** Addresses or networks whose X-Forwarded-* headers are believed. */
   trustedProxies?: string[]
+  /** Units a minute of a client that has no rate of its own; 0, as by default here, for no limit. */
+  rate?: number
   logLevel?: string
   /** Where the log goes; stderr unless said otherwise. */
   logTo?: { write(line: string): void }
@@ -55,6 +58,7 @@ export async function buildApp({
   db,
   reports,
   trustedProxies = [],
+  rate = 0,
   logLevel = 'info',
   logTo = process.stderr,
 }: AppOptions): Promise<FastifyInstance> {
@@ -99,7 +103,7 @@ export async function buildApp({
   mountHealth(app, db)
   const cache = tokenCache(db)
   await mountToken(app, db, cache)
-  mountReports(app, db, cache, reports)
+  mountReports(app, db, cache, rateLimit(db, rate), reports)
   mountDocs(app, reports)
   return app
 }

@@ -10,6 +10,7 @@ import { type Params, readParams, type Values } from '../report/params.js'
 import { runPage, runWhole } from '../report/run.js'
 import { authorize } from './bearer.js'
 import { originOf } from './origin.js'
+import type { RateLimit } from './rate.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,15 +20,22 @@ declare module 'fastify' {
 
 type Given = Record<string, unknown>
 
-export function mountReports(app: FastifyInstance, db: Db, cache: TokenCache, reports: readonly Report[]): void {
+export function mountReports(
+  app: FastifyInstance,
+  db: Db,
+  cache: TokenCache,
+  rate: RateLimit,
+  reports: readonly Report[],
+): void {
   app.decorateRequest('caller', null)
   for (const report of reports) {
     app.route({
       method: report.method,
       url: report.path,
       exposeHeadRoute: false, // a GET here may carry a body, which a HEAD cannot
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
         request.caller = await authorize(cache, request, report.group)
+        reply.headers(await rate.take(request.caller, report.cost))
       },
       handler: (request, reply) => answer(db, report, request, reply),
     })

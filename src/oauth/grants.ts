@@ -33,7 +33,10 @@ export interface OAuthEndpoints {
 export function oauthEndpoints(db: Db, cache: TokenCache): OAuthEndpoints {
   const guard = signInGuard(db)
   return {
-    async token(request) {
+    async token(given) {
+      // RFC 6749 §3.2: what has no value counts as left out.
+      const sent = Object.entries(given.body).filter(([, value]) => value !== '' && value !== null)
+      const request = { ...given, body: Object.fromEntries(sent) }
       const wrong = unreadable(request)
       if (wrong !== undefined) return wrong
       const { grant_type } = request.body

@@ -47,8 +47,8 @@ const FROM_ANYWHERE: Patience = { free: 20, longest: 900 }
 /** From one address, whoever is claimed. */
 const BY_ADDRESS: Patience = { free: 30, longest: 900 }
 /** A day after the last one, failures are forgotten. */
-const FORGOTTEN_AFTER = '1 day'
-const KNOWN_FOR = '30 days'
+export const FORGOTTEN_AFTER = '1 day'
+export const KNOWN_FOR = '30 days'
 
 /** One second, then twice as long after each further failure. */
 const waitAfter = (failures: number, { free, longest }: Patience): number =>
@@ -163,11 +163,4 @@ export function network(address: string): string {
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
   const groups = [...first, ...(tail === undefined ? [] : zeros), ...last].slice(0, 4)
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
-}
-
-/** Forgets what no longer matters. */
-export async function sweepSignIns(db: Queryable): Promise<void> {
-  await db`
-    delete from sign_in where greatest(failed_at, succeeded_at) < now() - ${KNOWN_FOR}::text::interval
-       or (succeeded_at is null and failed_at < now() - ${FORGOTTEN_AFTER}::text::interval)`
 }

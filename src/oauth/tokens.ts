@@ -143,11 +143,3 @@ export function tokenCache(db: Db): TokenCache {
     },
   }
 }
-
-/** Issues of tokens are kept this long in the audit trail. */
-const AUDIT_KEPT = '400 days'
-
-export async function sweepTokens(db: Queryable): Promise<void> {
-  await db`delete from api_token where expires_at < now()`
-  await db`delete from audit_entry where act like 'token.%' and at < now() - ${AUDIT_KEPT}::text::interval`
-}
