@@ -2,7 +2,9 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
-export const originOf = (request: FastifyRequest): string => new URL(`${request.protocol}://${hostOf(request)}`).origin
+/** A proxy that is trusted may still pass on whatever scheme its own caller named. */
+export const originOf = (request: FastifyRequest): string =>
+  new URL(`${(request.protocol as string) === 'https' ? 'https' : 'http'}://${hostOf(request)}`).origin
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 
