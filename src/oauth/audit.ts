@@ -2,10 +2,25 @@
 import { userInfo } from 'node:os'
 import type { Queryable } from '../db/connect.js'
 
-export type Act =
-  | `client.${'create' | 'update' | 'disable' | 'enable' | 'rotate-secret' | 'delete'}`
-  | `user.${'create' | 'disable' | 'enable' | 'passwd' | 'delete'}`
-  | `token.${'issue' | 'refuse' | 'revoke'}`
+export const ACTS = [
+  'client.create',
+  'client.update',
+  'client.disable',
+  'client.enable',
+  'client.rotate-secret',
+  'client.end-old-secret',
+  'client.revoke-tokens',
+  'client.delete',
+  'user.create',
+  'user.disable',
+  'user.enable',
+  'user.passwd',
+  'user.delete',
+  'token.issue',
+  'token.refuse',
+  'token.revoke',
+] as const
+export type Act = (typeof ACTS)[number]
 
 export interface AuditEntry {
   act: Act
@@ -31,4 +46,39 @@ function systemUser(): string {
   } catch {
     return `uid ${process.getuid?.() ?? '?'}` // a user without a name, as in many containers
   }
+}
+
+export interface AuditFilter {
+  /** An act, or several with `*` for any text. */
+  act?: string
+  /** Its name then; the id of one that is there now serves too. */
+  client?: string
+  username?: string
+  since?: Date
+  limit: number
+}
+
+export interface PastEntry {
+  at: Date
+  act: string
+  actor: string
+  client: string | null
+  username: string | null
+  address: string | null
+  detail: Record<string, unknown>
+}
+
+/** The newest entries, newest last, and whether there are older ones. */
+export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ entries: PastEntry[]; more: boolean }> {
+  const { act = null, client = null, username = null, since = null, limit } = filter
+  const pattern = act?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%') ?? null
+  const newest = await db<PastEntry[]>`
+    select at, act, actor, client, username, address, detail from audit_entry
+     where (${pattern}::text is null or act like ${pattern})
+       and (${client}::text is null or client = ${client}
+            or client = (select name from api_client where client_id = ${client}))
+       and (${username}::text is null or username = ${username})
+       and (${since}::timestamptz is null or at >= ${since})
+     order by at desc, id desc limit ${limit + 1}`
+  return { entries: newest.slice(0, limit).reverse(), more: newest.length > limit }
 }
