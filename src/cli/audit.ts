@@ -60,6 +60,7 @@ const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
 
 /** Text and lists of it as they are, if that can be read. */
 function plain(value: unknown): string {
+  if (value === null) return '-'
   const text = Array.isArray(value) ? value.join(',') : value
   return typeof text === 'string' && /^[^\s"=]+$/.test(text) ? text : JSON.stringify(value)
 }

@@ -113,7 +113,7 @@ const disable = (): Command =>
       const [client, ended] = await acted(command, which, (tx) => disableClient(tx, which))
       if (json) console.log(JSON.stringify({ ...jsonOf(client), tokens_ended: ended ?? 0 }))
       else if (ended === undefined) console.log(`${client.name} is ${stateOf(client.disabledAt)} already`)
-      else console.log(`${client.name} is disabled; it had ${tokensOf(ended)}, which ended`)
+      else console.log(`${client.name} is disabled; ${tokensOf(ended)} ended`)
     },
   )
 
@@ -156,8 +156,8 @@ const rotate = (): Command =>
       })
       if (endedEarly !== null)
         console.log(
-          `A rotation was going on: the secret from before it, valid until ${timeOf(endedEarly)}, ended now. The old secret` +
-            ` ${oldSecretUntil === null ? 'that ended' : 'above'} is the one that this rotation replaces.`,
+          `A rotation was going on: the secret that was old until now (valid until ${timeOf(endedEarly)}) ended` +
+            `${oldSecretUntil === null ? ' too.' : ', and the one that was replaced just now is the old one.'}`,
         )
       console.log('The secret is not shown again.')
     })
@@ -176,7 +176,7 @@ const revoke = (): Command =>
     async (which: string, { json }: Json, command: Command) => {
       const [client, ended] = await acted(command, which, (tx) => revokeTokens(tx, which))
       if (json) console.log(JSON.stringify({ ...jsonOf(client), tokens_ended: ended }))
-      else console.log(`${client.name} had ${tokensOf(ended)}, which ended`)
+      else console.log(`${tokensOf(ended)} of ${client.name} ended`)
     },
   )
 
@@ -191,7 +191,7 @@ const remove = (): Command =>
       })
       const { clientId: client_id, name } = client
       if (json) console.log(JSON.stringify({ client_id, name, tokens_ended: ended }))
-      else console.log(`${name} is deleted; it had ${tokensOf(ended)}, which ended`)
+      else console.log(`${name} is deleted; ${tokensOf(ended)} ended`)
     })
 
 interface SettingOptions {
@@ -227,7 +227,7 @@ function groupList(text: string): string[] | 'all' {
     throw new InvalidArgumentError(
       `${names.length === 0 ? 'Name a group.' : `Not a group: ${unknown.join(', ')}.`} There are ${groups.join(', ')}; all for every one.`,
     )
-  return names
+  return groups.filter((group) => names.includes(group))
 }
 
 /** Those that were given. */

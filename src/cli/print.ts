@@ -23,13 +23,8 @@ export function printFacts(facts: Record<string, string>): void {
 export function printTable(names: readonly string[], rows: readonly (readonly string[])[]): void {
   const cells = [names, ...rows].map((row) => row.map(printable))
   const widths = names.map((_, column) => Math.max(...cells.map((row) => (row[column] as string).length)))
-  for (const row of cells)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] as number))
-        .join('  ')
-        .trimEnd(),
-    )
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ')
+  console.log(cells.map((row) => line(row).trimEnd()).join('\n'))
 }
 
 /** What stands in the database cannot move the cursor of the one who reads it. */

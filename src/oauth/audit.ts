@@ -1,6 +1,7 @@
 /** The audit trail: administrative acts and the tokens that were issued. It never holds a secret. */
 import { userInfo } from 'node:os'
 import type { Queryable } from '../db/connect.js'
+import { unknownName } from './names.js'
 
 export const ACTS = [
   'client.create',
@@ -80,5 +81,22 @@ export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ e
        and (${username}::text is null or username = ${username})
        and (${since}::timestamptz is null or at >= ${since})
      order by at desc, id desc limit ${limit + 1}`
+  if (newest.length === 0) await checkNames(db, client, username)
   return { entries: newest.slice(0, limit).reverse(), more: newest.length > limit }
+}
+
+/** No entries about someone that there has never been: rather a name that was mistyped. */
+async function checkNames(db: Queryable, client: string | null, username: string | null): Promise<void> {
+  const clients = await db`
+    select name, client_id as id from api_client union select client, null from audit_entry where client is not null`
+  if (client !== null && !clients.some(({ name, id }) => name === client || id === client))
+    throw unknownName('client', client, [...new Set(clients.map(({ name }) => name as string))])
+  const users = await db`
+    select username from api_user union select username from audit_entry where username is not null`
+  if (username !== null && !users.some((user) => user.username === username))
+    throw unknownName(
+      'user',
+      username,
+      users.map((user) => user.username as string),
+    )
 }

@@ -80,10 +80,10 @@ const newClientId = (): string => newSecret().replace(/^-+/, '').slice(0, 22)
 /** The driver is not told the types of arrays; no name of a group or grant has a comma. */
 const array = (db: Queryable, names: readonly string[] | null) => db`string_to_array(${names?.join(',') ?? null}, ',')`
 
-/** Settings under the names that they have outside of this program. */
-function named({ hideContacts, ...rest }: Partial<ClientSettings>): Record<string, unknown> {
-  return { ...rest, ...(hideContacts !== undefined && { hide_contacts: hideContacts }) }
-}
+/** Settings as a command line names them. */
+const named = ({ groups, hideContacts, grants, rate }: ClientSettings): Record<string, unknown> => ({
+  ...{ groups: groups ?? 'all', hide_contacts: hideContacts, grants, rate: rate ?? 'default' },
+})
 
 export const listClients = (db: Queryable): Promise<RegisteredClient[]> => clients(db, null)
 
@@ -131,12 +131,7 @@ export async function updateClient(
   const { clientId, name } = client
   const { groups, hideContacts, grants, rate } = { ...client, ...change }
   const settings = { groups, hideContacts, grants: checkGrants(grants), rate }
-  const before = named({
-    groups: client.groups,
-    hideContacts: client.hideContacts,
-    grants: client.grants,
-    rate: client.rate,
-  })
+  const before = named(client)
   const changed = Object.fromEntries(
     Object.entries(named(settings))
       .map(([setting, to]) => [setting, { from: before[setting], to }] as const)
@@ -146,11 +141,11 @@ export async function updateClient(
   await tx`
     update api_client set groups = ${array(tx, groups)}, hide_contacts = ${hideContacts},
            grants = ${array(tx, settings.grants)}, rate = ${rate} where client_id = ${clientId}`
+  const lost = (grant: Grant) => client.grants.includes(grant) && !settings.grants.includes(grant)
   const ended = await endTokens(
     tx,
-    tx`client_id = ${clientId} and (kind = 'refresh' and ${!settings.grants.includes('refresh_token')}
-         or username is not null and ${!settings.grants.includes('password')}
-         or username is null and ${!settings.grants.includes('client_credentials')})`,
+    tx`client_id = ${clientId} and (${lost('refresh_token')} and kind = 'refresh'
+         or ${lost('password')} and username is not null or ${lost('client_credentials')} and username is null)`,
   )
   await audit(tx, {
     act: 'client.update',
