@@ -79,7 +79,7 @@ const list = (): Command =>
   )
 
 const show = (): Command =>
-  about('show', 'show one client').action(async (which: string, { json }: Json, command: Command) => {
+  about('show', 'show what is known of one client').action(async (which: string, { json }: Json, command: Command) => {
     const client = await withDatabase(command, (db) => findClient(db, which))
     if (json) console.log(JSON.stringify(jsonOf(client)))
     else printFacts(factsOf(client))
