@@ -22,7 +22,9 @@ export function printFacts(facts: Record<string, string>): void {
 /** Columns below their names, wide enough for what is in them. */
 export function printTable(names: readonly string[], rows: readonly (readonly string[])[]): void {
   const cells = [names, ...rows].map((row) => row.map(printable))
-  const widths = names.map((_, column) => Math.max(...cells.map((row) => (row[column] as string).length)))
+  const widths = names.map((_, column) =>
+    cells.reduce((width, row) => Math.max(width, (row[column] as string).length), 0),
+  )
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ')
   console.log(cells.map((row) => line(row).trimEnd()).join('\n'))
 }

@@ -73,24 +73,30 @@ export interface PastEntry {
 export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ entries: PastEntry[]; more: boolean }> {
   const { act = null, client = null, username = null, since = null, limit } = filter
   const pattern = act?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%') ?? null
+  const [found] = await db`
+    select name from api_client where ${client} in (name, client_id) order by name = ${client} desc limit 1`
+  const name: string | null = found?.name ?? client
   const newest = await db<PastEntry[]>`
     select at, act, actor, client, username, address, detail from audit_entry
      where (${pattern}::text is null or act like ${pattern})
-       and (${client}::text is null or client = ${client}
-            or client = (select name from api_client where client_id = ${client}))
+       and (${name}::text is null or client = ${name})
        and (${username}::text is null or username = ${username})
        and (${since}::timestamptz is null or at >= ${since})
      order by at desc, id desc limit ${limit + 1}`
-  if (newest.length === 0) await checkNames(db, client, username)
+  if (newest.length === 0) await checkNames(db, name, username)
   return { entries: newest.slice(0, limit).reverse(), more: newest.length > limit }
 }
 
 /** No entries about someone that there has never been: rather a name that was mistyped. */
 async function checkNames(db: Queryable, client: string | null, username: string | null): Promise<void> {
   const clients = await db`
-    select name, client_id as id from api_client union select client, null from audit_entry where client is not null`
-  if (client !== null && !clients.some(({ name, id }) => name === client || id === client))
-    throw unknownName('client', client, [...new Set(clients.map(({ name }) => name as string))])
+    select name from api_client union select client from audit_entry where client is not null`
+  if (client !== null && !clients.some(({ name }) => name === client))
+    throw unknownName(
+      'client',
+      client,
+      clients.map(({ name }) => name),
+    )
   const users = await db`
     select username from api_user union select username from audit_entry where username is not null`
   if (username !== null && !users.some((user) => user.username === username))

@@ -106,12 +106,12 @@ const clients = async (db: Queryable, nameOrId: string | null): Promise<Register
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts",
            to_json(c.grants) as grants, c.rate, c.created_at as "createdAt", c.disabled_at as "disabledAt",
            case when c.old_secret_until > now() then c.old_secret_until end as "oldSecretUntil",
-           coalesce(t.valid, 0) as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
+           t.valid as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
       from api_client c
-      left join (select client_id, count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
-                   from api_token group by client_id) t using (client_id)
-      left join (select client, max(at) as newest from audit_entry where act = 'token.issue' group by client) a
-             on a.client = c.name and a.newest >= c.created_at
+     cross join lateral (select count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
+                           from api_token where client_id = c.client_id) t
+     cross join lateral (select max(at) as newest from audit_entry
+                          where client = c.name and act = 'token.issue' and at >= c.created_at) a
      where ${nameOrId}::text is null or ${nameOrId} in (c.name, c.client_id)
      order by c.name`
 

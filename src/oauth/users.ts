@@ -51,12 +51,12 @@ export async function findUser(db: Queryable, username: string): Promise<User> {
 const users = async (db: Queryable, username: string | null): Promise<User[]> =>
   await db<User[]>`
     select u.username, u.created_at as "createdAt", u.disabled_at as "disabledAt",
-           coalesce(t.valid, 0) as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
+           t.valid as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
       from api_user u
-      left join (select username, count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
-                   from api_token group by username) t using (username)
-      left join (select username, max(at) as newest from audit_entry where act = 'token.issue' group by username) a
-             on a.username = u.username and a.newest >= u.created_at
+     cross join lateral (select count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
+                           from api_token where username = u.username) t
+     cross join lateral (select max(at) as newest from audit_entry
+                          where username = u.username and act = 'token.issue' and at >= u.created_at) a
      where ${username}::text is null or u.username = ${username}
      order by u.username`
 
