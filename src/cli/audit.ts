@@ -38,7 +38,7 @@ function since(text: string): Date {
   if (isCalendarDate(text)) return new Date(text)
   const seconds = durationOf(text)
   if (seconds === undefined) throw new InvalidArgumentError('It must be a day like 2026-01-31, or like 30m, 12h or 7d.')
-  return new Date(Date.now() - seconds * 1000)
+  return new Date(Math.max(0, Date.now() - seconds * 1000))
 }
 
 function act(text: string): string {
