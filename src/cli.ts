@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `millbook <command>`. */
 import { Command } from 'commander'
+import { auditCommand } from './cli/audit.js'
 import { clientCommand } from './cli/client.js'
 import { demoCommand } from './cli/demo.js'
 import { importCommand } from './cli/import.js'
@@ -27,6 +28,7 @@ for (const command of [
   migrateCommand,
   clientCommand,
   userCommand,
+  auditCommand,
 ])
   program.addCommand(command())
 

@@ -1,7 +1,7 @@
 /** Opens the database that a command was given, with the schema that this program knows. */
 import type { Command } from 'commander'
 import { databaseTarget } from '../config.js'
-import { connect, type Database, type Db } from '../db/connect.js'
+import { connect, type Database, type Db, type Tx } from '../db/connect.js'
 import { checkSchema, migrate } from '../db/migrate.js'
 import { MillbookError } from '../errors.js'
 
@@ -31,6 +31,10 @@ export async function withDatabase<T>(command: Command, work: (db: Db, database:
     await database.close()
   }
 }
+
+/** The same in one transaction. */
+export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  withDatabase(command, async (db) => (await db.begin(work)) as T)
 
 /** Looks before it migrates: a database that is current needs no right to change it. */
 async function bringUpToDate(db: Db): Promise<void> {

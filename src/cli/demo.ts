@@ -7,9 +7,10 @@ import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
 import { MillbookError } from '../errors.js'
-import { createClient, createUser } from '../oauth/access.js'
+import { createClient } from '../oauth/clients.js'
 import { newSecret } from '../oauth/secrets.js'
 import { checkClient, checkUser } from '../oauth/sign-in.js'
+import { createUser } from '../oauth/users.js'
 import { openDatabase, tell } from './database.js'
 import { listen } from './listen.js'
 import { progressBar } from './progress.js'
@@ -122,7 +123,7 @@ async function demoCredentials(db: Db, directory: string): Promise<Credentials> 
     }
     const name = `demo-${newSecret().slice(0, 6)}`
     const password = newSecret().slice(0, 24)
-    const client = await createClient(tx, { name, groups: null, hideContacts: false })
+    const client = await createClient(tx, { name })
     await createUser(tx, name, password)
     const made = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })

@@ -8,6 +8,8 @@ import { lockFile, openEmbedded } from './embedded/open.js'
 export type Db = postgres.Sql
 /** The same, or a transaction. */
 export type Queryable = postgres.ISql
+/** A transaction, where one is a must. */
+export type Tx = postgres.TransactionSql
 
 export type Target = { engine: 'embedded'; directory: string } | { engine: 'server'; url: string }
 

@@ -1,8 +1,7 @@
 /** Checks the access token of a request (RFC 6750) and that its client may use the report's group. */
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
-import type { Caller } from '../oauth/access.js'
-import type { TokenCache } from '../oauth/tokens.js'
+import type { Caller, TokenCache } from '../oauth/tokens.js'
 
 export async function authorize(cache: TokenCache, request: FastifyRequest, group: string): Promise<Caller> {
   const caller = await callerOf(cache, request.headers.authorization)

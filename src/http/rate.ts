@@ -4,7 +4,7 @@
  */
 import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
-import type { Caller } from '../oauth/access.js'
+import type { Caller } from '../oauth/tokens.js'
 
 /** So many times a minute a process asks the database about a client at most; what it took and does not use is lost. */
 const PARTS = 20

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../db/connect.js'
 import { groups } from '../groups.js'
-import { failureFrom, grants, type OAuthAnswer, oauthEndpoints } from '../oauth/grants.js'
+import { GRANTS } from '../oauth/clients.js'
+import { failureFrom, type OAuthAnswer, oauthEndpoints } from '../oauth/grants.js'
 import type { TokenCache } from '../oauth/tokens.js'
 import { readFormBodies } from './body.js'
 import { sendProblem, toProblem } from './errors.js'
@@ -33,7 +34,7 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
       token_endpoint_auth_methods_supported: methods,
       revocation_endpoint: `${issuer}/oauth2/revoke`,
       revocation_endpoint_auth_methods_supported: methods,
-      grant_types_supported: grants,
+      grant_types_supported: GRANTS,
       response_types_supported: [], // there is no authorization endpoint
       scopes_supported: groups,
       service_documentation: `${issuer}/docs`,

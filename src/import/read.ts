@@ -2,10 +2,10 @@
 import { closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MillbookError } from '../errors.js'
+import { nearest } from '../nearest.js'
 import { readCsv } from './csv.js'
 import { entities } from './entities/index.js'
 import { readJsonl } from './jsonl.js'
-import { nearest } from './nearest.js'
 import { readParquet } from './parquet.js'
 import type { Chunk, Part, Rows, Source } from './source.js'
 

@@ -1,11 +1,27 @@
 /** The audit trail: administrative acts and the tokens that were issued. It never holds a secret. */
 import { userInfo } from 'node:os'
 import type { Queryable } from '../db/connect.js'
+import { unknownName } from './names.js'
 
-export type Act =
-  | `client.${'create' | 'update' | 'disable' | 'enable' | 'rotate-secret' | 'delete'}`
-  | `user.${'create' | 'disable' | 'enable' | 'passwd' | 'delete'}`
-  | `token.${'issue' | 'refuse' | 'revoke'}`
+export const ACTS = [
+  'client.create',
+  'client.update',
+  'client.disable',
+  'client.enable',
+  'client.rotate-secret',
+  'client.end-old-secret',
+  'client.revoke-tokens',
+  'client.delete',
+  'user.create',
+  'user.disable',
+  'user.enable',
+  'user.passwd',
+  'user.delete',
+  'token.issue',
+  'token.refuse',
+  'token.revoke',
+] as const
+export type Act = (typeof ACTS)[number]
 
 export interface AuditEntry {
   act: Act
@@ -31,4 +47,62 @@ function systemUser(): string {
   } catch {
     return `uid ${process.getuid?.() ?? '?'}` // a user without a name, as in many containers
   }
+}
+
+export interface AuditFilter {
+  /** An act, or several with `*` for any text. */
+  act?: string
+  /** Its name then; the id of one that is there now serves too. */
+  client?: string
+  username?: string
+  since?: Date
+  limit: number
+}
+
+export interface PastEntry {
+  at: Date
+  act: string
+  actor: string
+  client: string | null
+  username: string | null
+  address: string | null
+  detail: Record<string, unknown>
+}
+
+/** The newest entries, newest last, and whether there are older ones. */
+export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ entries: PastEntry[]; more: boolean }> {
+  const { act = null, client = null, username = null, since = null, limit } = filter
+  const pattern = act?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%') ?? null
+  const [found] = await db`
+    select name from api_client where ${client} in (name, client_id) order by name = ${client} desc limit 1`
+  const name: string | null = found?.name ?? client
+  const newest = await db<PastEntry[]>`
+    select at, act, actor, client, username, address, detail from audit_entry
+     where (${pattern}::text is null or act like ${pattern})
+       and (${name}::text is null or client = ${name})
+       and (${username}::text is null or username = ${username})
+       and (${since}::timestamptz is null or at >= ${since})
+     order by at desc, id desc limit ${limit + 1}`
+  if (newest.length === 0) await checkNames(db, name, username)
+  return { entries: newest.slice(0, limit).reverse(), more: newest.length > limit }
+}
+
+/** No entries about someone that there has never been: rather a name that was mistyped. */
+async function checkNames(db: Queryable, client: string | null, username: string | null): Promise<void> {
+  const clients = await db`
+    select name from api_client union select client from audit_entry where client is not null`
+  if (client !== null && !clients.some(({ name }) => name === client))
+    throw unknownName(
+      'client',
+      client,
+      clients.map(({ name }) => name),
+    )
+  const users = await db`
+    select username from api_user union select username from audit_entry where username is not null`
+  if (username !== null && !users.some((user) => user.username === username))
+    throw unknownName(
+      'user',
+      username,
+      users.map((user) => user.username as string),
+    )
 }

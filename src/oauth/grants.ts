@@ -4,13 +4,13 @@ import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { groups as allGroups } from '../groups.js'
 import { audit } from './audit.js'
+import { GRANTS, type Grant } from './clients.js'
 import { newSecret } from './secrets.js'
-import { type Grant, type Guard, type SigningClient, signInGuard } from './sign-in.js'
+import { type Guard, type SigningClient, signInGuard } from './sign-in.js'
 import { allowed, findToken, revokeToken, saveToken, type TokenCache } from './tokens.js'
 
 export const ACCESS_TOKEN_SECONDS = 86_400
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
-export const grants: readonly Grant[] = ['password', 'refresh_token', 'client_credentials']
 
 export interface OAuthRequest {
   body: Readonly<Record<string, unknown>>
@@ -41,8 +41,8 @@ export function oauthEndpoints(db: Db, cache: TokenCache): OAuthEndpoints {
       if (wrong !== undefined) return wrong
       const { grant_type } = request.body
       // The library knows one grant more than there is here.
-      if (grant_type !== undefined && !(grants as readonly unknown[]).includes(grant_type))
-        return failure(400, 'unsupported_grant_type', `grant_type must be ${grants.join(', or ')}`)
+      if (grant_type !== undefined && !(GRANTS as readonly unknown[]).includes(grant_type))
+        return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(', or ')}`)
       return await answering(async () => {
         const token = await server(db, guard, request).token(asForm(request), new Response({}))
         return success({

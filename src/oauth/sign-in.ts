@@ -6,20 +6,22 @@ import { isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { Db, Queryable } from '../db/connect.js'
 import { Problem } from '../errors.js'
-import type { Client } from './access.js'
+import type { Grant } from './clients.js'
 import { checkSecret, hashToken } from './secrets.js'
 import { Slots } from './slots.js'
 
-export type Grant = 'password' | 'refresh_token' | 'client_credentials'
-export interface SigningClient extends Client {
+export interface SigningClient {
+  clientId: string
+  name: string
+  /** The groups of reports it may use; null for all. */
+  groups: string[] | null
   grants: Grant[]
 }
 
 /** The client with this id, if the secret is right and it is not disabled. During a rotation two secrets are right. */
 export async function checkClient(db: Queryable, clientId: string, secret: string): Promise<SigningClient | undefined> {
   const [row] = await db<(SigningClient & { hash: string; oldHash: string | null })[]>`
-    select client_id as "clientId", name, to_json(groups) as groups, hide_contacts as "hideContacts",
-           to_json(grants) as grants, rate, secret_hash as hash,
+    select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants, secret_hash as hash,
            case when old_secret_until > now() then old_secret_hash end as "oldHash"
       from api_client where client_id = ${clientId} and disabled_at is null`
   const right = await checkSecret(row?.hash, secret)

@@ -1,8 +1,21 @@
 /** Tokens in the database, and those in use in the memory of this process. */
 import type { Db, Queryable } from '../db/connect.js'
 import { groups as allGroups } from '../groups.js'
-import type { Caller, Client } from './access.js'
 import { hashToken } from './secrets.js'
+
+/** Who a request comes from. */
+export interface Caller {
+  clientId: string
+  /** The client's. */
+  name: string
+  /** The groups of reports that the token is good for; null for all. */
+  groups: string[] | null
+  hideContacts: boolean
+  /** Units a minute; null for what the service gives by default. */
+  rate: number | null
+  /** Null for a machine that calls in nobody's name. */
+  username: string | null
+}
 
 export type TokenKind = 'access' | 'refresh'
 
@@ -51,7 +64,7 @@ export async function findToken(db: Queryable, kind: TokenKind, token: string): 
 }
 
 /** The groups that a client may use among those asked for; null for all there are. */
-export function allowed({ groups }: Pick<Client, 'groups'>, asked: readonly string[] | null): string[] | null {
+export function allowed({ groups }: { groups: string[] | null }, asked: readonly string[] | null): string[] | null {
   if (asked === null) return groups
   return asked.filter((group) => (groups ?? (allGroups as readonly string[])).includes(group))
 }

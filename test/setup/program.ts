@@ -18,7 +18,10 @@ export interface Run {
   printed(text: string): Promise<string>
 }
 
-export function start(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}): Run {
+export function start(
+  args: string[],
+  { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
+): Run {
   const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.end(input)
@@ -49,15 +52,20 @@ export function start(args: string[], { input, env = {} }: { input?: string; env
 
 export const run = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended
 
-/** Runs it on a terminal of so many columns; `sent` is everything that the terminal got. */
-export async function runOnTerminal(args: string[], columns: number): Promise<{ code: number | null; sent: string }> {
+/** Runs it on a terminal of so many columns, where `typed` is typed; `sent` is everything that the terminal got. */
+export async function runOnTerminal(
+  args: string[],
+  columns: number,
+  typed = '',
+): Promise<{ code: number | null; sent: string }> {
   const script = findScript()
   if (script === undefined) throw new Error('no script found: run node scripts/test-needs.mjs')
   const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   const command = `stty cols ${columns}; ${words.join(' ')}`
   const flags =
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null']
-  const child = spawn(script, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(script, flags, { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.write(typed)
   onTestFinished(() => void child.kill('SIGKILL'))
   let sent = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -2,8 +2,9 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { Db } from '../../src/db/connect.js'
 import { type AppOptions, buildApp } from '../../src/http/app.js'
-import { type Client, createClient, createUser } from '../../src/oauth/access.js'
+import { type ClientSettings, createClient } from '../../src/oauth/clients.js'
 import { newSecret } from '../../src/oauth/secrets.js'
+import { createUser } from '../../src/oauth/users.js'
 import { reports } from '../../src/reports/index.js'
 import { openTestDatabase, type TestDatabase } from './database.js'
 
@@ -35,7 +36,7 @@ export interface Service {
   db: Db
   caller: Caller
   call(request: Request): Promise<LightMyRequestResponse>
-  newCaller(about?: Partial<Omit<Client, 'clientId'>>): Promise<Caller>
+  newCaller(about?: Partial<ClientSettings>): Promise<Caller>
   close(): Promise<void>
 }
 
@@ -43,11 +44,13 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<S
   const database = await openTestDatabase()
   const app = await buildApp({ db: database.db, reports, logLevel: 'silent', ...options })
 
-  async function newCaller(about: Partial<Omit<Client, 'clientId'>> = {}): Promise<Caller> {
+  async function newCaller(about: Partial<ClientSettings> = {}): Promise<Caller> {
     const name = newSecret().slice(0, 12)
     const password = newSecret()
-    await createUser(database.db, name, password)
-    const client = await createClient(database.db, { name, groups: null, hideContacts: false, ...about })
+    const client = await database.db.begin(async (tx) => {
+      await createUser(tx, name, password)
+      return await createClient(tx, { name, ...about })
+    })
     const credentials = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
     const answer = await app.inject({
       method: 'POST',

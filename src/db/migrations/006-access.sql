@@ -65,3 +65,5 @@ create table audit_entry (
   detail jsonb not null default '{}'
 );
 create index on audit_entry (at);
+create index on audit_entry (client, at);
+create index on audit_entry (username, at);

@@ -1,0 +1,66 @@
+/** `millbook audit`: who did what about access, and which tokens were issued. */
+import { Command, InvalidArgumentError } from 'commander'
+import { isCalendarDate } from '../calendar.js'
+import { withOptions } from '../config.js'
+import { nearest } from '../nearest.js'
+import { ACTS, type AuditFilter, type PastEntry, readAudit } from '../oauth/audit.js'
+import { tell, withDatabase } from './database.js'
+import { countOf, durationOf } from './parse.js'
+import { printTable, timeOf } from './print.js'
+
+interface Options extends Omit<AuditFilter, 'username'> {
+  user?: string
+  json?: boolean
+}
+
+export const auditCommand = (): Command =>
+  withOptions(new Command('audit'), 'database', 'data', 'json')
+    .description('show who did what about clients and users, and which tokens were issued; newest last')
+    .option('--since <when>', 'from this day on (2026-01-31, UTC), or the last 30m, 12h, 7d', since)
+    .option('--act <act>', 'only this, with * for any text: client.*, user.passwd', act)
+    .option('--client <name>', 'only about this client')
+    .option('--user <name>', 'only about this user')
+    .option('--limit <n>', 'the newest so many', countOf, 100)
+    .addHelpText('after', `\nActs: ${ACTS.join(', ')}.`)
+    .action(async ({ user, json, ...rest }: Options, command: Command) => {
+      const filter = { ...rest, ...(user !== undefined && { username: user }) }
+      const { entries, more } = await withDatabase(command, (db) => readAudit(db, filter))
+      if (json) {
+        console.log(JSON.stringify({ entries, more }))
+        return
+      }
+      if (more) tell(`there are older ones than these ${entries.length}: see --limit and --since`)
+      if (entries.length === 0) tell('no entries')
+      else printTable(['at', 'act', 'actor', 'client', 'user', 'address', 'detail'], entries.map(cells))
+    })
+
+function since(text: string): Date {
+  if (isCalendarDate(text)) return new Date(text)
+  const seconds = durationOf(text)
+  if (seconds === undefined) throw new InvalidArgumentError('It must be a day like 2026-01-31, or like 30m, 12h or 7d.')
+  return new Date(Math.max(0, Date.now() - seconds * 1000))
+}
+
+function act(text: string): string {
+  const pattern = new RegExp(`^${text.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`)
+  if (!ACTS.some((known) => pattern.test(known)))
+    throw new InvalidArgumentError(`There is no such act${nearest(text, ACTS)}. There are ${ACTS.join(', ')}.`)
+  return text
+}
+
+const cells = ({ at, act, actor, client, username, address, detail }: PastEntry): string[] => [
+  ...[timeOf(at, 'second'), act, actor, client ?? '-', username ?? '-', address ?? '-'],
+  Object.entries(detail)
+    .map(([name, value]) => `${name}=${isChange(value) ? `${plain(value.from)}→${plain(value.to)}` : plain(value)}`)
+    .join(' '),
+]
+
+const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
+  typeof value === 'object' && value !== null && 'from' in value && 'to' in value
+
+/** Text and lists of it as they are, if that can be read. */
+function plain(value: unknown): string {
+  if (value === null) return '-'
+  const text = Array.isArray(value) ? value.join(',') : value
+  return typeof text === 'string' && /^[^\s"=]+$/.test(text) ? text : JSON.stringify(value)
+}

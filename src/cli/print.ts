@@ -1,0 +1,33 @@
+/** How commands show times, facts and tables to people. */
+
+/** To the minute, or the second, in UTC. */
+export function timeOf(date: Date | null, to: 'minute' | 'second' = 'minute'): string {
+  if (date === null) return '-'
+  const text = date.toISOString().replace('T', ' ')
+  return `${text.slice(0, to === 'minute' ? 16 : 19)}Z`
+}
+
+export const stateOf = (disabledAt: Date | null): string =>
+  disabledAt === null ? 'active' : `disabled since ${timeOf(disabledAt)}`
+
+/** "1 token", "2 tokens". */
+export const tokensOf = (count: number): string => `${count} ${count === 1 ? 'token' : 'tokens'}`
+
+/** One fact to a line, its name before it. */
+export function printFacts(facts: Record<string, string>): void {
+  const width = Math.max(...Object.keys(facts).map((name) => name.length))
+  for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(width)}  ${printable(value)}`)
+}
+
+/** Columns below their names, wide enough for what is in them. */
+export function printTable(names: readonly string[], rows: readonly (readonly string[])[]): void {
+  const cells = [names, ...rows].map((row) => row.map(printable))
+  const widths = names.map((_, column) =>
+    cells.reduce((width, row) => Math.max(width, (row[column] as string).length), 0),
+  )
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] as number)).join('  ')
+  console.log(cells.map((row) => line(row).trimEnd()).join('\n'))
+}
+
+/** What stands in the database cannot move the cursor of the one who reads it. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')

@@ -1,0 +1,229 @@
+/** Administration of clients: the programs that may call the API. */
+import type { Queryable, Tx } from '../db/connect.js'
+import { MillbookError } from '../errors.js'
+import { nearest } from '../nearest.js'
+import { audit } from './audit.js'
+import { endTokens } from './end-tokens.js'
+import { checkName, unknownName } from './names.js'
+import { hashSecret, newSecret } from './secrets.js'
+
+export const GRANTS = ['password', 'refresh_token', 'client_credentials'] as const
+export type Grant = (typeof GRANTS)[number]
+
+export interface ClientSettings {
+  /** The groups of reports it may use; null for all. */
+  groups: string[] | null
+  /** Phone numbers and email addresses come as empty strings. */
+  hideContacts: boolean
+  /** How it may get tokens. */
+  grants: Grant[]
+  /** Units a minute; null for what the service gives by default. */
+  rate: number | null
+}
+
+export interface RegisteredClient extends ClientSettings {
+  clientId: string
+  name: string
+  createdAt: Date
+  disabledAt: Date | null
+  /** Until when the secret before the present one is valid; null if it is not. */
+  oldSecretUntil: Date | null
+  /** How many are valid now. */
+  tokens: number
+  lastTokenAt: Date | null
+}
+
+export interface NewClient extends ClientSettings {
+  clientId: string
+  name: string
+  /** Known only now. */
+  clientSecret: string
+}
+
+/** Grants by their names, in one order, each once. */
+export function checkGrants(names: readonly string[]): Grant[] {
+  for (const name of names)
+    if (!(GRANTS as readonly string[]).includes(name))
+      throw new MillbookError(`there is no grant ${name}${nearest(name, GRANTS)}; there are ${GRANTS.join(', ')}`)
+  const grants = GRANTS.filter((grant) => names.includes(grant))
+  if (grants.length === 0) throw new MillbookError(`a client needs a grant: ${GRANTS.join(', ')}`)
+  if (grants.includes('refresh_token') && !grants.includes('password'))
+    throw new MillbookError(
+      'refresh_token needs password: a refresh token is only issued together with a token for a password',
+    )
+  return grants
+}
+
+export async function createClient(
+  tx: Tx,
+  { name, ...about }: { name: string } & Partial<ClientSettings>,
+): Promise<NewClient> {
+  const { groups = null, hideContacts = false, grants = ['password', 'refresh_token'], rate = null } = about
+  const settings = { groups, hideContacts, grants: checkGrants(grants), rate }
+  checkName('client', name)
+  const [clientId, clientSecret] = [newClientId(), newSecret()]
+  const hash = await hashSecret(clientSecret)
+  const [other] = await tx`select name from api_client where client_id = ${name}`
+  if (other !== undefined) throw new MillbookError(`${name} is the id of the client ${other.name}: choose another name`)
+  const made = await tx`
+    insert into api_client (client_id, name, secret_hash, groups, hide_contacts, grants, rate)
+    values (${clientId}, ${name}, ${hash}, ${array(tx, groups)}, ${hideContacts}, ${array(tx, settings.grants)}, ${rate})
+    on conflict (name) do nothing returning 1`
+  if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`)
+  await audit(tx, { act: 'client.create', client: name, detail: { client_id: clientId, ...named(settings) } })
+  return { clientId, clientSecret, name, ...settings }
+}
+
+/** One that begins with a dash would be taken for an option at a command line. */
+const newClientId = (): string => newSecret().replace(/^-+/, '').slice(0, 22)
+
+/** The driver is not told the types of arrays; no name of a group or grant has a comma. */
+const array = (db: Queryable, names: readonly string[] | null) => db`string_to_array(${names?.join(',') ?? null}, ',')`
+
+/** Settings as a command line names them. */
+const named = ({ groups, hideContacts, grants, rate }: ClientSettings): Record<string, unknown> => ({
+  ...{ groups: groups ?? 'all', hide_contacts: hideContacts, grants, rate: rate ?? 'default' },
+})
+
+export const listClients = (db: Queryable): Promise<RegisteredClient[]> => clients(db, null)
+
+/** By its name; by its id, if no client has that name. */
+export async function findClient(db: Queryable, nameOrId: string): Promise<RegisteredClient> {
+  const found = await clients(db, nameOrId)
+  const client = found.find(({ name }) => name === nameOrId) ?? found[0]
+  if (client !== undefined) return client
+  const known = await db`select name from api_client`
+  throw unknownName(
+    'client',
+    nameOrId,
+    known.map(({ name }) => name),
+  )
+}
+
+/** Tokens are removed when they have expired, the audit trail is not; an entry may be of an earlier client of the name. */
+const clients = async (db: Queryable, nameOrId: string | null): Promise<RegisteredClient[]> =>
+  await db<RegisteredClient[]>`
+    select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts",
+           to_json(c.grants) as grants, c.rate, c.created_at as "createdAt", c.disabled_at as "disabledAt",
+           case when c.old_secret_until > now() then c.old_secret_until end as "oldSecretUntil",
+           t.valid as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
+      from api_client c
+     cross join lateral (select count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
+                           from api_token where client_id = c.client_id) t
+     cross join lateral (select max(at) as newest from audit_entry
+                          where client = c.name and act = 'token.issue' and at >= c.created_at) a
+     where ${nameOrId}::text is null or ${nameOrId} in (c.name, c.client_id)
+     order by c.name`
+
+/** The client, kept from others until the transaction ends. */
+async function takeClient(tx: Tx, nameOrId: string): Promise<RegisteredClient> {
+  await tx`select from api_client where ${nameOrId} in (name, client_id) for update`
+  return await findClient(tx, nameOrId)
+}
+
+/** What changed, before and after; tokens that came by a grant which was taken away are ended. */
+export async function updateClient(
+  tx: Tx,
+  nameOrId: string,
+  change: Partial<ClientSettings>,
+): Promise<{ changed: Record<string, { from: unknown; to: unknown }>; ended: number }> {
+  const client = await takeClient(tx, nameOrId)
+  const { clientId, name } = client
+  const { groups, hideContacts, grants, rate } = { ...client, ...change }
+  const settings = { groups, hideContacts, grants: checkGrants(grants), rate }
+  const before = named(client)
+  const changed = Object.fromEntries(
+    Object.entries(named(settings))
+      .map(([setting, to]) => [setting, { from: before[setting], to }] as const)
+      .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
+  )
+  if (Object.keys(changed).length === 0) return { changed, ended: 0 }
+  await tx`
+    update api_client set groups = ${array(tx, groups)}, hide_contacts = ${hideContacts},
+           grants = ${array(tx, settings.grants)}, rate = ${rate} where client_id = ${clientId}`
+  const lost = (grant: Grant) => client.grants.includes(grant) && !settings.grants.includes(grant)
+  const ended = await endTokens(
+    tx,
+    tx`client_id = ${clientId} and (${lost('refresh_token')} and kind = 'refresh'
+         or ${lost('password')} and username is not null or ${lost('client_credentials')} and username is null)`,
+  )
+  await audit(tx, {
+    act: 'client.update',
+    client: name,
+    detail: { ...changed, ...(ended > 0 && { tokens_ended: ended }) },
+  })
+  return { changed, ended }
+}
+
+/** Ends the client's tokens, and says how many; undefined for one that is disabled already. */
+export async function disableClient(tx: Tx, nameOrId: string): Promise<number | undefined> {
+  const { clientId, name, disabledAt } = await takeClient(tx, nameOrId)
+  if (disabledAt !== null) return undefined
+  await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
+  const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  await audit(tx, { act: 'client.disable', client: name, detail: { tokens_ended: ended } })
+  return ended
+}
+
+/** False for one that is not disabled. */
+export async function enableClient(tx: Tx, nameOrId: string): Promise<boolean> {
+  const { clientId, name, disabledAt } = await takeClient(tx, nameOrId)
+  if (disabledAt === null) return false
+  await tx`update api_client set disabled_at = null where client_id = ${clientId}`
+  await endTokens(tx, tx`client_id = ${clientId}`) // one that was being issued at the moment of disabling
+  await audit(tx, { act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
+  return true
+}
+
+export interface Rotation {
+  /** Known only now. */
+  clientSecret: string
+  /** Until when the secret before this one stays valid; null if it has ended. */
+  oldSecretUntil: Date | null
+  /** There was an even older secret, valid until then, and it has ended now: a client has two at most. */
+  endedEarly: Date | null
+}
+
+/** A new secret; the one before it stays valid for a while, so that every program of the client can be told in time. */
+export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: number): Promise<Rotation> {
+  const clientSecret = newSecret()
+  const hash = await hashSecret(clientSecret)
+  const { clientId, name, oldSecretUntil: endedEarly } = await takeClient(tx, nameOrId)
+  const overlaps = overlapSeconds > 0
+  const [row] = await tx`
+    update api_client
+       set secret_hash = ${hash}, old_secret_hash = case when ${overlaps} then secret_hash end,
+           old_secret_until = case when ${overlaps} then now() + make_interval(secs => ${overlapSeconds}) end
+     where client_id = ${clientId} returning old_secret_until as until`
+  const oldSecretUntil: Date | null = row?.until
+  const detail = { old_secret_until: oldSecretUntil, ...(endedEarly && { ended_early: endedEarly }) }
+  await audit(tx, { act: 'client.rotate-secret', client: name, detail })
+  return { clientSecret, oldSecretUntil, endedEarly }
+}
+
+/** Ends the overlap of a rotation before its time; false if none is going on. */
+export async function endOldSecret(tx: Tx, nameOrId: string): Promise<boolean> {
+  const { clientId, name, oldSecretUntil } = await takeClient(tx, nameOrId)
+  if (oldSecretUntil === null) return false
+  await tx`update api_client set old_secret_hash = null, old_secret_until = null where client_id = ${clientId}`
+  await audit(tx, { act: 'client.end-old-secret', client: name, detail: { ended_early: oldSecretUntil } })
+  return true
+}
+
+/** Ends the client's tokens, and says how many. */
+export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
+  const { clientId, name } = await takeClient(tx, nameOrId)
+  const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  await audit(tx, { act: 'client.revoke-tokens', client: name, detail: { tokens_ended: ended } })
+  return ended
+}
+
+/** Ends the client's tokens, and says how many. */
+export async function deleteClient(tx: Tx, nameOrId: string): Promise<number> {
+  const { clientId, name, createdAt } = await takeClient(tx, nameOrId)
+  const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  await tx`delete from api_client where client_id = ${clientId}`
+  const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }
+  await audit(tx, { act: 'client.delete', client: name, detail })
+  return ended
+}

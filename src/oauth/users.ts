@@ -1,0 +1,107 @@
+/** Administration of users: the people in whose name clients get their tokens. */
+import type { Queryable, Tx } from '../db/connect.js'
+import { MillbookError } from '../errors.js'
+import { audit } from './audit.js'
+import { endTokens } from './end-tokens.js'
+import { checkName, unknownName } from './names.js'
+import { hashSecret } from './secrets.js'
+
+export interface User {
+  username: string
+  createdAt: Date
+  disabledAt: Date | null
+  /** How many are valid now. */
+  tokens: number
+  lastTokenAt: Date | null
+}
+
+export async function createUser(tx: Tx, username: string, password: string): Promise<void> {
+  checkName('user', username)
+  checkPassword(username, password)
+  const made = await tx`
+    insert into api_user (username, password_hash) values (${username}, ${await hashSecret(password)})
+    on conflict do nothing returning 1`
+  if (made.length === 0) throw new MillbookError(`there is a user named ${username} already`)
+  await audit(tx, { act: 'user.create', username })
+}
+
+function checkPassword(username: string, password: string): void {
+  if ([...password].length < 8) throw new MillbookError('a password has at least 8 characters')
+  if (Buffer.byteLength(password) > 1024) throw new MillbookError('a password has at most 1024 bytes')
+  // RFC 6749 appendix A.16: a password that holds others could not be sent.
+  if (/(?!\t)\p{Cc}/u.test(password)) throw new MillbookError('a password is one line, without control characters')
+  if (password.toLowerCase() === username.toLowerCase())
+    throw new MillbookError('a password must not be the name of its user')
+}
+
+export const listUsers = (db: Queryable): Promise<User[]> => users(db, null)
+
+export async function findUser(db: Queryable, username: string): Promise<User> {
+  const [user] = await users(db, username)
+  if (user !== undefined) return user
+  const known = await db`select username from api_user`
+  throw unknownName(
+    'user',
+    username,
+    known.map((row) => row.username),
+  )
+}
+
+/** Tokens are removed when they have expired, the audit trail is not; an entry may be of an earlier user of the name. */
+const users = async (db: Queryable, username: string | null): Promise<User[]> =>
+  await db<User[]>`
+    select u.username, u.created_at as "createdAt", u.disabled_at as "disabledAt",
+           t.valid as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
+      from api_user u
+     cross join lateral (select count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
+                           from api_token where username = u.username) t
+     cross join lateral (select max(at) as newest from audit_entry
+                          where username = u.username and act = 'token.issue' and at >= u.created_at) a
+     where ${username}::text is null or u.username = ${username}
+     order by u.username`
+
+/** The user, kept from others until the transaction ends. */
+async function takeUser(tx: Tx, username: string): Promise<User> {
+  await tx`select from api_user where username = ${username} for update`
+  return await findUser(tx, username)
+}
+
+/** Ends the user's tokens, and says how many; undefined for one that is disabled already. */
+export async function disableUser(tx: Tx, username: string): Promise<number | undefined> {
+  const { disabledAt } = await takeUser(tx, username)
+  if (disabledAt !== null) return undefined
+  await tx`update api_user set disabled_at = now() where username = ${username}`
+  const ended = await endTokens(tx, tx`username = ${username}`)
+  await audit(tx, { act: 'user.disable', username, detail: { tokens_ended: ended } })
+  return ended
+}
+
+/** False for one that is not disabled. */
+export async function enableUser(tx: Tx, username: string): Promise<boolean> {
+  const { disabledAt } = await takeUser(tx, username)
+  if (disabledAt === null) return false
+  await tx`update api_user set disabled_at = null where username = ${username}`
+  await endTokens(tx, tx`username = ${username}`) // one that was being issued at the moment of disabling
+  await audit(tx, { act: 'user.enable', username, detail: { disabled_since: disabledAt } })
+  return true
+}
+
+/** Ends the user's tokens, and says how many. */
+export async function changePassword(tx: Tx, username: string, password: string): Promise<number> {
+  checkPassword(username, password)
+  const hash = await hashSecret(password)
+  await takeUser(tx, username)
+  await tx`update api_user set password_hash = ${hash} where username = ${username}`
+  const ended = await endTokens(tx, tx`username = ${username}`)
+  await audit(tx, { act: 'user.passwd', username, detail: { tokens_ended: ended } })
+  return ended
+}
+
+/** Ends the user's tokens, and says how many. */
+export async function deleteUser(tx: Tx, username: string): Promise<number> {
+  const { createdAt } = await takeUser(tx, username)
+  const ended = await endTokens(tx, tx`username = ${username}`)
+  await tx`delete from api_user where username = ${username}`
+  await audit(tx, { act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })
+  return ended
+}

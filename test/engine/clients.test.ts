@@ -1,0 +1,266 @@
+/** Administration: what ends tokens, how secrets overlap, and what the audit trail says. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Db, Tx } from '../../src/db/connect.js'
+import { readAudit } from '../../src/oauth/audit.js'
+import {
+  createClient,
+  deleteClient,
+  disableClient,
+  enableClient,
+  endOldSecret,
+  findClient,
+  listClients,
+  revokeTokens,
+  rotateSecret,
+  updateClient,
+} from '../../src/oauth/clients.js'
+import { checkSecret, hashToken, newSecret } from '../../src/oauth/secrets.js'
+import { changePassword, createUser, deleteUser, disableUser, enableUser, findUser } from '../../src/oauth/users.js'
+import { openTestDatabase, type TestDatabase } from '../setup/database.js'
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await openTestDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+/** Every secret that these tests make or are given. */
+const secrets: string[] = []
+function remember(secret: string): string {
+  secrets.push(secret)
+  return secret
+}
+
+interface Caller {
+  clientId: string
+  clientSecret: string
+  /** Of the client and of the user. */
+  name: string
+}
+
+/** A client and a user of the same name, with an access token and a refresh token. */
+async function newCaller(): Promise<Caller> {
+  const name = newSecret().slice(0, 12)
+  const { clientId, clientSecret } = await act(async (tx) => {
+    await createUser(tx, name, remember(newSecret()))
+    return await createClient(tx, { name })
+  })
+  remember(clientSecret)
+  for (const kind of ['access', 'refresh']) await giveToken(clientId, name, kind)
+  return { clientId, clientSecret, name }
+}
+
+const giveToken = (clientId: string, username: string | null, kind = 'access') => db`
+  insert into api_token (token_hash, kind, client_id, username, expires_at)
+  values (${hashToken(newSecret())}, ${kind}, ${clientId}, ${username}, now() + interval '1 day')`
+
+const act = <T>(work: (tx: Tx) => Promise<T>) => db.begin(work) as Promise<T>
+const tokensOf = async ({ clientId }: Caller) =>
+  (await db`select count(*)::int as n from api_token where client_id = ${clientId}`)[0]?.n
+const version = async () => (await db`select version::int as v from access_version`)[0]?.v
+const lastEntry = async (filter: { client?: string; username?: string }) =>
+  (await readAudit(db, { ...filter, limit: 1 })).entries[0]
+
+describe('what ends tokens', () => {
+  const ways: [string, (tx: Tx, caller: Caller) => Promise<unknown>, string][] = [
+    ['disabling the client', (tx, c) => disableClient(tx, c.clientId), 'client.disable'],
+    ['revoking them', (tx, c) => revokeTokens(tx, c.clientId), 'client.revoke-tokens'],
+    ['deleting the client', (tx, c) => deleteClient(tx, c.clientId), 'client.delete'],
+    ['disabling the user', (tx, c) => disableUser(tx, c.name), 'user.disable'],
+    ['changing the password', (tx, c) => changePassword(tx, c.name, remember(newSecret())), 'user.passwd'],
+    ['deleting the user', (tx, c) => deleteUser(tx, c.name), 'user.delete'],
+  ]
+  let other: Caller
+  beforeAll(async () => {
+    other = await newCaller()
+  })
+  it.each(ways)('%s, and every process learns of it', async (_name, end, written) => {
+    const [caller, before] = [await newCaller(), await version()]
+    expect(await act((tx) => end(tx, caller))).toBe(2)
+    expect([await tokensOf(caller), await tokensOf(other)]).toEqual([0, 2])
+    expect(await version()).toBeGreaterThan(before)
+    const about = written.startsWith('client') ? { client: caller.name } : { username: caller.name }
+    expect(await lastEntry(about)).toMatchObject({ act: written, detail: { tokens_ended: 2 } })
+  })
+
+  it('enabling again revives none, not even one that was issued at the moment of disabling', async () => {
+    for (const [disable, enable] of [
+      [disableClient, enableClient],
+      [disableUser, enableUser],
+    ] as const) {
+      const caller = await newCaller()
+      await act((tx) => disable(tx, caller.name))
+      await giveToken(caller.clientId, caller.name)
+      expect(await act((tx) => disable(tx, caller.name))).toBeUndefined()
+      expect(await act((tx) => enable(tx, caller.name))).toBe(true)
+      expect(await act((tx) => enable(tx, caller.name))).toBe(false)
+      expect(await tokensOf(caller)).toBe(0)
+    }
+  })
+
+  it('taking a grant away ends the tokens that came by it, and another change ends none', async () => {
+    const caller = await newCaller()
+    const update = (change: Parameters<typeof updateClient>[2]) =>
+      act((tx) => updateClient(tx, caller.clientId, change))
+    await giveToken(caller.clientId, null)
+    expect((await update({ groups: ['sales'], rate: 10, hideContacts: true })).ended).toBe(0)
+    expect((await update({ grants: ['password', 'client_credentials'] })).ended).toBe(1) // the refresh token
+    expect((await update({ grants: ['client_credentials'] })).ended).toBe(1) // the user's
+    expect((await update({ grants: ['password'] })).ended).toBe(1) // the machine's
+    expect(await tokensOf(caller)).toBe(0)
+  })
+})
+
+describe('rotation of a secret', () => {
+  const kept = async (clientId: string) => {
+    const [row] = await db`
+      select secret_hash as now, old_secret_hash as old,
+             round(extract(epoch from old_secret_until - now()))::int as seconds from api_client
+       where client_id = ${clientId}`
+    return row as { now: string; old: string | null; seconds: number | null }
+  }
+
+  it('keeps the old secret for the overlap; a second rotation ends the oldest', async () => {
+    const { clientId, clientSecret: first, name } = await newCaller()
+    const rotate = async (seconds: number) => {
+      const rotation = await act((tx) => rotateSecret(tx, name, seconds))
+      remember(rotation.clientSecret)
+      return rotation
+    }
+    const one = await rotate(86_400)
+    const afterOne = await kept(clientId)
+    expect(await checkSecret(afterOne.now, one.clientSecret)).toBe(true)
+    expect(await checkSecret(afterOne.old ?? undefined, first)).toBe(true)
+    expect(Math.abs((afterOne.seconds ?? 0) - 86_400)).toBeLessThan(60)
+    expect([one.endedEarly, (await findClient(db, name)).oldSecretUntil]).toEqual([null, one.oldSecretUntil])
+
+    const two = await rotate(60)
+    const afterTwo = await kept(clientId)
+    expect(await checkSecret(afterTwo.now, two.clientSecret)).toBe(true)
+    expect(await checkSecret(afterTwo.old ?? undefined, one.clientSecret)).toBe(true)
+    expect(two.endedEarly).toEqual(one.oldSecretUntil)
+
+    const three = await rotate(0)
+    const afterThree = await kept(clientId)
+    expect(await checkSecret(afterThree.now, three.clientSecret)).toBe(true)
+    expect([afterThree.old, afterThree.seconds, three.oldSecretUntil]).toEqual([null, null, null])
+    expect((await lastEntry({ client: name }))?.detail).toEqual({
+      old_secret_until: null,
+      ended_early: two.oldSecretUntil?.toISOString(),
+    })
+  })
+
+  it('can be ended before its time, and ends by itself', async () => {
+    const { name } = await newCaller()
+    expect(await act((tx) => endOldSecret(tx, name))).toBe(false)
+    remember((await act((tx) => rotateSecret(tx, name, 60))).clientSecret)
+    expect(await act((tx) => endOldSecret(tx, name))).toBe(true)
+    expect((await findClient(db, name)).oldSecretUntil).toBeNull()
+    remember((await act((tx) => rotateSecret(tx, name, 60))).clientSecret)
+    await db`update api_client set old_secret_until = now() - interval '1 second' where name = ${name}`
+    expect((await findClient(db, name)).oldSecretUntil).toBeNull()
+    expect((await act((tx) => rotateSecret(tx, name, 60))).endedEarly).toBeNull()
+  })
+})
+
+describe('clients', () => {
+  it('are found by name, or by id', async () => {
+    const made = await act((tx) => createClient(tx, { name: 'Nightly pull', groups: ['partner'], rate: 600 }))
+    remember(made.clientSecret)
+    const { clientId } = made
+    expect(await findClient(db, clientId)).toMatchObject({
+      clientId,
+      groups: ['partner'],
+      rate: 600,
+      tokens: 0,
+    })
+    await expect(findClient(db, 'nightly pul')).rejects.toThrow(
+      'there is no client nightly pul (did you mean Nightly pull?)',
+    )
+    await expect(act((tx) => createClient(tx, { name: clientId }))).rejects.toThrow(
+      'is the id of the client Nightly pull',
+    )
+    // One that came by it all the same: its name goes before another's id.
+    await db`insert into api_client (client_id, name, secret_hash) values ('other', ${clientId}, '-')`
+    expect((await findClient(db, clientId)).clientId).toBe('other')
+  })
+
+  it('show when they last got a token, as long as the audit trail knows it', async () => {
+    const caller = await newCaller()
+    const issued = (await findClient(db, caller.name)).lastTokenAt
+    expect(issued).toBeInstanceOf(Date)
+    await db`
+      insert into audit_entry (at, act, actor, client, username)
+      values (now() + interval '1 hour', 'token.issue', 'x', ${caller.name}, ${caller.name})`
+    await act((tx) => revokeTokens(tx, caller.name))
+    const later = (await listClients(db)).find(({ name }) => name === caller.name)?.lastTokenAt
+    expect(later?.getTime()).toBeGreaterThan(issued?.getTime() ?? 0)
+    expect((await findUser(db, caller.name)).lastTokenAt).toEqual(later)
+  })
+
+  it('say what changed, and nothing where nothing did', async () => {
+    const { name } = await newCaller()
+    const change = { groups: ['sales', 'grn'], rate: 5 }
+    expect((await act((tx) => updateClient(tx, name, change))).changed).toEqual({
+      groups: { from: 'all', to: ['sales', 'grn'] },
+      rate: { from: 'default', to: 5 },
+    })
+    const entry = await lastEntry({ client: name })
+    expect((await act((tx) => updateClient(tx, name, change))).changed).toEqual({})
+    expect(await lastEntry({ client: name })).toEqual(entry)
+  })
+
+  it('need grants that make sense', async () => {
+    const withGrants = (...grants: string[]) => act((tx) => createClient(tx, { name: 'x', grants: grants as never }))
+    await expect(withGrants('refresh_token', 'client_credentials')).rejects.toThrow('refresh_token needs password')
+    await expect(withGrants('pasword')).rejects.toThrow('there is no grant pasword (did you mean password?)')
+    await expect(withGrants()).rejects.toThrow('a client needs a grant')
+  })
+})
+
+it.each([
+  ['short', 'at least 8 characters'],
+  ['é'.repeat(513), 'at most 1024 bytes'],
+  ['Vikram.Rao', 'must not be the name of its user'],
+  ['two\nlines of it', 'one line'],
+])('the password %j is refused, new or changed', async (password, reason) => {
+  await expect(act((tx) => createUser(tx, 'vikram.rao', password))).rejects.toThrow(reason)
+  await expect(act((tx) => changePassword(tx, 'vikram.rao', password))).rejects.toThrow(reason)
+})
+
+it('an act that fails leaves no entry, and no act goes without one', async () => {
+  const { name: username } = await newCaller()
+  const before = await lastEntry({ username })
+  const failing = act(async (tx) => {
+    await disableUser(tx, username)
+    throw new Error('afterwards')
+  })
+  await expect(failing).rejects.toThrow('afterwards')
+  expect(await lastEntry({ username })).toEqual(before)
+  expect((await findUser(db, username)).disabledAt).toBeNull()
+})
+
+it('the audit trail is read newest last, by act, client, user and time', async () => {
+  const { name: username } = await newCaller()
+  await act((tx) => disableUser(tx, username))
+  await act((tx) => enableUser(tx, username))
+  const acts = async (filter: object) => {
+    const { entries, more } = await readAudit(db, { limit: 2, username, ...filter })
+    return [entries.map((entry) => entry.act), more]
+  }
+  expect(await acts({ act: 'user.*' })).toEqual([['user.disable', 'user.enable'], true])
+  expect(await acts({ act: 'user.create' })).toEqual([['user.create'], false])
+  expect(await acts({ act: 'user_create' })).toEqual([[], false])
+  expect(await acts({ act: 'user.*', since: new Date(Date.now() + 60_000) })).toEqual([[], false])
+  await expect(readAudit(db, { limit: 2, username: `${username}x` })).rejects.toThrow(`did you mean ${username}?`)
+})
+
+it('the audit trail holds no secret and no hash of one', async () => {
+  const rows = await db`select e::text as row from audit_entry e`
+  expect(rows.length).toBeGreaterThan(40)
+  expect(secrets.length).toBeGreaterThan(30)
+  const found = rows.filter(({ row }) => row.includes('$argon2') || secrets.some((secret) => row.includes(secret)))
+  expect(found).toEqual([])
+})

@@ -1,0 +1,60 @@
+/** Administration at the command line, beside a service that runs. */
+import { userInfo } from 'node:os'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeTarget } from '../setup/database.js'
+import { type Demo, newRefreshToken, refreshWorks, run, runOnTerminal, start } from '../setup/program.js'
+
+async function target(engine: 'embedded' | 'server') {
+  const made = await makeTarget('migrated', engine)
+  onTestFinished(() => made.drop())
+  const json = async (...args: string[]) => JSON.parse((await run([...args, '--json', ...made.flags])).stdout)
+  return { flags: made.flags, json }
+}
+
+it('clients are disabled and get new secrets while the service runs', async () => {
+  const { flags, json } = await target('embedded')
+  const served = start(['serve', '--port', '0', '--json', ...flags])
+  const { base_url } = JSON.parse(await served.firstLine)
+  const client = await json('client', 'create', 'Nightly pull', '--groups', 'partner,masters', '--rate', '600')
+  expect(client).toMatchObject({ groups: ['masters', 'partner'], grants: ['password', 'refresh_token'], rate: 600 })
+  const demo: Demo = { base_url, ...client, ...(await json('user', 'create', 'asha')) }
+
+  const token = await newRefreshToken(demo)
+  expect(await json('client', 'disable', 'Nightly pull')).toMatchObject({ tokens_ended: 2, tokens: 0 })
+  expect(await refreshWorks(demo, token)).toBe(false)
+  await json('client', 'enable', client.client_id)
+  expect(await refreshWorks(demo, token)).toBe(false)
+
+  const { client_secret } = await json('client', 'rotate-secret', 'Nightly pull', '--overlap', '0')
+  await expect(newRefreshToken(demo)).rejects.toThrow('invalid_client')
+  expect(await newRefreshToken({ ...demo, client_secret })).toEqual(expect.any(String))
+
+  const listed = await run(['client', 'list', ...flags])
+  expect(listed.stdout.split('\n').slice(0, 2)).toEqual([
+    expect.stringMatching(/^name {10}client_id {15}state {3}groups/),
+    expect.stringMatching(/^Nightly pull {2}\S{22} {2}active {2}masters,partner {2}shown .* 600 a minute /),
+  ])
+  const { entries } = await json('audit', '--client', 'Nightly pull', '--act', 'client.*', '--since', '1h')
+  expect(entries.map(({ act, actor }: Record<string, string>) => [act, actor])).toEqual(
+    ['create', 'disable', 'enable', 'rotate-secret'].map((act) => [`client.${act}`, userInfo().username]),
+  )
+})
+
+it('mistakes end with a sentence that helps, and a terminal is asked before something is deleted', async () => {
+  const { flags, json } = await target('server')
+  await json('user', 'create', 'asha')
+  const mistakes: [string[], string, string?][] = [
+    [['user', 'disable', 'ashaa'], 'millbook: there is no user ashaa (did you mean asha?)\n'],
+    [['user', 'passwd', 'asha', '--password-stdin'], 'millbook: the password is not UTF-8\n', 'pass word \xff'],
+    [['user', 'delete', 'asha'], 'millbook: this cannot be undone, and there is no terminal to ask: add --yes\n'],
+  ]
+  for (const [args, stderr, input = ''] of mistakes)
+    expect(await run([...args, ...flags], { input: Buffer.from(input, 'latin1') })).toMatchObject({ code: 1, stderr })
+
+  const no = await runOnTerminal(['user', 'delete', 'asha', ...flags], 80, 'n\n')
+  expect([no.code, no.sent]).toEqual([1, expect.stringContaining('Delete the user asha and 0 tokens?')])
+  const yes = await runOnTerminal(['user', 'delete', 'asha', ...flags], 80, 'y\n')
+  expect([yes.code, yes.sent]).toEqual([0, expect.stringContaining('asha is deleted')])
+  const { entries } = await json('audit')
+  expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.delete'])
+})
