@@ -117,7 +117,7 @@ async function demoCredentials(db: Db, directory: string): Promise<Credentials> 
     try {
       const saved = JSON.parse(readFileSync(file, 'utf8')) as Credentials
       const client = await checkClient(tx, saved.client_id, saved.client_secret)
-      if (client !== undefined && (await checkUser(tx, saved.username, saved.password))) return saved
+      if (client !== undefined && (await checkUser(tx, saved.username, saved.password)) !== undefined) return saved
     } catch {
       // none yet: they are made
     }

@@ -7,7 +7,7 @@ import { audit } from './audit.js'
 import { GRANTS, type Grant } from './clients.js'
 import { newSecret } from './secrets.js'
 import { type Guard, type SigningClient, signInGuard } from './sign-in.js'
-import { allowed, findToken, revokeToken, saveToken, type TokenCache } from './tokens.js'
+import { allowed, findToken, revokeToken, saveToken, stillValid, type TokenCache } from './tokens.js'
 
 export const ACCESS_TOKEN_SECONDS = 86_400
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
@@ -165,7 +165,7 @@ function credentials({ body, authorization }: OAuthRequest): { clientId: string;
 
 type LibraryClient = OAuth2Server.Client & { client: SigningClient }
 /** The library asks for a user even where there is none. */
-type LibraryUser = { username: string | null }
+type LibraryUser = { username: string | null; proof?: string | undefined }
 
 function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Server {
   const grant = body['grant_type'] as Grant
@@ -192,7 +192,8 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
     },
 
     async getUser(username, password, client) {
-      if (await guard.user(username, password, address)) return { username } satisfies LibraryUser
+      const proof = await guard.user(username, password, address)
+      if (proof !== undefined) return { username, proof } satisfies LibraryUser
       // Only names that exist: what is typed as a name may be a password.
       const [there] = await db`select from api_user where username = ${username}`
       await refuse((client as LibraryClient).client.name, there && username)
@@ -220,27 +221,35 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
       )
     },
 
-    async saveToken(token, { client }, { username }: LibraryUser) {
+    async saveToken(token, { client }, user: LibraryUser) {
       const { clientId, name } = client as SigningClient
+      const { username } = user
       // All that the client may use is kept as such: it then follows the client.
       const asked = token.scope ?? []
       const groups = mayUse(client).every((group) => asked.includes(group)) ? null : asked
       const refreshToken =
         token.refreshToken ?? (grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined)
       const common = { clientId, username, groups }
-      await db.begin(async (tx) => {
+      const saved = db.begin(async (tx) => {
         const { accessToken, accessTokenExpiresAt, refreshTokenExpiresAt } = token
-        const access = { ...common, kind: 'access' as const, token: accessToken, refreshToken }
-        await saveToken(tx, { ...access, expiresAt: accessTokenExpiresAt as Date })
         if (token.refreshToken !== undefined) {
           const refresh = { ...common, kind: 'refresh' as const, token: token.refreshToken }
           await saveToken(tx, { ...refresh, expiresAt: refreshTokenExpiresAt as Date })
         }
+        const access = { ...common, kind: 'access' as const, token: accessToken, refreshToken }
+        await saveToken(tx, { ...access, expiresAt: accessTokenExpiresAt as Date })
+        if (!(await stillValid(tx, client, user)))
+          throw new OAuth2Server.InvalidGrantError('Invalid grant: the client or the user was changed just now')
         await audit(tx, {
           ...{ act: 'token.issue', actor: name, client: name, address },
           ...(username !== null && { username }),
           detail: { grant, ...(groups !== null && { groups }) },
         })
+      })
+      await saved.catch((error) => {
+        // The refresh token, the client or the user has just gone.
+        if ((error as { code?: string }).code !== '23503') throw error
+        throw new OAuth2Server.InvalidGrantError('Invalid grant: it was ended just now')
       })
       const { scope: _, ...rest } = token
       const effective = allowed(client, groups)

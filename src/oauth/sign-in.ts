@@ -16,24 +16,28 @@ export interface SigningClient {
   /** The groups of reports it may use; null for all. */
   groups: string[] | null
   grants: Grant[]
+  /** The stored hash that the secret fitted. */
+  proof: string
 }
 
 /** The client with this id, if the secret is right and it is not disabled. During a rotation two secrets are right. */
 export async function checkClient(db: Queryable, clientId: string, secret: string): Promise<SigningClient | undefined> {
-  const [row] = await db<(SigningClient & { hash: string; oldHash: string | null })[]>`
+  const [row] = await db<(Omit<SigningClient, 'proof'> & { hash: string; oldHash: string | null })[]>`
     select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants, secret_hash as hash,
            case when old_secret_until > now() then old_secret_hash end as "oldHash"
       from api_client where client_id = ${clientId} and disabled_at is null`
   const right = await checkSecret(row?.hash, secret)
   if (row === undefined) return undefined
-  const { hash: _, oldHash, ...client } = row
-  return right || (oldHash !== null && (await checkSecret(oldHash, secret))) ? client : undefined
+  const { hash, oldHash, ...client } = row
+  if (right) return { ...client, proof: hash }
+  return oldHash !== null && (await checkSecret(oldHash, secret)) ? { ...client, proof: oldHash } : undefined
 }
 
-export async function checkUser(db: Queryable, username: string, password: string): Promise<boolean> {
-  const [row] =
-    await db`select password_hash as hash from api_user where username = ${username} and disabled_at is null`
-  return await checkSecret(row?.hash, password)
+/** The stored hash that the password fitted, if the user is there and not disabled. */
+export async function checkUser(db: Queryable, username: string, password: string): Promise<string | undefined> {
+  const [row] = await db<{ hash: string }[]>`
+    select password_hash as hash from api_user where username = ${username} and disabled_at is null`
+  return (await checkSecret(row?.hash, password)) ? row?.hash : undefined
 }
 
 /** How many failures cost nothing, and the longest wait in seconds after more of them. */
@@ -58,7 +62,7 @@ const waitAfter = (failures: number, { free, longest }: Patience): number =>
 
 export interface Guard {
   client(clientId: string, secret: string, address: string): Promise<SigningClient | undefined>
-  user(username: string, password: string, address: string): Promise<boolean>
+  user(username: string, password: string, address: string): Promise<string | undefined>
 }
 
 /**

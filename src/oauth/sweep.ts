@@ -9,7 +9,9 @@ export async function sweep(db: Db): Promise<void> {
   await db.begin(async (tx) => {
     const [alone] = await tx`select pg_try_advisory_xact_lock(${LOCK}) as alone`
     if (!alone?.['alone']) return // another process is at it
-    await tx`delete from api_token where expires_at < now()`
+    // A refresh token takes along the access tokens that came from it: it stays until these have expired too.
+    await tx`
+      delete from api_token where expires_at < now() - case kind when 'refresh' then interval '1 day' else '0' end`
     await tx`
       delete from sign_in where greatest(failed_at, succeeded_at) < now() - ${KNOWN_FOR}::text::interval
          or (succeeded_at is null and failed_at < now() - ${FORGOTTEN_AFTER}::text::interval)`

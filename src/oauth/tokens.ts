@@ -70,8 +70,27 @@ export function allowed({ groups }: { groups: string[] | null }, asked: readonly
 }
 
 /**
- * Ends a token, and a refresh token together with the access tokens that came from it (RFC 7009 §2.1). Says whose it
- * was; nothing is ended where it is another client's.
+ * Whether a client and a user are still as they proved to be. To be asked in the transaction of their tokens, after these
+ * were written: by then whoever disables them or changes a secret waits for us, and ends our tokens too, or has ended all
+ * there were and is seen here.
+ */
+export async function stillValid(
+  tx: Queryable,
+  client: { clientId: string; proof: string },
+  user: { username: string | null; proof?: string | undefined },
+): Promise<boolean> {
+  const found = await tx`
+    select from api_client c left join api_user u on u.username = ${user.username}
+     where c.client_id = ${client.clientId} and c.disabled_at is null
+       and (c.secret_hash = ${client.proof} or c.old_secret_hash = ${client.proof})
+       and (${user.username}::text is null or (u.username is not null and u.disabled_at is null
+            and u.password_hash = coalesce(${user.proof ?? null}, u.password_hash)))`
+  return found.length === 1
+}
+
+/**
+ * Ends a token; with a refresh token go the access tokens that came from it (RFC 7009 §2.1), by the foreign key. Says
+ * whose it was; nothing is ended where it is another client's.
  */
 export async function revokeToken(
   tx: Queryable,
@@ -81,7 +100,7 @@ export async function revokeToken(
   const hash = hashToken(token)
   const [found] = await tx<{ clientId: string; kind: TokenKind; username: string | null }[]>`
     select client_id as "clientId", kind, username from api_token where token_hash = ${hash}`
-  if (found?.clientId === clientId) await tx`delete from api_token where token_hash = ${hash} or refresh_hash = ${hash}`
+  if (found?.clientId === clientId) await tx`delete from api_token where token_hash = ${hash}`
   return found
 }
 

@@ -1,7 +1,11 @@
 /** The OAuth 2 endpoints and the bearer check, by the sections of the standards that they obey. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Queryable, Tx } from '../../src/db/connect.js'
 import { buildApp } from '../../src/http/app.js'
+import { deleteClient, disableClient } from '../../src/oauth/clients.js'
 import { sweep } from '../../src/oauth/sweep.js'
+import { revokeToken } from '../../src/oauth/tokens.js'
+import { changePassword, disableUser } from '../../src/oauth/users.js'
 import { reports } from '../../src/reports/index.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
@@ -358,6 +362,28 @@ describe('a token stops working', () => {
   })
 })
 
+it('a token that is being issued while its grounds are taken away is not issued', async () => {
+  const takenAway: [(caller: Caller) => unknown, (tx: Queryable, caller: Caller) => Promise<unknown>][] = [
+    [refresh, (tx, caller) => revokeToken(tx, caller.refreshToken, caller.client_id)],
+    [password, (tx, caller) => changePassword(tx as Tx, caller.username, 'another password')],
+    [password, (tx, caller) => disableUser(tx as Tx, caller.username)],
+    [refresh, (tx, caller) => disableClient(tx as Tx, caller.client_id)],
+    [password, (tx, caller) => deleteClient(tx as Tx, caller.client_id)],
+  ]
+  for (const [body, takeAway] of takenAway) {
+    const caller = await service.newCaller()
+    let asked: ReturnType<typeof token> | undefined
+    await service.db.begin(async (tx) => {
+      await takeAway(tx, caller)
+      asked = token(body(caller))
+      await new Promise((resolve) => setTimeout(resolve, 300)) // it has been looked at by now, and waits for us
+    })
+    const answer = await asked
+    expect([400, 401]).toContain(answer?.statusCode)
+    expect(await service.db`select from api_token where client_id = ${caller.client_id}`).toEqual([])
+  }
+})
+
 it('a token that is known costs no query of its own', async () => {
   const texts: string[] = []
   const counting = new Proxy(service.db, {
@@ -389,7 +415,7 @@ it('an access token lives a day, a refresh token thirty', async () => {
 
 it('what has expired is swept, and nothing else', async () => {
   const [old, young] = [await service.newCaller(), await service.newCaller()]
-  await service.db`update api_token set expires_at = now() - interval '1 second' where username = ${old.username}`
+  await service.db`update api_token set expires_at = now() - interval '1 day 1 second' where username = ${old.username}`
   await service.db`
     insert into audit_entry (at, act, actor) values (now() - interval '401 days', 'token.issue', 'old'),
            (now() - interval '401 days', 'client.create', 'old'), (now() - interval '399 days', 'token.issue', 'old')`

@@ -11,7 +11,8 @@ alter table api_client
 alter table api_token
   alter column username drop not null,            -- a machine's token is in nobody's name
   add column groups text[] check (cardinality(groups) > 0), -- what was asked for; null: whatever its client may use
-  add column refresh_hash bytea;                  -- the refresh token that it came with or from: revoked with it
+  -- The refresh token that it came with or from. It ends with it, and cannot be issued while that one is being ended.
+  add column refresh_hash bytea references api_token on delete cascade;
 create index on api_token (client_id);
 create index on api_token (username);
 create index on api_token (refresh_hash);
