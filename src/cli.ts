@@ -9,11 +9,16 @@ import { serveCommand } from './cli/serve.js'
 import { userCommand } from './cli/user.js'
 import { verifyCommand } from './cli/verify.js'
 import { MillbookError } from './errors.js'
+import { useArgon2Cost } from './oauth/secrets.js'
 
 const program = new Command('millbook')
   .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
   .showHelpAfterError('(add --help for what is possible)')
   .configureHelp({ showGlobalOptions: true })
+  .hook('preAction', (_program, command) => {
+    const { argon2 } = command.opts()
+    if (argon2 !== undefined) useArgon2Cost(argon2)
+  })
 for (const command of [
   demoCommand,
   serveCommand,

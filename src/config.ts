@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Target } from './db/connect.js'
 import { MillbookError } from './errors.js'
+import { DEFAULT_COST } from './oauth/secrets.js'
 
 /** Where the embedded database lives when nothing else is said. */
 const DEFAULT_DATA = '.millbook'
@@ -14,6 +15,14 @@ const port = (text: string): number => {
   if (!/^\d+$/.test(text) || number > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
   return number
 }
+
+function units(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of units a minute.')
+  return Number(text)
+}
+
+/** Units a minute: a hundred light requests a second, or ten of the heaviest. */
+const DEFAULT_RATE = 6000
 
 const options = {
   database: () =>
@@ -38,6 +47,15 @@ const options = {
       '--trusted-proxies <list>',
       'addresses or networks, separated by commas, whose X-Forwarded-* headers are believed',
     ).env('MILLBOOK_TRUSTED_PROXIES'),
+  rate: () =>
+    new Option('--rate <units>', 'what a client without a rate of its own may use a minute, in units; 0 for no limit')
+      .env('MILLBOOK_RATE')
+      .argParser(units)
+      .default(DEFAULT_RATE),
+  argon2: () =>
+    new Option('--argon2 <cost>', 'cost of hashing the secrets made from now on: memory in KiB, passes, threads')
+      .env('MILLBOOK_ARGON2')
+      .default(DEFAULT_COST),
   logLevel: () =>
     new Option('--log-level <level>', 'how much is logged, as JSON lines on stderr')
       .env('MILLBOOK_LOG_LEVEL')
@@ -58,6 +76,7 @@ export interface ServeConfig {
   port: number
   host: string
   trustedProxies: string[]
+  rate: number
   logLevel: string
 }
 
@@ -68,7 +87,7 @@ function isNetwork(text: string): boolean {
 }
 
 export function serveConfig(command: Command): ServeConfig {
-  const { port, host, trustedProxies = '', logLevel } = command.opts()
+  const { port, host, trustedProxies = '', rate, logLevel } = command.opts()
   const proxies = (trustedProxies as string)
     .split(',')
     .map((entry) => entry.trim())
@@ -78,7 +97,7 @@ export function serveConfig(command: Command): ServeConfig {
     throw new MillbookError(
       `--trusted-proxies: ${wrong} is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8`,
     )
-  return { port, host, trustedProxies: proxies, logLevel }
+  return { port, host, trustedProxies: proxies, rate, logLevel }
 }
 
 /** The database that a command works on. A flag goes before the environment, and one of a kind must be the only one. */

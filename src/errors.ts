@@ -15,6 +15,7 @@ export const catalogue = {
   'body-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be JSON' },
   'invalid-parameters': { status: 422, title: 'Some parameters are not as they should be' },
+  'too-many-requests': { status: 429, title: 'There were too many requests' },
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'The service cannot answer just now' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -1,8 +1,8 @@
 /** `millbook client`: the programs that may call the API. */
 import { Command, InvalidArgumentError } from 'commander'
 import { withOptions } from '../config.js'
+import { groups } from '../groups.js'
 import { createClient } from '../oauth/access.js'
-import { groups } from '../report/define.js'
 import { withDatabase } from './database.js'
 
 function groupList(text: string): string[] {
@@ -15,7 +15,7 @@ function groupList(text: string): string[] {
 
 export const clientCommand = (): Command =>
   new Command('client').description('the programs that may call the API').addCommand(
-    withOptions(new Command('create'), 'database', 'data', 'json')
+    withOptions(new Command('create'), 'database', 'data', 'argon2', 'json')
       .description('create a client; its secret is printed once and stored only as a hash')
       .argument('<name>', 'what to call it')
       .option(

@@ -7,8 +7,9 @@ import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
 import { MillbookError } from '../errors.js'
-import { authenticateClient, authenticateUser, createClient, createUser } from '../oauth/access.js'
+import { createClient, createUser } from '../oauth/access.js'
 import { newSecret } from '../oauth/secrets.js'
+import { checkClient, checkUser } from '../oauth/sign-in.js'
 import { openDatabase, tell } from './database.js'
 import { listen } from './listen.js'
 import { progressBar } from './progress.js'
@@ -30,7 +31,17 @@ interface Credentials {
 }
 
 export const demoCommand = (): Command => {
-  const command = withOptions(new Command('demo'), 'data', 'port', 'host', 'trustedProxies', 'logLevel', 'json')
+  const command = withOptions(
+    new Command('demo'),
+    'data',
+    'port',
+    'host',
+    'trustedProxies',
+    'rate',
+    'argon2',
+    'logLevel',
+    'json',
+  )
   return command
     .description('run the service with a sample company on the embedded database, and print how to call it')
     .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
@@ -104,8 +115,8 @@ async function demoCredentials(db: Db, directory: string): Promise<Credentials> 
     await tx`select from data_version for update` // two demos at once: the second finds what the first made
     try {
       const saved = JSON.parse(readFileSync(file, 'utf8')) as Credentials
-      const client = await authenticateClient(tx, saved.client_id, saved.client_secret)
-      if (client !== undefined && (await authenticateUser(tx, saved.username, saved.password))) return saved
+      const client = await checkClient(tx, saved.client_id, saved.client_secret)
+      if (client !== undefined && (await checkUser(tx, saved.username, saved.password))) return saved
     } catch {
       // none yet: they are made
     }

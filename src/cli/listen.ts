@@ -5,11 +5,13 @@ import type { ServeConfig } from '../config.js'
 import type { Database } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { buildApp } from '../http/app.js'
+import { sweep } from '../oauth/sweep.js'
 import { checkReport } from '../report/run.js'
 import { reports } from '../reports/index.js'
 
 /** Requests still running after this long are cut off. */
 const SHUTDOWN_MS = 30_000
+const SWEEP_MS = 3_600_000
 
 /** Returns the address once the service answers there. */
 export async function listen(database: Database, config: ServeConfig): Promise<string> {
@@ -18,6 +20,7 @@ export async function listen(database: Database, config: ServeConfig): Promise<s
     const app = await buildApp({ db: database.db, reports, ...config })
     await bind(app, config)
     endWell(app, database)
+    keepSwept(app, database)
     const { address, port, family } = app.server.address() as AddressInfo
     const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
     return `http://${host}:${port}`
@@ -41,6 +44,13 @@ async function bind(app: FastifyInstance, { host, port }: ServeConfig): Promise<
       throw new MillbookError(`${host} is no address of this machine`)
     throw error
   }
+}
+
+/** What has expired is removed at the start, and then every hour. */
+function keepSwept(app: FastifyInstance, { db }: Database): void {
+  const run = () => void sweep(db).catch((error) => app.log.warn({ err: error }, 'could not remove what has expired'))
+  run()
+  setInterval(run, SWEEP_MS).unref()
 }
 
 /** On SIGTERM or SIGINT: no new connections, running requests are finished, then the database is closed. */

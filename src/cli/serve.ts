@@ -7,7 +7,18 @@ import { listen } from './listen.js'
 export const serveCommand = (): Command =>
   withOptions(
     new Command('serve'),
-    ...(['database', 'data', 'port', 'host', 'trustedProxies', 'logLevel', 'json', 'printConfig'] as const),
+    ...([
+      'database',
+      'data',
+      'port',
+      'host',
+      'trustedProxies',
+      'rate',
+      'argon2',
+      'logLevel',
+      'json',
+      'printConfig',
+    ] as const),
   )
     .description('run the service')
     .action(async (options: { json?: boolean; printConfig?: boolean }, command: Command) => {

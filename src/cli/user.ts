@@ -8,7 +8,7 @@ import { withDatabase } from './database.js'
 
 export const userCommand = (): Command =>
   new Command('user').description('the people in whose name clients get their tokens').addCommand(
-    withOptions(new Command('create'), 'database', 'data', 'json')
+    withOptions(new Command('create'), 'database', 'data', 'argon2', 'json')
       .description('create a user; unless one is given, a password is made and printed once')
       .argument('<name>', 'the username')
       .option('--password-stdin', 'take the password from standard input', false)

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Db } from '../db/connect.js'
+import { tokenCache } from '../oauth/tokens.js'
 import type { Report } from '../report/define.js'
 import { readJsonBodies } from './body.js'
 import { closeIdleConnections } from './connections.js'
 import { mountDocs } from './docs.js'
 import { answerBadHttp, handleErrors, sendProblem, toProblem } from './errors.js'
 import { mountHealth } from './health.js'
+import { rateLimit } from './rate.js'
 import { mountReports } from './reports.js'
 import { mountToken } from './token.js'
 
@@ -17,6 +19,8 @@ export interface AppOptions {
   reports: readonly Report[]
   /** Addresses or networks whose X-Forwarded-* headers are believed. */
   trustedProxies?: string[]
+  /** Units a minute of a client that has no rate of its own; 0, as by default here, for no limit. */
+  rate?: number
   logLevel?: string
   /** Where the log goes; stderr unless said otherwise. */
   logTo?: { write(line: string): void }
@@ -54,6 +58,7 @@ export async function buildApp({
   db,
   reports,
   trustedProxies = [],
+  rate = 0,
   logLevel = 'info',
   logTo = process.stderr,
 }: AppOptions): Promise<FastifyInstance> {
@@ -96,8 +101,9 @@ export async function buildApp({
   })
 
   mountHealth(app, db)
-  await mountToken(app, db)
-  mountReports(app, db, reports)
+  const cache = tokenCache(db)
+  await mountToken(app, db, cache)
+  mountReports(app, db, cache, rateLimit(db, rate), reports)
   mountDocs(app, reports)
   return app
 }

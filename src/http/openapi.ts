@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, derived from the list of reports and the catalogue of errors. */
 import { catalogue, type ProblemCode } from '../errors.js'
+import { groups as scopes } from '../groups.js'
 import { ACCESS_TOKEN_SECONDS } from '../oauth/grants.js'
 import type { Report, Shape } from '../report/define.js'
 import { exampleOf, type JsonSchema, schemaOf } from '../report/fields.js'
@@ -24,7 +25,12 @@ accident. **Dates** are calendar dates of the account's time zone, and both ends
 when neither is sent, any other with all its records. \`_meta\` and the \`X-Pagination-*\` headers say how many records there
 are; a page past the end is empty.
 
+**Rates**: a client may use so many units a minute; a request takes one, that of a heavy report more. The headers \`RateLimit\`
+and \`RateLimit-Policy\` say what is left, and past it the answer is 429 with \`Retry-After\`.
+
 **Errors** are \`application/problem+json\` (RFC 9457): each names what was wrong and what to send instead.`
+
+const scopeTexts = Object.fromEntries(scopes.map((name) => [name, `Reports of the group ${name}`]))
 
 export function openapi(reports: readonly Report[]): JsonSchema {
   const groups = [...new Set(reports.map((report) => report.group))]
@@ -40,12 +46,14 @@ export function openapi(reports: readonly Report[]): JsonSchema {
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: [
-      { name: 'authentication', description: 'Obtain and refresh an access token' },
+      { name: 'authentication', description: 'Obtain, refresh and revoke access tokens' },
       ...groups.map((name) => ({ name, description: `Reports of the group ${name}` })),
       { name: 'service', description: 'State of the service' },
     ],
     paths: {
       '/oauth2/token': { post: tokenOperation },
+      '/oauth2/revoke': { post: revokeOperation },
+      '/.well-known/oauth-authorization-server': { get: metadataOperation },
       ...Object.fromEntries(
         reports.map((report) => [report.path, { [report.method.toLowerCase()]: operation(report) }]),
       ),
@@ -56,8 +64,12 @@ export function openapi(reports: readonly Report[]): JsonSchema {
       securitySchemes: {
         token: {
           type: 'oauth2',
-          description: 'OAuth 2 password grant; the access token goes into the Authorization header.',
-          flows: { password: { tokenUrl: '/oauth2/token', refreshUrl: '/oauth2/token', scopes: {} } },
+          description:
+            'OAuth 2; the access token goes into the Authorization header. The scopes are the groups of reports.',
+          flows: {
+            password: { tokenUrl: '/oauth2/token', refreshUrl: '/oauth2/token', scopes: scopeTexts },
+            clientCredentials: { tokenUrl: '/oauth2/token', scopes: scopeTexts },
+          },
         },
       },
       schemas: { Problem: problemSchema, TokenError: tokenErrorSchema, ...envelopeComponents },
@@ -107,7 +119,7 @@ function operation(report: Report): JsonSchema {
       paged
         ? `Paginated, ${report.perPage} records on a page.`
         : 'All records in one answer unless a page is asked for.'
-    }`,
+    }${report.cost > 1 ? ` A request takes ${report.cost} units of the client's rate.` : ''}`,
     parameters: [
       ...(report.method === 'GET' ? queryParameters(report.request) : []),
       ...queryParameters(pageParams as Params),
@@ -123,7 +135,7 @@ function operation(report: Report): JsonSchema {
     responses: {
       200: {
         description: 'The records.',
-        headers: paginationHeaders,
+        headers: { ...paginationHeaders, ...rateHeaders },
         content: {
           'application/json': { schema: responseSchema(report, paged), examples: responseExamples(report, paged) },
         },
@@ -135,6 +147,7 @@ function operation(report: Report): JsonSchema {
         'body-too-large',
         'unsupported-media-type',
         'invalid-parameters',
+        'too-many-requests',
         'internal-error',
         'unavailable',
       ),
@@ -192,6 +205,17 @@ const paginationHeaders = Object.fromEntries(
   }).map(([name, text]) => [name, { description: `On pages only. ${text}`, schema: { type: 'integer' } }]),
 )
 
+const rateHeaders = {
+  'RateLimit-Policy': {
+    description: "The client's rate: `q` units in `w` seconds.",
+    schema: { type: 'string', examples: ['"client";q=6000;w=60'] },
+  },
+  RateLimit: {
+    description: 'What is left of it: `r` units, for `t` seconds.',
+    schema: { type: 'string', examples: ['"client";r=5990;t=42'] },
+  },
+}
+
 const problemSchema = {
   type: 'object',
   description: 'An error (RFC 9457).',
@@ -221,6 +245,8 @@ const tokenErrorSchema = {
   required: ['error'],
 }
 
+const scopeAsked = string('Groups of reports, separated by spaces, to get a token for these only.')
+
 const tokenRequest = {
   anyOf: [
     {
@@ -232,6 +258,7 @@ const tokenRequest = {
         client_secret: string("The client's secret."),
         username: string('Name of the user.'),
         password: string('Password of the user.'),
+        scope: scopeAsked,
       },
       required: ['grant_type', 'client_id', 'client_secret', 'username', 'password'],
     },
@@ -243,8 +270,20 @@ const tokenRequest = {
         client_id: string("The client's id."),
         client_secret: string("The client's secret."),
         refresh_token: string('From the answer to the password grant.'),
+        scope: scopeAsked,
       },
       required: ['grant_type', 'client_id', 'client_secret', 'refresh_token'],
+    },
+    {
+      title: 'Client credentials grant',
+      type: 'object',
+      properties: {
+        grant_type: { const: 'client_credentials' },
+        client_id: string("The client's id."),
+        client_secret: string("The client's secret."),
+        scope: scopeAsked,
+      },
+      required: ['grant_type', 'client_id', 'client_secret'],
     },
   ],
 }
@@ -255,7 +294,8 @@ const tokenOperation = {
   tags: ['authentication'],
   summary: 'Obtain or refresh an access token',
   description: `The password grant returns an access token and a refresh token; the refresh grant returns an access token only, and
-the refresh token goes on working until it expires after 30 days. JSON or form body; the client's id and secret may come by HTTP Basic instead.`,
+the refresh token goes on working until it expires after 30 days or is revoked. A client that is allowed it gets a token in its own name
+by the client credentials grant. JSON or form body; the client's id and secret may come by HTTP Basic instead.`,
   requestBody: {
     required: true,
     content: {
@@ -303,8 +343,62 @@ the refresh token goes on working until it expires after 30 days. JSON or form b
     401: { description: 'The client is unknown, or its secret is wrong.', content: json(ref('TokenError')) },
     413: { description: catalogue['body-too-large'].title, content: json(ref('TokenError')) },
     415: { description: 'The body must be JSON or a form.', content: json(ref('TokenError')) },
+    429: {
+      description: 'There were too many failed attempts; Retry-After says how long to wait.',
+      content: json(ref('TokenError')),
+    },
     ...errorResponses('internal-error', 'unavailable'),
   },
+}
+
+const revokeRequest = {
+  type: 'object',
+  properties: {
+    client_id: string("The client's id."),
+    client_secret: string("The client's secret."),
+    token: string('The access or refresh token.'),
+    token_type_hint: string('Not needed: a token is found without it.'),
+  },
+  required: ['client_id', 'client_secret', 'token'],
+}
+
+const revokeOperation = {
+  operationId: 'revoke',
+  security: [],
+  tags: ['authentication'],
+  summary: 'Revoke a token',
+  description: `RFC 7009. An access token ends alone, a refresh token together with all access tokens that came from it. JSON or form body; the
+client's id and secret may come by HTTP Basic instead. A token that is not known is no error.`,
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: revokeRequest,
+        example: { client_id: '<CLIENT_ID>', client_secret: '<CLIENT_SECRET>', token: '<ACCESS_TOKEN>' },
+      },
+      'application/x-www-form-urlencoded': { schema: revokeRequest },
+    },
+  },
+  responses: {
+    200: { description: 'The token does not work any more, or never did.', content: json({ type: 'object' }) },
+    400: {
+      description: "The request is not valid, or the token is another client's.",
+      content: json(ref('TokenError')),
+    },
+    401: tokenOperation.responses[401],
+    413: tokenOperation.responses[413],
+    415: tokenOperation.responses[415],
+    429: tokenOperation.responses[429],
+    ...errorResponses('internal-error', 'unavailable'),
+  },
+}
+
+const metadataOperation = {
+  operationId: 'oauth_metadata',
+  security: [],
+  tags: ['authentication'],
+  summary: 'What the OAuth 2 endpoints are and can do (RFC 8414)',
+  responses: { 200: { description: 'The metadata.', content: json({ type: 'object' }) } },
 }
 
 const healthOperation = (operationId: string, summary: string, mayFail: boolean) => {

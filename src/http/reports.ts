@@ -3,11 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../db/connect.js'
 import { type FieldError, Problem } from '../errors.js'
 import type { Caller } from '../oauth/access.js'
+import type { TokenCache } from '../oauth/tokens.js'
 import type { Report } from '../report/define.js'
 import { envelope, pageAsked, pageParams } from '../report/paging.js'
 import { type Params, readParams, type Values } from '../report/params.js'
 import { runPage, runWhole } from '../report/run.js'
 import { authorize } from './bearer.js'
+import { originOf } from './origin.js'
+import type { RateLimit } from './rate.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,15 +20,22 @@ declare module 'fastify' {
 
 type Given = Record<string, unknown>
 
-export function mountReports(app: FastifyInstance, db: Db, reports: readonly Report[]): void {
+export function mountReports(
+  app: FastifyInstance,
+  db: Db,
+  cache: TokenCache,
+  rate: RateLimit,
+  reports: readonly Report[],
+): void {
   app.decorateRequest('caller', null)
   for (const report of reports) {
     app.route({
       method: report.method,
       url: report.path,
       exposeHeadRoute: false, // a GET here may carry a body, which a HEAD cannot
-      onRequest: async (request) => {
-        request.caller = await authorize(db, request, report.group)
+      onRequest: async (request, reply) => {
+        request.caller = await authorize(cache, request, report.group)
+        reply.headers(await rate.take(request.caller, report.cost))
       },
       handler: (request, reply) => answer(db, report, request, reply),
     })
@@ -88,7 +98,7 @@ function linkTo(
   perPage: number | undefined,
   page: number,
 ) {
-  const url = new URL(report.path, `${request.protocol}://${hostOf(request)}`)
+  const url = new URL(report.path, originOf(request))
   // A GET's link holds its parameters; a POST is sent to the link with the same body again.
   if (report.method === 'GET')
     for (const [name, value] of Object.entries(values))
@@ -96,16 +106,4 @@ function linkTo(
   url.searchParams.set('page', String(page))
   if (perPage !== undefined) url.searchParams.set('per-page', String(perPage))
   return url.href
-}
-
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
-
-/** The host that the caller used; where it named none (HTTP/1.0), the address that it reached. */
-function hostOf({ host, socket }: FastifyRequest): string {
-  const { localAddress = '', localPort } = socket
-  const named = host || `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
-  const port = Number(/:(\d+)$/.exec(named)?.[1] ?? 0)
-  if (!HOST.test(named) || port > 65_535)
-    throw new Problem('malformed-request', { detail: 'The Host header is not a host.' })
-  return named
 }

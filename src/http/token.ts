@@ -1,32 +1,51 @@
-/** POST /oauth2/token: JSON bodies as in the contract, and forms as in RFC 6749. */
-import type { FastifyInstance } from 'fastify'
+/** POST /oauth2/token and /oauth2/revoke, with JSON bodies as in the contract and forms as in the RFCs; and their metadata. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../db/connect.js'
-import { failure, type TokenAnswer, tokenEndpoint } from '../oauth/grants.js'
+import { groups } from '../groups.js'
+import { failureFrom, grants, type OAuthAnswer, oauthEndpoints } from '../oauth/grants.js'
+import type { TokenCache } from '../oauth/tokens.js'
 import { readFormBodies } from './body.js'
 import { sendProblem, toProblem } from './errors.js'
+import { originOf } from './origin.js'
 
-export async function mountToken(app: FastifyInstance, db: Db): Promise<void> {
-  const answer = tokenEndpoint(db)
+export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache): Promise<void> {
+  const endpoints = oauthEndpoints(db, cache)
   await app.register(async (scope) => {
     readFormBodies(scope)
     // What cannot be read is answered as RFC 6749 §5.2 has it; what is our fault, as everywhere else.
     scope.setErrorHandler((error: Error, request, reply) => {
       const problem = toProblem(error)
-      if (problem.status < 500)
-        return send(failure(problem.status, 'invalid_request', problem.detail ?? problem.message))
+      if (problem.status < 500) return send(reply, failureFrom(problem))
       request.log.error({ err: problem.cause ?? error }, problem.message)
       return sendProblem(problem, request, reply)
+    })
+    for (const name of ['token', 'revoke'] as const)
+      scope.post(`/oauth2/${name}`, async (request, reply) => send(reply, await endpoints[name](asked(request))))
+  })
 
-      function send({ status, headers, body }: TokenAnswer) {
-        return reply.code(status).headers(headers).send(body)
-      }
-    })
-    scope.post('/oauth2/token', async (request, reply) => {
-      const { status, headers, body } = await answer(
-        (request.body ?? {}) as Record<string, unknown>,
-        request.headers.authorization,
-      )
-      return reply.code(status).headers(headers).send(body)
-    })
+  /** RFC 8414 §3. */
+  app.get('/.well-known/oauth-authorization-server', async (request) => {
+    const issuer = originOf(request)
+    const methods = ['client_secret_basic', 'client_secret_post']
+    return {
+      issuer,
+      token_endpoint: `${issuer}/oauth2/token`,
+      token_endpoint_auth_methods_supported: methods,
+      revocation_endpoint: `${issuer}/oauth2/revoke`,
+      revocation_endpoint_auth_methods_supported: methods,
+      grant_types_supported: grants,
+      response_types_supported: [], // there is no authorization endpoint
+      scopes_supported: groups,
+      service_documentation: `${issuer}/docs`,
+    }
   })
 }
+
+const asked = (request: FastifyRequest) => ({
+  body: (request.body ?? {}) as Record<string, unknown>,
+  authorization: request.headers.authorization,
+  address: request.ip,
+})
+
+const send = (reply: FastifyReply, { status, headers, body }: OAuthAnswer) =>
+  reply.code(status).headers(headers).send(body)

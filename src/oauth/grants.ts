@@ -1,65 +1,91 @@
-/** The token endpoint's grants, password and refresh (RFC 6749 §4.3 and §6), on @node-oauth/oauth2-server. */
+/** The token endpoint's grants (RFC 6749 §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server'
 import type { Db } from '../db/connect.js'
-import { authenticateClient, authenticateUser, type Client, findToken, saveToken } from './access.js'
+import { Problem } from '../errors.js'
+import { groups as allGroups } from '../groups.js'
+import { audit } from './audit.js'
 import { newSecret } from './secrets.js'
+import { type Grant, type Guard, type SigningClient, signInGuard } from './sign-in.js'
+import { allowed, findToken, revokeToken, saveToken, type TokenCache } from './tokens.js'
 
 export const ACCESS_TOKEN_SECONDS = 86_400
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
+export const grants: readonly Grant[] = ['password', 'refresh_token', 'client_credentials']
 
-export interface TokenAnswer {
+export interface OAuthRequest {
+  body: Readonly<Record<string, unknown>>
+  authorization: string | undefined
+  /** Where it comes from. */
+  address: string
+}
+
+export interface OAuthAnswer {
   status: number
   headers: Record<string, string>
   body: Record<string, unknown>
 }
 
-export type TokenEndpoint = (
-  body: Readonly<Record<string, unknown>>,
-  authorization: string | undefined,
-) => Promise<TokenAnswer>
+export interface OAuthEndpoints {
+  token(request: OAuthRequest): Promise<OAuthAnswer>
+  revoke(request: OAuthRequest): Promise<OAuthAnswer>
+}
 
-export function tokenEndpoint(db: Db): TokenEndpoint {
-  const server = new OAuth2Server({
-    model: model(db),
-    accessTokenLifetime: ACCESS_TOKEN_SECONDS,
-    refreshTokenLifetime: REFRESH_TOKEN_SECONDS,
-    // The refresh grant returns no new refresh token: the one at hand goes on working until it expires.
-    alwaysIssueNewRefreshToken: false,
-  })
-  return async (body, authorization) => {
-    const wrong = Object.keys(body).find((name) => typeof body[name] !== 'string')
-    if (wrong !== undefined) return failure(400, 'invalid_request', `${wrong.slice(0, 60)} must be a string`)
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': '1',
-      ...(authorization !== undefined && { authorization }),
-    }
-    try {
-      const token = await server.token(new Request({ method: 'POST', query: {}, headers, body }), new Response({}))
-      const { groups } = token.client as unknown as Client
-      return {
-        status: 200,
-        headers: noStore,
-        body: {
+export function oauthEndpoints(db: Db, cache: TokenCache): OAuthEndpoints {
+  const guard = signInGuard(db)
+  return {
+    async token(given) {
+      // RFC 6749 §3.2: what has no value counts as left out.
+      const sent = Object.entries(given.body).filter(([, value]) => value !== '' && value !== null)
+      const request = { ...given, body: Object.fromEntries(sent) }
+      const wrong = unreadable(request)
+      if (wrong !== undefined) return wrong
+      const { grant_type } = request.body
+      // The library knows one grant more than there is here.
+      if (grant_type !== undefined && !(grants as readonly unknown[]).includes(grant_type))
+        return failure(400, 'unsupported_grant_type', `grant_type must be ${grants.join(', or ')}`)
+      return await answering(async () => {
+        const token = await server(db, guard, request).token(asForm(request), new Response({}))
+        return success({
           access_token: token.accessToken,
           expires_in: ACCESS_TOKEN_SECONDS,
           token_type: 'Bearer',
-          scope: groups === null ? null : groups.join(' '),
+          scope: token.scope === undefined ? null : token.scope.join(' '),
           ...(token.refreshToken !== undefined && { refresh_token: token.refreshToken }),
-        },
-      }
-    } catch (error) {
-      if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
-      // RFC 6749 §5.2: 401 with a challenge where it is the client that could not be authenticated.
-      return error.name === 'invalid_client'
-        ? failure(401, error.name, error.message, { 'www-authenticate': 'Basic realm="millbook"' })
-        : failure(error.code, error.name, error.message)
-    }
+        })
+      })
+    },
+
+    /** RFC 7009 §2.2: an unknown token is no error, since what the client wants is so already. */
+    async revoke(request) {
+      const wrong = unreadable(request)
+      if (wrong !== undefined) return wrong
+      return await answering(async () => {
+        const client = await authenticated(guard, request)
+        const { token } = request.body
+        if (typeof token !== 'string' || token === '') return failure(400, 'invalid_request', 'token is missing')
+        const found = await db.begin(async (tx) => {
+          const ended = await revokeToken(tx, token, client.clientId)
+          if (ended?.clientId === client.clientId)
+            await audit(tx, {
+              ...{ act: 'token.revoke', actor: client.name, client: client.name, address: request.address },
+              ...(ended.username !== null && { username: ended.username }),
+              detail: { kind: ended.kind },
+            })
+          return ended
+        })
+        cache.forget()
+        return found === undefined || found.clientId === client.clientId
+          ? success({})
+          : failure(400, 'invalid_grant', 'the token was issued to another client')
+      })
+    },
   }
 }
 
 /** RFC 6749 §5.1: answers with tokens or about them are not stored by anyone on the way. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+const success = (body: Record<string, unknown>): OAuthAnswer => ({ status: 200, headers: noStore, body })
 
 /** An error as RFC 6749 §5.2 has it. */
 export const failure = (
@@ -67,47 +93,169 @@ export const failure = (
   error: string,
   description: string,
   headers: Record<string, string> = {},
-): TokenAnswer => ({
+): OAuthAnswer => ({
   status,
   headers: { ...noStore, ...headers },
   body: { error, error_description: description },
 })
 
-type Model = OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel
+/** An error of the service's own as an answer of these endpoints; RFC 6749 has no code for having to wait. */
+export function failureFrom(problem: Problem): OAuthAnswer {
+  const waiting = problem.status === 429 || problem.status === 503
+  const code = waiting ? 'temporarily_unavailable' : 'invalid_request'
+  return failure(problem.status, code, problem.detail ?? problem.message, problem.headers)
+}
 
-function model(db: Db): Model {
-  return {
+function unreadable({ body, authorization }: OAuthRequest): OAuthAnswer | undefined {
+  const wrong = Object.keys(body).find((name) => typeof body[name] !== 'string')
+  if (wrong !== undefined) return failure(400, 'invalid_request', `${wrong.slice(0, 60)} must be a string`)
+  // RFC 6749 §2.3: one way of authentication in a request.
+  if (authorization !== undefined && body['client_secret'] !== undefined)
+    return failure(400, 'invalid_request', 'send the client_secret in the body or by HTTP Basic, not in both')
+  if (Object.values(body).some((value) => (value as string).includes('\0')))
+    return failure(400, 'invalid_request', 'a value holds a NUL character')
+  return undefined
+}
+
+async function answering(work: () => Promise<OAuthAnswer>): Promise<OAuthAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    const problem = error instanceof OAuthError ? (error as { inner?: unknown }).inner : error
+    if (problem instanceof Problem) return failureFrom(problem)
+    if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
+    // RFC 6749 §5.2: 401 with a challenge where it is the client that could not be authenticated.
+    return error.name === 'invalid_client'
+      ? failure(401, error.name, error.message, { 'www-authenticate': 'Basic realm="millbook"' })
+      : failure(error.code, error.name, error.message)
+  }
+}
+
+/** The library reads forms alone; what came as JSON is handed to it as one. */
+const asForm = ({ body, authorization }: OAuthRequest) =>
+  new Request({
+    method: 'POST',
+    query: {},
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': '1',
+      ...(authorization !== undefined && { authorization }),
+    },
+    body,
+  })
+
+/** Client authentication as at the token endpoint (RFC 7009 §2.1), by the library's own reading of the request. */
+async function authenticated(guard: Guard, request: OAuthRequest): Promise<SigningClient> {
+  const { clientId, clientSecret } = credentials(request)
+  const client = await guard.client(clientId, clientSecret, request.address)
+  if (client === undefined) throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
+  return client
+}
+
+function credentials({ body, authorization }: OAuthRequest): { clientId: string; clientSecret: string } {
+  const basic = /^basic +([a-z\d+/=_-]+) *$/i.exec(authorization ?? '')?.[1]
+  const [, clientId, clientSecret] =
+    basic === undefined
+      ? ['', body['client_id'], body['client_secret']]
+      : (/^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [])
+  if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
+    throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
+  return { clientId, clientSecret }
+}
+
+type LibraryClient = OAuth2Server.Client & { client: SigningClient }
+/** The library asks for a user even where there is none. */
+type LibraryUser = { username: string | null }
+
+function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Server {
+  const grant = body['grant_type'] as Grant
+  const mayUse = (client: SigningClient): readonly string[] => client.groups ?? allGroups
+  const refuse = async (client: string | undefined, username: string | undefined) =>
+    await audit(db, {
+      ...{ act: 'token.refuse', actor: client ?? 'unknown', address, detail: { grant } },
+      ...(client !== undefined && { client }),
+      ...(username !== undefined && { username }),
+    })
+
+  const model: OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel & OAuth2Server.ClientCredentialsModel = {
     generateAccessToken: async () => newSecret(),
     generateRefreshToken: async () => newSecret(),
+
     async getClient(clientId, clientSecret) {
-      const client = await authenticateClient(db, clientId, clientSecret ?? '')
-      return client && { id: client.clientId, grants: ['password', 'refresh_token'], ...client }
+      const client = await guard.client(clientId, clientSecret ?? '', address)
+      if (client === undefined) {
+        const [there] = await db`select name from api_client where client_id = ${clientId}`
+        await refuse(there?.['name'], undefined)
+        return undefined
+      }
+      return { id: client.clientId, grants: client.grants, client } satisfies LibraryClient
     },
-    async getUser(username, password) {
-      return (await authenticateUser(db, username, password)) && { username }
+
+    async getUser(username, password, client) {
+      if (await guard.user(username, password, address)) return { username } satisfies LibraryUser
+      // Only names that exist: what is typed as a name may be a password.
+      const [there] = await db`select from api_user where username = ${username}`
+      await refuse((client as LibraryClient).client.name, there && username)
+      return undefined
     },
-    async saveToken(token, client, user) {
-      const owner = { clientId: client.id, username: user.username }
-      await db.begin(async (tx) => {
-        await saveToken(tx, 'access', token.accessToken, owner, token.accessTokenExpiresAt as Date)
-        if (token.refreshToken !== undefined)
-          await saveToken(tx, 'refresh', token.refreshToken, owner, token.refreshTokenExpiresAt as Date)
-      })
-      return { ...token, client, user }
+
+    getUserFromClient: async () => ({ username: null }) satisfies LibraryUser,
+
+    async validateScope(_user, client, asked) {
+      const may = mayUse((client as LibraryClient).client)
+      if (asked === undefined) return [...may]
+      return asked.every((group) => may.includes(group)) && [...new Set(asked)]
     },
+
     async getRefreshToken(refreshToken) {
       const found = await findToken(db, 'refresh', refreshToken)
       return (
         found && {
           refreshToken,
           refreshTokenExpiresAt: found.expiresAt,
-          client: { id: found.clientId, grants: ['refresh_token'] },
-          user: { username: found.username },
+          scope: [...(found.caller.groups ?? allGroups)],
+          client: { id: found.caller.clientId, grants: ['refresh_token'] },
+          user: { username: found.caller.username } satisfies LibraryUser,
         }
       )
     },
+
+    async saveToken(token, { client }, { username }: LibraryUser) {
+      const { clientId, name } = client as SigningClient
+      // All that the client may use is kept as such: it then follows the client.
+      const asked = token.scope ?? []
+      const groups = mayUse(client).every((group) => asked.includes(group)) ? null : asked
+      const refreshToken =
+        token.refreshToken ?? (grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined)
+      const common = { clientId, username, groups }
+      await db.begin(async (tx) => {
+        const { accessToken, accessTokenExpiresAt, refreshTokenExpiresAt } = token
+        const access = { ...common, kind: 'access' as const, token: accessToken, refreshToken }
+        await saveToken(tx, { ...access, expiresAt: accessTokenExpiresAt as Date })
+        if (token.refreshToken !== undefined) {
+          const refresh = { ...common, kind: 'refresh' as const, token: token.refreshToken }
+          await saveToken(tx, { ...refresh, expiresAt: refreshTokenExpiresAt as Date })
+        }
+        await audit(tx, {
+          ...{ act: 'token.issue', actor: name, client: name, address },
+          ...(username !== null && { username }),
+          detail: { grant, ...(groups !== null && { groups }) },
+        })
+      })
+      const { scope: _, ...rest } = token
+      const effective = allowed(client, groups)
+      return { ...rest, ...(effective !== null && { scope: effective }), client, user: { username } }
+    },
+
     getAccessToken: async () => undefined, // data endpoints check tokens themselves: src/http/bearer.ts
-    revokeToken: async () => true,
+    revokeToken: async () => true, // never asked for: the refresh token at hand goes on working
     verifyScope: async () => true,
   }
+  return new OAuth2Server({
+    model,
+    accessTokenLifetime: ACCESS_TOKEN_SECONDS,
+    refreshTokenLifetime: REFRESH_TOKEN_SECONDS,
+    // The refresh grant returns no new refresh token: the one at hand goes on working until it expires or is revoked.
+    alwaysIssueNewRefreshToken: false,
+  })
 }

@@ -1,10 +1,8 @@
 /** What a report is: a value from which its route, its documentation and every other surface are derived. */
 import type { Sql } from '../db/sql.js'
+import type { Group } from '../groups.js'
 import type { Fields } from './fields.js'
 import type { Params, Values } from './params.js'
-
-export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
-export type Group = (typeof groups)[number]
 
 /** The records of a report, and how they are found. */
 export interface Shape<P extends Params = Params> {
@@ -28,6 +26,8 @@ interface About<P extends Params> {
   readonly perPage?: number
   /** The parameter that gives the page size, where the caller asks for none in the address. */
   readonly perPageFrom?: keyof P & string
+  /** What a request takes of its client's rate; 1 unless said otherwise, more where it is a lot of work. */
+  readonly cost?: number
 }
 
 /** A report whose record has another shape for each value of one of its parameters. */
@@ -38,6 +38,7 @@ interface Variants<P extends Params> {
 export type ReportSpec<P extends Params> = About<P> & (Shape<P> | Variants<P>)
 
 export interface Report<P extends Params = Params> extends About<P> {
+  readonly cost: number
   readonly group: Group
   /** Every shape that its records can have, by the value of `shapedBy`; one named '' where there is only one. */
   readonly shapes: ReadonlyMap<string, Shape<P>>
@@ -48,7 +49,7 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
-  const { id, method, path, summary, description, request, perPage, perPageFrom } = spec
+  const { id, method, path, summary, description, request, perPage, perPageFrom, cost = 1 } = spec
   return {
     id,
     method,
@@ -56,6 +57,7 @@ export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
     summary,
     description,
     request,
+    cost,
     ...(perPage !== undefined && { perPage }),
     ...(perPageFrom !== undefined && { perPageFrom }),
     group: id.split('.')[0] as Group,

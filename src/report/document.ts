@@ -1,5 +1,6 @@
 /** The documentation page of the reports, made from the reports themselves and real records of the sample company. */
-import { type Group, groups, type Report, type Shape } from './define.js'
+import { type Group, groups } from '../groups.js'
+import type { Report, Shape } from './define.js'
 import { type Fields, type JsonSchema, schemaOf } from './fields.js'
 
 /** The last day of the sample that the examples come from. */

@@ -9,6 +9,7 @@ export default defineReport({
   path: '/v1/partner/sales-order-status',
   summary: 'Ordered, issued and remaining of each order line',
   description: `${orderStatusMeaning} Orders with returns are part of it.`,
+  cost: 10,
   request: dateRange,
   perPage: 20,
   record: orderStatusRecord,

@@ -40,6 +40,7 @@ cancelled by hand need nothing any more.
 
 \`type\` CUSTOMER has one record per line, ordered by order date, \`order_id\` and line. CONSOLIDATED sums them per product and
 warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
+  cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Line by line, or summed per product and warehouse.'),
     ...dateRange,

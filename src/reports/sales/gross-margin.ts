@@ -103,6 +103,7 @@ product (CONSOLIDATED, ordered by \`product_sku\`).
 orders are left out; orders free of cost stay in, at their cost. Amounts and costs are without tax for \`tax\` = 0 and with tax
 for 1. The cost is what was booked when the goods were issued. The cost and the returns of an
 order line are shared out to its invoices by quantity; goods that are issued and not invoiced yet keep their part.`,
+  cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),
     tax: ZeroOrOne('`0` for values without tax, `1` for values with tax; as a number or as a string.'),

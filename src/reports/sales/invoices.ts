@@ -29,6 +29,7 @@ with that \`invoice_status\`.
 
 Between states a line has IGST, inside one state SGST and CGST; what does not apply is \`-\`. \`final_amt\`, the amount to pay as the
 invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
+  cost: 10,
   request: dateRange,
   perPage: 1000,
   record: {

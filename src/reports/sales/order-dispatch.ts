@@ -17,6 +17,7 @@ Where the ordered item (\`order_sku\`) is a combo, each component has a record o
 ordered quantity times the pieces in one combo. \`dispatched_qty\` is all that the ledger issued for the line, on any day. \`batches\`
 lists \`<batch>(<quantity> <unit>) \` for each batch, a trailing space included, joined by a comma and a space; stock that is not
 kept by batch is called \`-\`. \`version\` R leaves out orders with any return, WR has all.`,
+  cost: 10,
   request: { version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.'), ...dateRange },
   perPage: 20,
   record: {

@@ -11,6 +11,7 @@ export default defineReport({
   description: `${orderStatusMeaning}
 
 \`version\` WR has all orders, R leaves out those with any return.`,
+  cost: 10,
   request: { version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.'), ...dateRange },
   record: orderStatusRecord,
   orderBy: orderStatusOrder,

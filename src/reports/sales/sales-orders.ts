@@ -18,6 +18,7 @@ body or from the query string; \`method\` is accepted and changes nothing.
 
 \`status_code\` and \`order_status\` belong together: 1 CREATED (nothing issued), 2 PARTIAL ISSUED, 3 ISSUED (every line in full),
 4 CLOSED, 5 CANCELLED; the last two were decided by people. Dates that an order does not have are empty strings.`,
+  cost: 10,
   request: {
     method: Optional(
       OneOf(['month', 'day', 'week', 'quarter', 'year'], 'Accepted as in the sales report, without effect.'),

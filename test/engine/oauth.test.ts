@@ -1,0 +1,438 @@
+/** The OAuth 2 endpoints and the bearer check, by the sections of the standards that they obey. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/http/app.js'
+import { sweep } from '../../src/oauth/sweep.js'
+import { reports } from '../../src/reports/index.js'
+import { type Caller, type Service, startService } from '../setup/service.js'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const WAREHOUSES = '/v1/warehouse/warehouse-list'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+const post =
+  (path: string) =>
+  (body: unknown, headers: Record<string, string> = {}) =>
+    service.call({ method: 'POST', path, body, headers, token: null })
+const token = post('/oauth2/token')
+const revoke = post('/oauth2/revoke')
+const client = ({ client_id, client_secret }: Caller) => ({ client_id, client_secret })
+const password = (caller: Caller) => ({
+  ...{ grant_type: 'password', ...client(caller), username: caller.username, password: caller.password },
+})
+const refresh = (caller: Caller) => ({
+  ...{ grant_type: 'refresh_token', ...client(caller), refresh_token: caller.refreshToken },
+})
+const machine = (caller: Caller) => ({ grant_type: 'client_credentials', ...client(caller) })
+const basic = (id: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
+const status = async (withToken: string, path = WAREHOUSES) =>
+  (await service.call({ path, token: withToken })).statusCode
+const allow = (caller: Caller, grants: string[]) =>
+  service.db`update api_client set grants = string_to_array(${grants.join(',')}, ',') where client_id = ${caller.client_id}`
+
+describe('RFC 6749 §2.3.1 client authentication', () => {
+  it('in a JSON body, in a form body, by HTTP Basic', async () => {
+    const { client_id, client_secret, ...user } = password(service.caller)
+    const answers = [
+      await token(password(service.caller)),
+      await token(form(password(service.caller)), FORM),
+      await token(form(user), { ...FORM, ...basic(client_id, client_secret) }),
+      await token(user, basic(client_id, client_secret)),
+    ]
+    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200])
+  })
+
+  it('§2.3 not in two ways at once', async () => {
+    const { client_id, client_secret } = service.caller
+    const answer = await token(password(service.caller), basic(client_id, client_secret))
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_request'])
+  })
+})
+
+it('RFC 6749 §3.2 the token endpoint takes POST only', async () => {
+  const answer = await service.call({ method: 'GET', path: '/oauth2/token', token: null })
+  expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
+})
+
+it('RFC 6749 §3.2 parameters without a value count as left out, and one given twice is an error', async () => {
+  const empty = await token(form({ ...password(service.caller), scope: '' }), FORM)
+  expect([empty.statusCode, empty.json().scope]).toEqual([200, null])
+  const twice = await token(`${form(password(service.caller))}&grant_type=password`, FORM)
+  expect([twice.statusCode, twice.json().error]).toEqual([400, 'invalid_request'])
+  const unknown = await token({ ...password(service.caller), resource: 'x' })
+  expect(unknown.statusCode, 'unknown parameters are ignored').toBe(200)
+})
+
+describe('RFC 6749 §3.3 scope: the groups of reports', () => {
+  it('is null for a client that may use all, and the groups of one that may not', async () => {
+    expect((await token(password(service.caller))).json().scope).toBeNull()
+    const limited = await service.newCaller({ groups: ['masters', 'partner'] })
+    expect((await token(password(limited))).json().scope).toBe('masters partner')
+  })
+
+  it('narrows a token to what was asked for', async () => {
+    const answer = await token({ ...password(service.caller), scope: 'masters grn masters' })
+    expect(answer.json().scope).toBe('masters grn')
+    expect(await status(answer.json().access_token)).toBe(200)
+    expect(await status(answer.json().access_token, '/v1/inventory/fg-stock-status')).toBe(403)
+  })
+
+  it.each(['sales', 'masters nonsense', 'ALL'])('beyond the client (%s) is invalid_scope', async (scope) => {
+    const limited = await service.newCaller({ groups: ['masters'] })
+    const answer = await token({ ...password(limited), scope })
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_scope'])
+  })
+
+  it('a token never reaches beyond what its client may use now', async () => {
+    const caller = await service.newCaller()
+    await service.db`update api_client set groups = array['sales'] where client_id = ${caller.client_id}`
+    await expect.poll(() => status(caller.token), { timeout: 3000 }).toBe(403)
+  })
+})
+
+describe('RFC 6749 §4.3 password grant', () => {
+  it('§5.1 answers with exactly the fields of the contract, and no one on the way may store them', async () => {
+    const answer = await token(password(service.caller))
+    expect(answer.statusCode).toBe(200)
+    expect([answer.headers['cache-control'], answer.headers['pragma']]).toEqual(['no-store', 'no-cache'])
+    expect(answer.headers['content-type']).toMatch(/^application\/json/)
+    expect(answer.json()).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      expires_in: 86400,
+      token_type: 'Bearer',
+      scope: null,
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(await status(answer.json().access_token)).toBe(200)
+  })
+})
+
+describe('RFC 6749 §4.4 client credentials grant', () => {
+  it('gives a token in no name, §4.4.3 without a refresh token', async () => {
+    const caller = await service.newCaller({ groups: ['masters'] })
+    await allow(caller, ['client_credentials'])
+    const answer = await token(machine(caller))
+    expect(Object.keys(answer.json())).toEqual(['access_token', 'expires_in', 'token_type', 'scope'])
+    expect(answer.json().scope).toBe('masters')
+    expect(await status(answer.json().access_token)).toBe(200)
+    const narrowed = await token({ ...machine(caller), scope: 'masters' })
+    expect(narrowed.json().scope).toBe('masters')
+  })
+
+  it('§5.2 a grant that the client is not allowed is unauthorized_client', async () => {
+    const caller = await service.newCaller()
+    const answer = await token(machine(caller))
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'unauthorized_client'])
+    await allow(caller, ['client_credentials'])
+    for (const body of [password(caller), refresh(caller)])
+      expect((await token(body)).json().error).toBe('unauthorized_client')
+  })
+})
+
+describe('RFC 6749 §6 refresh grant', () => {
+  it('answers without a refresh token, and the one at hand goes on working', async () => {
+    const caller = await service.newCaller()
+    for (let round = 0; round < 3; round++) {
+      const answer = await token(refresh(caller))
+      expect(Object.keys(answer.json())).toEqual(['access_token', 'expires_in', 'token_type', 'scope'])
+      expect(await status(answer.json().access_token)).toBe(200)
+    }
+  })
+
+  it('is bound to the client that it was issued to', async () => {
+    const [one, other] = [await service.newCaller(), await service.newCaller()]
+    const answer = await token({ ...refresh(one), ...client(other) })
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_grant'])
+  })
+
+  it('keeps the scope, and may narrow but not widen it', async () => {
+    const caller = await service.newCaller()
+    const { refresh_token } = (await token({ ...password(caller), scope: 'masters sales' })).json()
+    const again = (scope?: string) => token({ ...refresh(caller), refresh_token, ...(scope && { scope }) })
+    expect((await again()).json().scope).toBe('masters sales')
+    expect((await again('sales')).json().scope).toBe('sales')
+    expect((await again()).json().scope).toBe('masters sales')
+    expect((await again('sales grn')).json().error).toBe('invalid_scope')
+  })
+})
+
+describe('RFC 6749 §5.2 errors', () => {
+  const wrong: [string, (caller: Caller) => unknown, number, string][] = [
+    ['a wrong client secret', (c) => ({ ...password(c), client_secret: 'wrong' }), 401, 'invalid_client'],
+    ['an unknown client', (c) => ({ ...password(c), client_id: 'nobody' }), 401, 'invalid_client'],
+    ['no client', ({ username, password }) => ({ grant_type: 'password', username, password }), 401, 'invalid_client'],
+    ['a wrong password', (c) => ({ ...password(c), password: 'wrong' }), 400, 'invalid_grant'],
+    ['an unknown user', (c) => ({ ...password(c), username: 'nobody' }), 400, 'invalid_grant'],
+    ['a missing password', ({ password: _, ...c }) => password(c as Caller), 400, 'invalid_request'],
+    ['no grant', (c) => client(c), 400, 'invalid_request'],
+    ['an unknown grant', (c) => ({ ...password(c), grant_type: 'telepathy' }), 400, 'unsupported_grant_type'],
+    [
+      'a grant of RFC 6749 that is not offered',
+      (c) => ({ ...client(c), grant_type: 'authorization_code', code: 'x' }),
+      ...([400, 'unsupported_grant_type'] as const),
+    ],
+    ['an access token as refresh token', (c) => ({ ...refresh(c), refresh_token: c.token }), 400, 'invalid_grant'],
+    ['a value that is no string', (c) => ({ ...password(c), password: { $ne: '' } }), 400, 'invalid_request'],
+    ['NUL in a value', (c) => ({ ...password(c), username: 'a\0b' }), 400, 'invalid_request'],
+    ['an empty body', () => undefined, 401, 'invalid_client'],
+    ['a body that is no object', () => [1], 400, 'invalid_request'],
+  ]
+  it.each(wrong)('%s', async (_name, body, status, error) => {
+    const answer = await token(body(service.caller))
+    expect([answer.statusCode, answer.json().error]).toEqual([status, error])
+    if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=/)
+    expect(Object.keys(answer.json())).toEqual(['error', 'error_description'])
+    // §5.2: no character outside of these in the description
+    expect(answer.json().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+    expect([answer.headers['cache-control'], answer.headers['pragma']]).toEqual(['no-store', 'no-cache'])
+  })
+
+  it('a body that is not JSON, or too long, or of another type', async () => {
+    const answers = [
+      await token('{"grant_type"', { 'content-type': 'application/json' }),
+      await token({ ...password(service.caller), password: 'x'.repeat(70_000) }),
+      await token('<a/>', { 'content-type': 'application/xml' }),
+    ]
+    expect(answers.map((answer) => [answer.statusCode, answer.json().error])).toEqual([
+      [400, 'invalid_request'],
+      [413, 'invalid_request'],
+      [415, 'invalid_request'],
+    ])
+  })
+
+  it('an unknown user and a wrong password are told in the same words', async () => {
+    const unknown = await token({ ...password(service.caller), username: 'nobody' })
+    const wrong = await token({ ...password(service.caller), password: 'wrong' })
+    expect(unknown.body).toBe(wrong.body)
+  })
+})
+
+describe('RFC 6750 §3 the challenge of data endpoints', () => {
+  const challenge = async (headers: Record<string, string>) => {
+    const answer = await service.call({ path: WAREHOUSES, token: null, headers })
+    return [answer.statusCode, answer.headers['www-authenticate']]
+  }
+  it('§3.1 without authentication names no error', async () => {
+    expect(await challenge({})).toEqual([401, 'Bearer realm="millbook"'])
+  })
+  it('§2.1 the scheme is told apart from its token by spaces, in any case', async () => {
+    for (const scheme of ['Bearer ', 'bearer ', 'BEARER   '])
+      expect((await challenge({ authorization: `${scheme}${service.caller.token}` }))[0]).toBe(200)
+  })
+  it('§2.3 a token in the query string is not taken', async () => {
+    const answer = await service.call({ path: WAREHOUSES, token: null, query: { access_token: service.caller.token } })
+    expect(answer.statusCode).toBe(401)
+  })
+  it('§3.1 invalid_token for what is no valid token', async () => {
+    const { client_id, client_secret, token, refreshToken } = service.caller
+    for (const authorization of [
+      ...['Bearer', 'Bearer ', `Bearer ${token} x`, `Bearer ${token}x`, `Bearer ${refreshToken}`, `Token ${token}`],
+      ...['Bearer ünïcode', `Bearer ${'x'.repeat(8000)}`, basic(client_id, client_secret).authorization],
+    ]) {
+      const [code, header] = await challenge({ authorization })
+      expect([authorization.slice(0, 20), code, header]).toEqual([
+        authorization.slice(0, 20),
+        401,
+        expect.stringContaining('error="invalid_token"'),
+      ])
+    }
+  })
+  it('§3.1 insufficient_scope, with the scope that is needed', async () => {
+    const limited = await service.newCaller({ groups: ['masters'] })
+    const answer = await service.call({ path: '/v1/grn/list', token: limited.token })
+    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+      403,
+      'Bearer realm="millbook", error="insufficient_scope", scope="grn"',
+    ])
+  })
+})
+
+describe('RFC 7009 revocation', () => {
+  it('§2.1 an access token ends alone', async () => {
+    const caller = await service.newCaller()
+    expect(await status(caller.token)).toBe(200)
+    const answer = await revoke({ ...client(caller), token: caller.token })
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(await status(caller.token), 'at once in the process that ended it').toBe(401)
+    expect((await token(refresh(caller))).statusCode).toBe(200)
+  })
+
+  it('§2.1 a refresh token ends with every access token that came from it, and with no other', async () => {
+    const caller = await service.newCaller()
+    const refreshed = (await token(refresh(caller))).json().access_token
+    const other = (await token(password(caller))).json().access_token
+    const body = form({ ...client(caller), token: caller.refreshToken, token_type_hint: 'refresh_token' })
+    expect((await revoke(body, FORM)).statusCode).toBe(200)
+    expect([await status(caller.token), await status(refreshed), await status(other)]).toEqual([401, 401, 200])
+    expect((await token(refresh(caller))).json().error).toBe('invalid_grant')
+  })
+
+  it('§2.1 a wrong hint does no harm', async () => {
+    const caller = await service.newCaller()
+    await revoke({ ...client(caller), token: caller.token, token_type_hint: 'refresh_token' })
+    expect(await status(caller.token)).toBe(401)
+  })
+
+  it('§2.1 the client authenticates, and ends no tokens but its own', async () => {
+    const [one, other] = [await service.newCaller(), await service.newCaller()]
+    const answers = [
+      await revoke({ token: one.token }),
+      await revoke({ ...client(one), client_secret: 'wrong', token: one.token }),
+      await revoke({ ...client(other), token: one.token }),
+    ]
+    expect(answers.map((answer) => [answer.statusCode, answer.json().error])).toEqual([
+      [401, 'invalid_client'],
+      [401, 'invalid_client'],
+      [400, 'invalid_grant'],
+    ])
+    expect(await status(one.token)).toBe(200)
+    const byBasic = await revoke(form({ token: one.token }), { ...FORM, ...basic(one.client_id, one.client_secret) })
+    expect([byBasic.statusCode, await status(one.token)]).toEqual([200, 401])
+  })
+
+  it('§2.2 an unknown token is no error, §2.2.1 a missing one is', async () => {
+    expect((await revoke({ ...client(service.caller), token: 'never-issued' })).statusCode).toBe(200)
+    const missing = await revoke(client(service.caller))
+    expect([missing.statusCode, missing.json().error]).toEqual([400, 'invalid_request'])
+  })
+})
+
+it('RFC 8414 §3.2 metadata names the endpoints under the address that was asked', async () => {
+  const path = '/.well-known/oauth-authorization-server'
+  const answer = await service.call({ path, token: null, headers: { host: 'millbook.example:8443' } })
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json()).toMatchObject({
+    issuer: 'http://millbook.example:8443',
+    token_endpoint: 'http://millbook.example:8443/oauth2/token',
+    revocation_endpoint: 'http://millbook.example:8443/oauth2/revoke',
+    grant_types_supported: ['password', 'refresh_token', 'client_credentials'],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  })
+})
+
+describe('a token stops working', () => {
+  const within = { timeout: 3000 }
+
+  it('when it has expired', async () => {
+    const caller = await service.newCaller()
+    await service.db`update api_token set expires_at = now() - interval '1 second' where username = ${caller.username}`
+    await expect.poll(() => status(caller.token), within).toBe(401)
+    expect((await token(refresh(caller))).json().error).toBe('invalid_grant')
+  })
+
+  it.each(['api_client', 'api_user'])('when its owner in %s is disabled', async (table) => {
+    const caller = await service.newCaller()
+    expect(await status(caller.token)).toBe(200)
+    await service.db.unsafe(
+      `update ${table} set disabled_at = now() where $1 in (${table === 'api_user' ? 'username' : 'name'})`,
+      [caller.username],
+    )
+    await expect.poll(() => status(caller.token), within).toBe(401)
+    expect((await token(password(caller))).statusCode).toBeGreaterThanOrEqual(400)
+    expect((await token(refresh(caller))).statusCode).toBeGreaterThanOrEqual(400)
+  })
+
+  it('within a second in every process, when another has revoked it', async () => {
+    const other = await buildApp({ db: service.db, reports, logLevel: 'silent' })
+    const there = async (withToken: string) => {
+      const headers = { authorization: `Bearer ${withToken}` }
+      return (await other.inject({ method: 'GET', url: WAREHOUSES, headers })).statusCode
+    }
+    const caller = await service.newCaller()
+    expect([await there(caller.token), await status(caller.token)]).toEqual([200, 200])
+    await revoke({ ...client(caller), token: caller.token })
+    const from = performance.now()
+    // A request that begins a second later is refused, however many came in between.
+    while (performance.now() - from < 900) await there(caller.token)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await there(caller.token)).toBe(401)
+    await other.close()
+  })
+})
+
+it('a token that is known costs no query of its own', async () => {
+  const texts: string[] = []
+  const counting = new Proxy(service.db, {
+    apply: (target, self, args: [TemplateStringsArray]) => {
+      texts.push(args[0].join('?'))
+      return Reflect.apply(target, self, args)
+    },
+  })
+  const app = await buildApp({ db: counting, reports, logLevel: 'silent' })
+  const headers = { authorization: `Bearer ${service.caller.token}` }
+  for (let i = 0; i < 50; i++) await app.inject({ method: 'GET', url: WAREHOUSES, headers })
+  await app.close()
+  expect(texts.filter((text) => text.includes('from api_token')).length).toBe(1)
+  expect(texts.filter((text) => text.includes('access_version')).length).toBeLessThan(25)
+})
+
+it('an access token lives a day, a refresh token thirty', async () => {
+  const { username } = await service.newCaller()
+  const rows = await service.db`
+    select kind, round(extract(epoch from expires_at - created_at))::int as seconds from api_token
+     where username = ${username} order by kind`
+  expect(
+    rows.map(({ kind, seconds }) => [kind, Math.abs(seconds - (kind === 'access' ? 86_400 : 2_592_000)) <= 1]),
+  ).toEqual([
+    ['access', true],
+    ['refresh', true],
+  ])
+})
+
+it('what has expired is swept, and nothing else', async () => {
+  const [old, young] = [await service.newCaller(), await service.newCaller()]
+  await service.db`update api_token set expires_at = now() - interval '1 second' where username = ${old.username}`
+  await service.db`
+    insert into audit_entry (at, act, actor) values (now() - interval '401 days', 'token.issue', 'old'),
+           (now() - interval '401 days', 'client.create', 'old'), (now() - interval '399 days', 'token.issue', 'old')`
+  await sweep(service.db)
+  const left =
+    await service.db`select distinct username from api_token where username in (${old.username}, ${young.username})`
+  expect(left.map((row) => row['username'])).toEqual([young.username])
+  const entries = await service.db`select act from audit_entry where actor = 'old' order by act`
+  expect(entries.map((row) => row['act'])).toEqual(['client.create', 'token.issue'])
+})
+
+it('the audit trail has every issue, refusal and revocation', async () => {
+  const caller = await service.newCaller()
+  await token(refresh(caller))
+  await token({ ...password(caller), password: 'wrong' })
+  await token({ ...password(caller), username: 'hunter2' })
+  await token({ ...password(caller), client_secret: 'wrong' })
+  await revoke({ ...client(caller), token: caller.token })
+  const rows = await service.db`
+    select act, client, username, address, detail->>'grant' as grant from audit_entry
+     where client = ${caller.username} and act like 'token.%' order by id`
+  expect(rows.map((row) => [row['act'], row['username'], row['grant']])).toEqual([
+    ['token.issue', caller.username, 'password'],
+    ['token.issue', caller.username, 'refresh_token'],
+    ['token.refuse', caller.username, 'password'],
+    ['token.refuse', null, 'password'], // what is typed as a name may be a password
+    ['token.refuse', null, 'password'],
+    ['token.revoke', caller.username, null],
+  ])
+  expect(rows.every((row) => row['address'] === '127.0.0.1')).toBe(true)
+})
+
+it('the database holds no secret in the clear', async () => {
+  const caller = await service.newCaller()
+  await token({ ...password(caller), password: 'a-wrong-password' })
+  await token({ ...password(caller), username: 'a-password-typed-as-name' })
+  const secrets = [caller.client_secret, caller.password, caller.token, caller.refreshToken, 'a-wrong-password']
+  for (const table of ['api_client', 'api_user', 'api_token', 'sign_in', 'audit_entry']) {
+    const rows = await service.db.unsafe(`select t::text as row from ${table} t`)
+    expect(rows.length).toBeGreaterThan(0)
+    for (const secret of [...secrets, 'a-password-typed-as-name']) {
+      const hex = Buffer.from(secret).toString('hex')
+      expect(rows.some(({ row }) => row.includes(secret) || row.includes(hex))).toBe(false)
+    }
+  }
+})

@@ -1,0 +1,96 @@
+/** A client's rate: what it may ask for in a minute, over all processes. */
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildApp } from '../../src/http/app.js'
+import { reports } from '../../src/reports/index.js'
+import { type Caller, type Service, startService } from '../setup/service.js'
+
+let service: Service
+let other: FastifyInstance
+beforeAll(async () => {
+  service = await startService({ rate: 100 })
+  other = await buildApp({ db: service.db, reports, logLevel: 'silent', rate: 100 })
+})
+afterAll(async () => {
+  await other.close()
+  await service.close()
+})
+
+const LIGHT = '/v1/warehouse/warehouse-list'
+const HEAVY = '/v1/sales/invoices'
+const DATES = { from_date: '2026-06-01', to_date: '2026-06-30' }
+
+async function ask({ token }: Caller, app = service.app, url = LIGHT) {
+  const heavy = url === HEAVY
+  const answer = await app.inject({
+    ...{ method: heavy ? 'POST' : 'GET', url, headers: { authorization: `Bearer ${token}` } },
+    ...(heavy && { payload: DATES }),
+  })
+  const [, left, seconds] = /^"client";r=(\d+);t=(\d+)$/.exec(String(answer.headers['ratelimit'])) ?? []
+  return { answer, status: answer.statusCode, left: Number(left), seconds: Number(seconds) }
+}
+
+/** A client, at a time when its minute will not end under the test. */
+async function callerWithTime(rate: number | null): Promise<Caller> {
+  const [row] = await service.db`select extract(second from now())::float8 as second`
+  if (row?.['second'] > 50) await new Promise((resolve) => setTimeout(resolve, 1000 * (60.5 - row?.['second'])))
+  const caller = await service.newCaller()
+  await service.db`update api_client set rate = ${rate} where client_id = ${caller.client_id}`
+  return caller
+}
+
+it('every answer says what is left, a heavy report takes more, and past it there is 429', async () => {
+  const caller = await callerWithTime(30)
+  const first = await ask(caller)
+  expect(first.answer.headers['ratelimit-policy']).toBe('"client";q=30;w=60')
+  expect([first.status, first.left]).toEqual([200, 29])
+  expect(first.seconds).toBeGreaterThan(0)
+  expect(first.seconds).toBeLessThanOrEqual(60)
+  expect((await ask(caller, service.app, HEAVY)).left).toBe(19)
+  expect((await ask(caller, service.app, HEAVY)).left).toBe(9)
+  const refused = await ask(caller, service.app, HEAVY)
+  expect([refused.status, refused.left]).toEqual([429, 9])
+  expect(refused.answer.headers['retry-after']).toBe(String(refused.seconds))
+  expect(refused.answer.headers['content-type']).toContain('application/problem+json')
+  expect(refused.answer.json().detail).toMatch(/used up its 30 units of this minute; try again in \d+ seconds/)
+  const rest: number[] = []
+  for (let i = 0; i < 11; i++) rest.push((await ask(caller)).status)
+  expect(rest).toEqual([...Array(9).fill(200), 429, 429])
+  // As if the minute had ended.
+  await service.db`update rate_use set minute = minute - interval '1 minute' where client_id = ${caller.client_id}`
+  expect((await ask(caller, other)).status).toBe(200)
+}, 90_000)
+
+it('two processes together give no more than one', async () => {
+  const caller = await callerWithTime(60)
+  const both = [service.app, other]
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(caller, both[i % 2])))
+  const given = answers.filter(({ status }) => status === 200).length
+  expect(given).toBeLessThanOrEqual(60)
+  expect(given, 'what one process holds and does not use is little').toBeGreaterThanOrEqual(54)
+}, 90_000)
+
+it('one client does not use up what another has, and one without a rate has that of the service', async () => {
+  const [poor, rich] = [await callerWithTime(1), await service.newCaller()]
+  expect([(await ask(poor)).status, (await ask(poor)).status]).toEqual([200, 429])
+  const answer = await ask(rich)
+  expect([answer.status, answer.answer.headers['ratelimit-policy']]).toEqual([200, '"client";q=100;w=60'])
+}, 90_000)
+
+it('a report that costs more than the whole rate can still be asked for, once a minute', async () => {
+  const caller = await callerWithTime(3)
+  expect((await ask(caller, service.app, HEAVY)).status).toBe(200)
+  expect((await ask(caller, service.app, HEAVY)).status).toBe(429)
+}, 90_000)
+
+it('a change of rate is known within a second, and 0 for the service means no limit', async () => {
+  const caller = await callerWithTime(1)
+  await ask(caller)
+  expect((await ask(caller)).status).toBe(429)
+  await service.db`update api_client set rate = 50 where client_id = ${caller.client_id}`
+  await expect.poll(async () => (await ask(caller)).status, { timeout: 3000 }).toBe(200)
+  const unlimited = await buildApp({ db: service.db, reports, logLevel: 'silent', rate: 0 })
+  const free = await service.newCaller()
+  expect((await ask(free, unlimited)).answer.headers['ratelimit']).toBeUndefined()
+  await unlimited.close()
+}, 90_000)

@@ -1,0 +1,231 @@
+/** The limits on guessing, and what they cost those who do not guess. */
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildApp } from '../../src/http/app.js'
+import { network } from '../../src/oauth/sign-in.js'
+import { Slots } from '../../src/oauth/slots.js'
+import { reports } from '../../src/reports/index.js'
+import { type Caller, type Service, startService } from '../setup/service.js'
+
+let service: Service
+/** Another process on the same database. */
+let other: FastifyInstance
+beforeAll(async () => {
+  service = await startService()
+  other = await buildApp({ db: service.db, reports, logLevel: 'silent' })
+})
+afterAll(async () => {
+  await other.close()
+  await service.close()
+})
+
+async function signIn(caller: Caller, address: string, wrong: Partial<Caller> = {}, app = service.app) {
+  const { client_id, client_secret, username, password } = { ...caller, ...wrong }
+  const payload = { grant_type: 'password', client_id, client_secret, username, password }
+  const answer = await app.inject({ method: 'POST', url: '/oauth2/token', payload, remoteAddress: address })
+  return { status: answer.statusCode, error: answer.json().error, wait: Number(answer.headers['retry-after'] ?? 0) }
+}
+
+async function failWhileFree(caller: Caller, address: string, wrong: Partial<Caller>, times: number) {
+  const statuses: number[] = []
+  for (let i = 0; i < times; i++) statuses.push((await signIn(caller, address, wrong)).status)
+  return statuses
+}
+const timePasses = (seconds: number) =>
+  service.db`update sign_in set failed_at = failed_at - make_interval(secs => ${seconds})`
+
+/** So that a slow machine does not sit out the shortest waits between two steps. */
+const SOON = 5
+const holdTime = () => timePasses(-SOON)
+
+let addresses = 0
+const newAddress = () => `192.0.2.${++addresses}`
+const WRONG = { password: 'wrong' }
+
+describe('after five failures of a user at an address', () => {
+  it('one waits, twice as long each time, and even the right password has to', async () => {
+    const [caller, address] = [await service.newCaller(), newAddress()]
+    expect(await failWhileFree(caller, address, WRONG, 5)).toEqual([400, 400, 400, 400, 400])
+    const waits: number[] = []
+    for (let i = 0; i < 5; i++) {
+      await holdTime()
+      const { status, error, wait } = await signIn(caller, address)
+      expect([status, error]).toEqual([429, 'temporarily_unavailable'])
+      waits.push(Math.round(Math.log2(wait - SOON + 1)))
+      await timePasses(wait + 0.1)
+      expect((await signIn(caller, address, WRONG)).status, 'after the wait it is looked at').toBe(400)
+    }
+    expect(waits, 'seconds: 1, 2, 4, 8, 16').toEqual([1, 2, 2, 3, 4])
+  })
+
+  it('a success ends it', async () => {
+    const [caller, address] = [await service.newCaller(), newAddress()]
+    await failWhileFree(caller, address, WRONG, 5)
+    await timePasses(2)
+    expect((await signIn(caller, address)).status).toBe(200)
+    expect(await failWhileFree(caller, address, WRONG, 4)).toEqual([400, 400, 400, 400])
+    expect((await signIn(caller, address)).status).toBe(200)
+  })
+
+  it('all processes on the database know', async () => {
+    const [caller, address] = [await service.newCaller(), newAddress()]
+    await failWhileFree(caller, address, WRONG, 5)
+    await holdTime()
+    expect((await signIn(caller, address, {}, other)).status).toBe(429)
+  })
+
+  it('a day later they are forgotten', async () => {
+    const [caller, address] = [await service.newCaller(), newAddress()]
+    await failWhileFree(caller, address, WRONG, 5)
+    await timePasses(86_401)
+    expect(await failWhileFree(caller, address, WRONG, 5)).toEqual([400, 400, 400, 400, 400])
+  })
+})
+
+it('an attacker at other addresses does not keep a user out of a known one', async () => {
+  const [caller, home] = [await service.newCaller(), newAddress()]
+  expect((await signIn(caller, home)).status).toBe(200)
+  const guesses: number[] = []
+  for (let i = 0; i < 24; i++) {
+    if (i >= 20) await holdTime()
+    guesses.push((await signIn(caller, newAddress(), WRONG)).status)
+  }
+  expect(guesses.slice(0, 20)).toEqual(Array(20).fill(400))
+  expect(guesses.slice(20), 'twenty in all, from wherever').toEqual(Array(4).fill(429))
+  expect((await signIn(caller, newAddress())).status, 'nor the right password from a new address').toBe(429)
+  expect((await signIn(caller, home)).status).toBe(200)
+})
+
+it('an attacker at the same address keeps a user out of it for a minute at most', async () => {
+  const [caller, home] = [await service.newCaller(), newAddress()]
+  expect((await signIn(caller, home)).status).toBe(200)
+  for (let i = 0; i < 20; i++) {
+    const { wait } = await signIn(caller, home, WRONG)
+    expect(wait).toBeLessThanOrEqual(60)
+    await timePasses(61)
+  }
+  await signIn(caller, home, WRONG)
+  expect((await signIn(caller, home)).wait).toBeGreaterThan(30)
+  await timePasses(61)
+  expect((await signIn(caller, home)).status).toBe(200)
+})
+
+it('an address that tries many names is slowed down, but not those who are known there', async () => {
+  const [known, fresh, address] = [await service.newCaller(), await service.newCaller(), newAddress()]
+  expect((await signIn(known, address)).status).toBe(200)
+  const guesses: number[] = []
+  for (let i = 0; i < 32; i++) {
+    if (i >= 30) await holdTime()
+    guesses.push((await signIn(known, address, { username: `name-${i}` })).status)
+  }
+  expect(guesses.slice(0, 30)).toEqual(Array(30).fill(400))
+  expect(guesses.slice(30)).toEqual([429, 429])
+  expect((await signIn(fresh, address)).status).toBe(429)
+  expect((await signIn(known, address)).status).toBe(200)
+})
+
+it('a client secret is guarded like a password', async () => {
+  const [caller, address] = [await service.newCaller(), newAddress()]
+  expect(await failWhileFree(caller, address, { client_secret: 'wrong' }, 5)).toEqual([401, 401, 401, 401, 401])
+  await holdTime()
+  expect((await signIn(caller, address, { client_secret: 'wrong' })).status).toBe(429)
+  const revocation = await service.app.inject({
+    ...{ method: 'POST', url: '/oauth2/revoke', remoteAddress: address },
+    payload: { client_id: caller.client_id, client_secret: caller.client_secret, token: caller.token },
+  })
+  expect(revocation.statusCode).toBe(429)
+})
+
+it('an unknown user is refused as a known one is, in what is said, counted and waited for', async () => {
+  const [caller, one, two] = [await service.newCaller(), newAddress(), newAddress()]
+  const tryTo = async (address: string, wrong: Partial<Caller>) => {
+    const free = await failWhileFree(caller, address, wrong, 5)
+    await holdTime()
+    return [...free, (await signIn(caller, address, wrong)).status]
+  }
+  const known = await tryTo(one, WRONG)
+  const unknown = await tryTo(two, { username: 'nobody-at-all', password: 'wrong' })
+  expect(known).toEqual([400, 400, 400, 400, 400, 429])
+  expect(unknown).toEqual(known)
+})
+
+it('guesses sent all at once are not all looked at', async () => {
+  const [caller, address] = [await service.newCaller(), newAddress()]
+  const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address, WRONG)))
+  const looked = answers.filter(({ status }) => status === 400).length
+  expect(looked).toBeGreaterThanOrEqual(5)
+  expect(looked).toBeLessThanOrEqual(6 + Math.ceil(answers.length / 10))
+})
+
+it('twenty programs that sign in at once with the right secrets all get their token', async () => {
+  const [caller, address] = [await service.newCaller(), newAddress()]
+  const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+})
+
+it('more than can be checked are refused with 503, and everything else goes on', async () => {
+  const [caller, address] = [await service.newCaller(), newAddress()]
+  const flood = Array.from({ length: 60 }, () => signIn(caller, address))
+  const health = await service.app.inject({ method: 'GET', url: '/healthz' })
+  expect(health.statusCode).toBe(200)
+  const elsewhere = signIn(caller, newAddress())
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  expect((await elsewhere).status, 'one address does not take every place').toBe(200)
+})
+
+describe('places', () => {
+  it('run as many at a time as there are, in order, and give up none when work fails', async () => {
+    const slots = new Slots({ running: 2, waiting: 3, waitingPerSource: 2 })
+    let running = 0
+    let most = 0
+    const order: number[] = []
+    const work = (n: number) => async () => {
+      most = Math.max(most, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      running--
+      order.push(n)
+      if (n === 2) throw new Error('failed')
+      return n
+    }
+    const all = await Promise.allSettled([
+      ...[slots.run('a', work(1)), slots.run('a', work(2)), slots.run('a', work(3)), slots.run('a', work(4))],
+      ...[slots.run('a', work(5)), slots.run('b', work(6)), slots.run('b', work(7))],
+    ])
+    expect(all.map((each) => (each.status === 'fulfilled' ? each.value?.done : 'failed'))).toEqual(
+      [1, 'failed', 3, 4, undefined, 6, undefined], // the third of a's waiting, and the fourth of all
+    )
+    expect([most, order]).toEqual([2, [1, 2, 3, 4, 6]])
+    expect(await slots.run('a', work(8))).toEqual({ done: 8 })
+  })
+})
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:2::6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s counts as %s', (address, counted) => {
+  expect(network(address)).toBe(counted)
+})
+
+it('an unknown user takes as long as a wrong password', async () => {
+  const caller = await service.newCaller()
+  const took = { known: [] as number[], unknown: [] as number[] }
+  const one = async (name: keyof typeof took, wrong: Partial<Caller>) => {
+    const from = performance.now()
+    expect((await signIn(caller, `198.51.100.${took[name].length}`, wrong)).status).toBe(400)
+    took[name].push(performance.now() - from)
+  }
+  for (let i = 0; i < 18; i++) {
+    await one('known', WRONG)
+    await one('unknown', { username: 'nobody-whatever', password: 'wrong' })
+  }
+  const median = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
+  const ratio = median(took.unknown) / median(took.known)
+  expect(ratio).toBeGreaterThan(0.6)
+  expect(ratio).toBeLessThan(1.67)
+})
