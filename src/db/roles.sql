@@ -49,7 +49,8 @@ begin
       (array['schema_migration'], 'select', 'select'),
       -- Access is none of the loader's business, and clients and users are made by neither.
       (array['api_client', 'api_user', 'access_version'], 'select', null),
-      (array['api_token', 'sign_in', 'rate_use'], 'select, insert, update, delete', null),
+      (array['api_token'], 'select, insert, delete', null),
+      (array['sign_in', 'rate_use'], 'select, insert, update, delete', null),
       -- The trail is added to; what may go from it, the policies below say. Its time is the database's.
       (array['audit_entry'],
        'select (id, at, act), insert (act, actor, client, username, address, detail), delete', null)
@@ -73,7 +74,7 @@ begin
   execute format('grant usage, create on schema millbook_staging to %I', loader);
 
   -- A service that was taken over cannot hide what was done: it writes no entry in the name of an administrator, and
-  -- removes only what is old. The owner is bound by none of this.
+  -- removes only what is older than a year. The owner is bound by none of this.
   execute format('alter table %I.audit_entry enable row level security', here);
   execute format('drop policy if exists service_reads on %I.audit_entry', here);
   execute format('drop policy if exists service_adds on %I.audit_entry', here);
@@ -82,7 +83,7 @@ begin
   execute format($policy$create policy service_adds on %I.audit_entry for insert to %I
                            with check (act !~ '^(client|user)\.')$policy$, here, service);
   execute format($policy$create policy service_forgets on %I.audit_entry for delete to %I
-                           using (act ~ '^token\.' and at < now() - interval '30 days')$policy$, here, service);
+                           using (act ~ '^token\.' and at < now() - interval '1 year')$policy$, here, service);
 
   -- What belongs to the owner of the database, who need not be the owner of the tables.
   if pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then

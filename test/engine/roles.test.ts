@@ -8,6 +8,7 @@ import { sampleCompany } from '../../src/demo/sample.js'
 import { buildApp } from '../../src/http/app.js'
 import { load } from '../../src/import/load.js'
 import { countVerified, verify } from '../../src/import/verify.js'
+import { sweep } from '../../src/oauth/sweep.js'
 import { checkReport } from '../../src/report/run.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest, engine } from '../setup/database.js'
@@ -54,7 +55,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
                            create role ${loader}_other login in role ${loader}`)
     web = await connectAs(owner.database, `${service}_login`)
     loading = await connectAs(owner.database, `${loader}_login`)
-    app = await buildApp({ db: web.db, reports, logLevel: 'silent' })
+    app = await buildApp({ db: web.db, reports, logLevel: 'silent', rate: 100_000 })
   })
   afterAll(async () => {
     await app.close()
@@ -123,6 +124,9 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     const { access_token, refresh_token } = given.json()
     expect((await grant({ grant_type: 'refresh_token', refresh_token })).statusCode).toBe(200)
     expect((await grant({ grant_type: 'password', username, password: 'a wrong one' })).statusCode).toBe(400)
+    const trail =
+      await owner.db`select act from audit_entry where client = (select name from api_client where client_id = ${client_id})`
+    expect(trail.length).toBeGreaterThan(1)
     expect((await app.inject('/readyz')).statusCode).toBe(200)
     for (const report of reports) {
       await checkReport(web.db, report)
@@ -135,17 +139,16 @@ describe.skipIf(engine === 'embedded')('roles', () => {
       })
       expect([report.id, statusCode, body.slice(0, 9)]).toEqual([report.id, 200, expect.stringMatching(/^\{"data":/)])
     }
+    const ended = { client_id, client_secret, token: access_token }
+    expect((await app.inject({ method: 'POST', url: '/oauth2/revoke', payload: ended })).statusCode).toBe(200)
   })
 
   it('the service keeps its own tables tidy', async () => {
-    await web.db`delete from api_token where expires_at < now()`
-    await web.db`select version from access_version`
-    await web.db`insert into sign_in (subject, address, failures) values (sha256('a'), '', 1)`
-    await web.db`update sign_in set failures = failures + 1`
-    await web.db`delete from sign_in`
-    await web.db`insert into rate_use values (${owner.caller.client_id}, now(), 1)
-                 on conflict (client_id) do update set used = rate_use.used + 1`
-    await web.db`delete from rate_use`
+    await owner.db`update api_token set expires_at = now() - interval '1 day' where kind = 'refresh'`
+    await owner.db`insert into sign_in (subject, address, failures, failed_at) values (sha256('a'), '', 1, '2020-01-01')`
+    await sweep(web.db)
+    expect(await owner.db`select from api_token where kind = 'refresh'`).toHaveLength(0)
+    expect(await owner.db`select from sign_in where subject = sha256('a')`).toHaveLength(0)
   })
 
   it('the service writes no business data, no client and no user', async () => {
@@ -156,9 +159,12 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [
       ...written.flatMap(({ relname }) => [`insert into ${relname} default values`, `delete from ${relname}`]),
-      ...['api_client set name = name', 'api_user set password_hash = username', 'data_version set version = 0'].map(
-        (change) => `update ${change}`,
-      ),
+      ...[
+        'api_token set kind = kind',
+        'api_client set name = name',
+        'api_user set password_hash = username',
+        'data_version set version = 0',
+      ].map((change) => `update ${change}`),
       "select nextval('sales_order_id')",
       'select empty_staging()',
       "select analyze_table('item')",
@@ -171,7 +177,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     await owner.db`delete from audit_entry`
     await owner.db`
       insert into audit_entry (at, act, actor) values
-        (now() - interval '40 days', 'token.issue', 'old'), (now() - interval '40 days', 'client.create', 'admin')`
+        (now() - interval '500 days', 'token.issue', 'old'), (now() - interval '500 days', 'client.create', 'admin')`
     await web.db`insert into audit_entry (act, actor) values ('token.issue', 'new')`
     await refusesAll(web.db, [
       "insert into audit_entry (act, actor) values ('client.create', 'nobody')",
@@ -179,6 +185,8 @@ describe.skipIf(engine === 'embedded')('roles', () => {
       "update audit_entry set actor = 'nobody'",
       'truncate audit_entry',
     ])
+    await sweep(web.db)
+    expect(await owner.db`select from audit_entry`).toHaveLength(2)
     await web.db`delete from audit_entry where at < now() + interval '1 day'`
     const left = await owner.db`select act, actor from audit_entry order by act`
     expect([...left]).toEqual([
