@@ -2,8 +2,11 @@
 import type { Command } from 'commander'
 import { databaseTarget } from '../config.js'
 import { connect, type Database, type Db, type Tx } from '../db/connect.js'
-import { checkSchema, migrate } from '../db/migrate.js'
+import { checkSchema } from '../db/migrate.js'
+import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
+
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** For people; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
@@ -11,7 +14,7 @@ export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
 export async function openDatabase(command: Command): Promise<Database> {
   const database = await connect(databaseTarget(command))
   try {
-    await bringUpToDate(database.db)
+    await bringUpToDate(database)
     return database
   } catch (error) {
     await database.close()
@@ -37,10 +40,16 @@ export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>)
   withDatabase(command, async (db) => (await db.begin(work)) as T)
 
 /** Looks before it migrates: a database that is current needs no right to change it. */
-async function bringUpToDate(db: Db): Promise<void> {
+async function bringUpToDate(database: Database): Promise<void> {
   try {
-    await checkSchema(db)
-  } catch {
-    for (const { number, name } of await migrate(db)) tell(`applied migration ${number}: ${name}`)
+    await checkSchema(database.db)
+  } catch (stale) {
+    const { applied } = await migrateWithRoles(database).catch((error) => {
+      // A role that may only serve or load cannot mend it, and says what is to be done.
+      throw error.code === INSUFFICIENT_PRIVILEGE && stale instanceof MillbookError
+        ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)
+        : error
+    })
+    for (const { number, name } of applied) tell(`applied migration ${number}: ${name}`)
   }
 }

@@ -2,7 +2,9 @@
 import { Command } from 'commander'
 import { databaseTarget, withOptions } from '../config.js'
 import { connect } from '../db/connect.js'
-import { migrate, migrations } from '../db/migrate.js'
+import { migrations } from '../db/migrate.js'
+import { migrateWithRoles } from '../db/roles.js'
+import { tell } from './database.js'
 
 export const migrateCommand = (): Command =>
   withOptions(new Command('migrate'), 'database', 'data', 'json')
@@ -10,14 +12,17 @@ export const migrateCommand = (): Command =>
     .action(async (options: { json?: boolean }, command: Command) => {
       const database = await connect(databaseTarget(command))
       try {
-        const applied = await migrate(database.db)
+        const { applied, roles } = await migrateWithRoles(database)
         const schema = migrations.at(-1)?.number ?? 0
         if (options.json) {
-          console.log(JSON.stringify({ schema, applied: applied.map(({ number, name }) => ({ number, name })) }))
+          const made = applied.map(({ number, name }) => ({ number, name }))
+          console.log(JSON.stringify({ schema, applied: made, ...(roles && { roles }) }))
           return
         }
         for (const { number, name } of applied) console.log(`applied migration ${number}: ${name}`)
         console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
+        if (roles?.problem !== undefined) tell(roles.problem)
+        else if (roles) console.log(`roles: ${roles.service} to serve, ${roles.loader} to import and verify`)
       } finally {
         await database.close()
       }

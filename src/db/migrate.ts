@@ -1,6 +1,7 @@
 /** Brings a database to the schema that this program knows: numbered SQL files, forward only, in one transaction. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { TransactionSql } from 'postgres'
 import { MillbookError } from '../errors.js'
 import type { Db } from './connect.js'
 
@@ -28,8 +29,15 @@ export const migrations: readonly Migration[] = readdirSync(FOLDER)
 const newest = (known: readonly Migration[]) => known.at(-1)?.number ?? 0
 const checksum = (migration: Migration) => createHash('sha256').update(migration.text).digest('hex')
 
-/** Applies what is missing and returns it. Two processes at once: the second waits, then finds nothing to do. */
-export async function migrate(db: Db, known: readonly Migration[] = migrations): Promise<Migration[]> {
+/**
+ * Applies what is missing and returns it. Two processes at once: the second waits, then finds nothing to do. `finish` is
+ * part of the same transaction, also where nothing is missing.
+ */
+export async function migrate(
+  db: Db,
+  known: readonly Migration[] = migrations,
+  finish: (tx: TransactionSql) => Promise<void> = async () => {},
+): Promise<Migration[]> {
   return await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
     await tx.unsafe(`create table if not exists schema_migration (
@@ -44,6 +52,7 @@ export async function migrate(db: Db, known: readonly Migration[] = migrations):
       await tx`insert into schema_migration (number, name, checksum)
                values (${migration.number}, ${migration.name}, ${checksum(migration)})`
     }
+    await finish(tx)
     return missing
   })
 }

@@ -13,7 +13,7 @@ import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { ledgerReferences } from './references.js'
 import type { Part, Source } from './source.js'
-import { dropStaging, prepareStaging, type Stager, stagerFor, stagingTable } from './stage.js'
+import { emptyStaging, prepareStaging, type Stager, stagerFor, stagingTable } from './stage.js'
 import { findWarnings, type Warnings } from './warnings.js'
 
 export interface LoadOptions {
@@ -60,7 +60,7 @@ export async function load(database: Database, source: Source, options: LoadOpti
   try {
     return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
   } finally {
-    await dropStaging(database.db).catch(() => {}) // the next load removes it; what went wrong is told, not this
+    await emptyStaging(database.db).catch(() => {}) // the next load removes it; what went wrong is told, not this
   }
 }
 
@@ -166,7 +166,7 @@ async function mergeAll(
     }
     counts[entity.name] = count
     // The planner has to know of them, for the rest of the load and for the reports after it.
-    if (count.new + count.changed > 0) await tx.unsafe(`analyze ${entity.table}`)
+    if (count.new + count.changed > 0) await tx`select analyze_table(${entity.table})`
     if (isLedger && replaced.has(entity.name)) count.removed = await removeOthers(tx, entity)
     const close = async () => {
       if (isLedger && count.removed > 0) await rebuildClosings(tx)
@@ -175,7 +175,7 @@ async function mergeAll(
     await (engine === 'embedded'
       ? withoutIndexes(tx, 'stock_month', count.new, () => withoutIndexes(tx, 'stock_closing', count.new, close))
       : close())
-    if (isLedger) await tx.unsafe('analyze stock_month; analyze stock_closing')
+    if (isLedger) await tx`select analyze_table('stock_month'), analyze_table('stock_closing')`
   }
   if (broken.size > 0) return counts
   for (const { entity, name } of [...parts].reverse()) {

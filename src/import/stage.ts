@@ -19,14 +19,15 @@ export const stagingTable = (entity: Entity): string => `millbook_staging.${iden
 
 /** The rows wait here until all of them are known to be right. Whatever an interrupted load left is removed. */
 export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
-  await db.unsafe('drop schema if exists millbook_staging cascade; create schema millbook_staging')
+  await emptyStaging(db)
   for (const entity of entities) {
     const columns = Object.entries(entity.columns).map(([name, { sqlType }]) => `${identifier(name).text} ${sqlType}`)
     await db.unsafe(`create unlogged table ${stagingTable(entity)} (line bigint not null, ${columns.join(', ')})`)
   }
 }
 
-export const dropStaging = (db: Db) => db.unsafe('drop schema if exists millbook_staging cascade')
+/** By a function of the owner's: another role may have loaded last, and its tables are its own. */
+export const emptyStaging = (db: Db) => db`select empty_staging()`
 
 export interface Stager {
   /** Checks the names of columns that stand once for all rows. */

@@ -1,5 +1,15 @@
 /** The embedded engine shared by many connections and guarded against two owners. */
-import { cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -176,6 +186,21 @@ it('a statement of many megabytes and an answer of many megabytes pass', async (
   const { db } = await open()
   const [row] = await db`select ${'x'.repeat(20_000_000)} || 'y' as text`
   expect(row?.text).toHaveLength(20_000_001)
+})
+
+it('nothing in a data directory is open to other users, also where it was', async () => {
+  const openToOthers = (directory: string) =>
+    [directory, ...readdirSync(directory, { recursive: true }).map((name) => join(directory, String(name)))].filter(
+      (path) => (statSync(path).mode & 0o077) !== 0,
+    )
+  expect(openToOthers(join(inject('embeddedTemplates'), 'empty'))).toEqual([]) // as it was made
+  const directory = dataDirectory()
+  chmodSync(directory, 0o700)
+  mkdirSync(join(directory, 'run'))
+  for (const name of ['run', 'database', 'database/base', 'database/PG_VERSION'])
+    chmodSync(join(directory, name), 0o777)
+  await open(directory)
+  expect(openToOthers(directory)).toEqual([])
 })
 
 it('noise on the socket ends that connection alone', async () => {

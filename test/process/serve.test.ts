@@ -184,12 +184,17 @@ it('a role without rights gets a sentence, and a changed migration is refused', 
     1,
     expect.stringMatching(/^millbook: the database answered: permission denied[^\n]*\n$/),
   ])
+  const served = await run(['serve', '--port', '0', '--database', powerless])
+  expect([served.code, served.stderr]).toEqual([
+    1,
+    expect.stringMatching(/has schema 0 and this program needs \d+: run millbook migrate as the owner of the database/),
+  ])
   await admin.db.unsafe(`drop role nobody_${process.pid}`)
   await run(['migrate', ...flags])
   await admin.db`update schema_migration set checksum = 'edited' where number = 1`
   await admin.close()
-  const served = await run(['serve', '--port', '0', ...flags])
-  expect([served.code, served.stderr]).toEqual([1, expect.stringContaining('was changed after it was applied')])
+  const changed = await run(['serve', '--port', '0', ...flags])
+  expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was changed after it was applied')])
 })
 
 it('a flag goes before the environment, and two databases at once are refused', async () => {

@@ -22,6 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { tryLock, unlock } from 'fs-native-extensions'
 import { MillbookError } from '../../errors.js'
+import { closeFiles, privateFolder } from './permissions.js'
 
 export interface Opened {
   socket: string
@@ -93,7 +94,7 @@ function prepare(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     refuseOthersFiles(directory)
-    for (const name of ['database', 'run']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
+    for (const name of ['database', 'run']) privateFolder(join(directory, name))
     closeSync(openSync(join(directory, 'lock'), 'a+', 0o600))
   } catch (error) {
     throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
@@ -131,6 +132,7 @@ async function own(directory: string, fd: number): Promise<Opened> {
     letGo()
     throw new MillbookError(`cannot open the embedded database in ${directory}: ${first.message}`)
   }
+  closeFiles(join(directory, 'database'))
   let closing = false
   return {
     socket,

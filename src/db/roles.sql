@@ -1,0 +1,95 @@
+-- The rights of the two roles that Millbook can run with on a server, named after the database: <database>_service for
+-- `serve`, <database>_loader for `import` and `verify`. Neither can log in; an operator makes logins that are members.
+--
+-- Applied by every `millbook migrate`, in its transaction. What stands here is all that the roles may do: other rights to
+-- Millbook's tables are taken from them. Every table, view and sequence of the migrations is named below.
+do $$
+declare
+  here constant name := current_schema();
+  service constant text := current_database() || '_service';
+  loader constant text := current_database() || '_loader';
+  role text;
+  owned text;
+  relation text;
+  rights record;
+begin
+  if octet_length(service) > 63 then
+    raise 'the name of the database is too long for the names of its roles';
+  end if;
+  foreach role in array array[service, loader] loop
+    if to_regrole(quote_ident(role)) is null then
+      execute format('create role %I nologin', role);
+    end if;
+    execute format('grant usage on schema %I to %I', here, role);
+  end loop;
+
+  -- Of what is Millbook's only: the schema may hold things of others, such as those of an extension.
+  for owned in
+    select format('%s %I.%I', case relkind when 'S' then 'sequence' else 'table' end, here, relname) from pg_class
+     where relnamespace = quote_ident(here)::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
+       and pg_has_role(relowner, 'usage')
+    union all
+    select format('routine %s', oid::regprocedure) from pg_proc
+     where pronamespace = quote_ident(here)::regnamespace and pg_has_role(proowner, 'usage')
+  loop
+    execute format('revoke all on %s from %I, %I', owned, service, loader);
+  end loop;
+
+  for rights in
+    select * from (values
+      -- The business data is the loader's.
+      (array['account', 'warehouse', 'item', 'bom_line', 'combo_line', 'vendor', 'customer', 'purchase_order',
+             'purchase_order_line', 'purchase_order_approval', 'goods_receipt', 'goods_receipt_line', 'batch',
+             'consumption', 'stock_movement', 'sales_order', 'sales_order_line', 'sales_return', 'invoice',
+             'invoice_line'],
+       'select', 'select, insert, update, delete'),
+      (array['stock_month', 'stock_closing'], 'select', 'select, insert, delete'),
+      (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
+      (array['data_version'], 'select', 'select, update'),
+      (array['schema_migration'], 'select', 'select'),
+      -- Access is none of the loader's business, and clients and users are made by neither.
+      (array['api_client', 'api_user', 'access_version'], 'select', null),
+      (array['api_token'], 'select, insert, delete', null),
+      (array['sign_in', 'rate_use'], 'select, insert, update, delete', null),
+      -- The trail is added to; what may go from it, the policies below say. Its time is the database's.
+      (array['audit_entry'],
+       'select (id, at, act), insert (act, actor, client, username, address, detail), delete', null)
+    ) as decided(relations, of_service, of_loader)
+  loop
+    foreach relation in array rights.relations loop
+      if rights.of_service is not null then
+        execute format('grant %s on %I.%I to %I', rights.of_service, here, relation, service);
+      end if;
+      if rights.of_loader is not null then
+        execute format('grant %s on %I.%I to %I', rights.of_loader, here, relation, loader);
+      end if;
+    end loop;
+  end loop;
+
+  -- Numbers of orders. Identity columns need no right to their sequence.
+  foreach relation in array array['purchase_order_id', 'sales_order_id'] loop
+    execute format('grant usage on sequence %I.%I to %I', here, relation, loader);
+  end loop;
+  execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text) to %I', here, loader);
+  execute format('grant usage, create on schema millbook_staging to %I', loader);
+
+  -- A service that was taken over cannot hide what was done: it writes no entry in the name of an administrator, and
+  -- removes only what is older than a year. The owner is bound by none of this.
+  execute format('alter table %I.audit_entry enable row level security', here);
+  execute format('drop policy if exists service_reads on %I.audit_entry', here);
+  execute format('drop policy if exists service_adds on %I.audit_entry', here);
+  execute format('drop policy if exists service_forgets on %I.audit_entry', here);
+  execute format('create policy service_reads on %I.audit_entry for select to %I using (true)', here, service);
+  execute format($policy$create policy service_adds on %I.audit_entry for insert to %I
+                           with check (act !~ '^(client|user)\.')$policy$, here, service);
+  execute format($policy$create policy service_forgets on %I.audit_entry for delete to %I
+                           using (act ~ '^token\.' and at < now() - interval '1 year')$policy$, here, service);
+
+  -- What belongs to the owner of the database, who need not be the owner of the tables.
+  if pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then
+    execute format('grant connect on database %I to %I, %I', current_database(), service, loader);
+  end if;
+  if pg_has_role((select nspowner from pg_namespace where nspname = here), 'usage') then
+    execute format('revoke create on schema %I from public', here);
+  end if;
+end $$;

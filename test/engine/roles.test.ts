@@ -1,0 +1,284 @@
+/** On a server, the service and the loader each work with a role that may do what it must and nothing else. */
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { connect, type Database, type Db } from '../../src/db/connect.js'
+import { checkSchema, migrations } from '../../src/db/migrate.js'
+import { migrateWithRoles, type Roles } from '../../src/db/roles.js'
+import { sampleCompany } from '../../src/demo/sample.js'
+import { buildApp } from '../../src/http/app.js'
+import { load } from '../../src/import/load.js'
+import { countVerified, verify } from '../../src/import/verify.js'
+import { sweep } from '../../src/oauth/sweep.js'
+import { checkReport } from '../../src/report/run.js'
+import { reports } from '../../src/reports/index.js'
+import { databaseForThisTest, engine } from '../setup/database.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+const DENIED = { code: '42501' }
+const TODAY = '2026-06-30'
+const range = { from_date: '2026-06-01', to_date: TODAY }
+const sample = () => sampleCompany({ today: TODAY, scale: 0.1, months: 1 })
+
+/** Statements that the database must refuse for want of rights. */
+async function refusesAll(db: Db, statements: string[]): Promise<void> {
+  for (const statement of statements) await expect(db.unsafe(statement), statement).rejects.toMatchObject(DENIED)
+}
+
+/** The same database as another login. */
+const connectAs = (database: Database & { target: unknown }, login: string): Promise<Database> =>
+  connect({ engine: 'server', url: (database.target as { url: string }).url.replace('postgres@', `${login}@`) })
+
+/** Tables, views and sequences that neither role has any right to. Identity columns use theirs without one. */
+const undecided = (db: Db, { service, loader }: Roles) => db<{ relname: string }[]>`
+  select c.relname from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
+     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i' and c.relkind = 'S')
+     and not exists (
+       select from (select c.relacl as acl union all select a.attacl from pg_attribute a where a.attrelid = c.oid) s,
+                   aclexplode(s.acl) as x
+        where x.grantee in (${service}::text::regrole, ${loader}::text::regrole))`
+
+describe.skipIf(engine === 'embedded')('roles', () => {
+  let owner: Service
+  let roles: Roles
+  let web: Database
+  let loading: Database
+  let app: FastifyInstance
+  beforeAll(async () => {
+    owner = await startService()
+    const { roles: made } = await migrateWithRoles(owner.database)
+    roles = made as Roles
+    const { service, loader } = roles
+    await owner.db.unsafe(`create role ${service}_login login in role ${service};
+                           create role ${loader}_login login in role ${loader};
+                           create role ${loader}_other login in role ${loader}`)
+    web = await connectAs(owner.database, `${service}_login`)
+    loading = await connectAs(owner.database, `${loader}_login`)
+    app = await buildApp({ db: web.db, reports, logLevel: 'silent', rate: 100_000 })
+  })
+  afterAll(async () => {
+    await app.close()
+    await Promise.all([web.close(), loading.close()])
+    const { service, loader } = roles
+    await owner.db.unsafe(`drop owned by ${service}, ${loader}, ${loader}_other;
+      drop role ${service}_login, ${loader}_login, ${loader}_other, ${service}, ${loader}`)
+    await owner.close()
+  })
+
+  it('the loader loads, loads again, tries, replaces, verifies and derives again', async () => {
+    const before = await load(loading, sample(), { dryRun: true })
+    expect([before.errors.first, before.committed]).toEqual([[], false])
+    const first = await load(loading, sample())
+    expect([first.errors.first, first.committed, first.dataVersion]).toEqual([[], true, 1])
+    const again = await load(loading, sample(), { replace: ['items', 'stock_movements'] })
+    expect([again.errors.first, again.dataVersion, again.entities['items']]).toEqual([
+      [],
+      1,
+      { ...first.entities['items'], new: 0, same: first.entities['items']?.new },
+    ])
+    expect(await verify(loading.db, { rebuild: true })).toEqual(await verify(loading.db, { rebuild: false }))
+    expect((await countVerified(loading.db)).movements).toBe(first.entities['stock_movements']?.new)
+  })
+
+  it('the planner knows what the loader has loaded', async () => {
+    const counted = await owner.db`
+      select relname from pg_class where relname in ('item', 'stock_movement', 'stock_closing') and reltuples > 0`
+    expect(counted).toHaveLength(3)
+    await expect(loading.db`select analyze_table('pg_authid')`).rejects.toThrow('there is no table pg_authid')
+  })
+
+  it('what another login or the owner left in staging is no hindrance', async () => {
+    const other = await connectAs(owner.database, `${roles.loader}_other`)
+    await other.db.unsafe('create unlogged table millbook_staging.items (a int)')
+    await owner.db.unsafe('create unlogged table millbook_staging.vendors (a int)')
+    await other.close()
+    expect((await load(loading, sample())).committed).toBe(true)
+    expect((await load(owner.database, sample())).committed).toBe(true)
+    expect(await owner.db`select from pg_class where relnamespace = 'millbook_staging'::regnamespace`).toHaveLength(0)
+  })
+
+  it('the loader sees nothing of clients, users, tokens and the trail, and changes no schema', () =>
+    refusesAll(loading.db, [
+      ...['api_client', 'api_user', 'api_token', 'access_version', 'sign_in', 'rate_use', 'audit_entry'].flatMap(
+        (table) => [`select from ${table}`, `delete from ${table}`],
+      ),
+      "insert into audit_entry (act, actor) values ('token.issue', 'x')",
+      'update schema_migration set number = number',
+      'insert into data_version (version) values (1)',
+      'truncate item',
+      'drop table item',
+      'alter table item disable trigger all',
+      'create table mine (a int)',
+      'create schema mine',
+      'set session_replication_role = replica',
+    ]))
+
+  it('the service gives tokens and answers every report', async () => {
+    await checkSchema(web.db)
+    const { client_id, client_secret, username, password } = owner.caller
+    const grant = (payload: object) =>
+      app.inject({ method: 'POST', url: '/oauth2/token', payload: { client_id, client_secret, ...payload } })
+    const given = await grant({ grant_type: 'password', username, password })
+    expect(given.statusCode).toBe(200)
+    const { access_token, refresh_token } = given.json()
+    expect((await grant({ grant_type: 'refresh_token', refresh_token })).statusCode).toBe(200)
+    expect((await grant({ grant_type: 'password', username, password: 'a wrong one' })).statusCode).toBe(400)
+    const trail =
+      await owner.db`select act from audit_entry where client = (select name from api_client where client_id = ${client_id})`
+    expect(trail.length).toBeGreaterThan(1)
+    expect((await app.inject('/readyz')).statusCode).toBe(200)
+    for (const report of reports) {
+      await checkReport(web.db, report)
+      const [request = {}] = requestsFor(report, range)
+      const { statusCode, body } = await app.inject({
+        method: report.method,
+        url: report.path,
+        headers: { authorization: `Bearer ${access_token}` },
+        payload: request,
+      })
+      expect([report.id, statusCode, body.slice(0, 9)]).toEqual([report.id, 200, expect.stringMatching(/^\{"data":/)])
+    }
+    const ended = { client_id, client_secret, token: access_token }
+    expect((await app.inject({ method: 'POST', url: '/oauth2/revoke', payload: ended })).statusCode).toBe(200)
+  })
+
+  it('the service keeps its own tables tidy', async () => {
+    await owner.db`update api_token set expires_at = now() - interval '1 day' where kind = 'refresh'`
+    await owner.db`insert into sign_in (subject, address, failures, failed_at) values (sha256('a'), '', 1, '2020-01-01')`
+    await sweep(web.db)
+    expect(await owner.db`select from api_token where kind = 'refresh'`).toHaveLength(0)
+    expect(await owner.db`select from sign_in where subject = sha256('a')`).toHaveLength(0)
+  })
+
+  it('the service writes no business data, no client and no user', async () => {
+    const written = await owner.db<{ relname: string }[]>`
+      select relname from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+         and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry')`
+    expect(written.length).toBeGreaterThan(25)
+    await refusesAll(web.db, [
+      ...written.flatMap(({ relname }) => [`insert into ${relname} default values`, `delete from ${relname}`]),
+      ...[
+        'api_token set kind = kind',
+        'api_client set name = name',
+        'api_user set password_hash = username',
+        'data_version set version = 0',
+      ].map((change) => `update ${change}`),
+      "select nextval('sales_order_id')",
+      'select empty_staging()',
+      "select analyze_table('item')",
+      'create table millbook_staging.mine (a int)',
+      'create table mine (a int)',
+    ])
+  })
+
+  it('the service adds to the audit trail and forgets what is old, but cannot rewrite it', async () => {
+    await owner.db`delete from audit_entry`
+    await owner.db`
+      insert into audit_entry (at, act, actor) values
+        (now() - interval '500 days', 'token.issue', 'old'), (now() - interval '500 days', 'client.create', 'admin')`
+    await web.db`insert into audit_entry (act, actor) values ('token.issue', 'new')`
+    await refusesAll(web.db, [
+      "insert into audit_entry (act, actor) values ('client.create', 'nobody')",
+      "insert into audit_entry (act, actor, at) values ('token.issue', 'late', '2020-01-01')",
+      "update audit_entry set actor = 'nobody'",
+      'truncate audit_entry',
+    ])
+    await sweep(web.db)
+    expect(await owner.db`select from audit_entry`).toHaveLength(2)
+    await web.db`delete from audit_entry where at < now() + interval '1 day'`
+    const left = await owner.db`select act, actor from audit_entry order by act`
+    expect([...left]).toEqual([
+      { act: 'client.create', actor: 'admin' },
+      { act: 'token.issue', actor: 'new' },
+    ])
+  })
+
+  it('no function with the rights of the owner can be led astray', async () => {
+    const definers = await owner.db`
+      select proname, proconfig[1] as path, has_function_privilege('public', oid, 'execute') as open
+        from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`
+    expect(definers.map(({ proname }) => proname)).toEqual(expect.arrayContaining(['access_changed', 'analyze_table']))
+    for (const { path, open } of definers) expect([path, open]).toEqual(['search_path=public, pg_temp', false])
+
+    const version = async () => (await owner.db`select version from access_version`)[0]?.version
+    const before = await version()
+    await web.db.begin(async (tx) => {
+      await tx.unsafe('create temporary table access_version (version bigint); insert into access_version values (0)')
+      await tx`delete from api_token where expires_at < now()`
+      expect([...(await tx`select version from pg_temp.access_version`)]).toEqual([{ version: '0' }])
+      await tx`drop table pg_temp.access_version`
+    })
+    expect(Number(await version())).toBe(Number(before) + 1)
+  })
+
+  it('every table, view and sequence has its decision in roles.sql, and one without is noticed', async () => {
+    const { db } = owner
+    expect([...(await undecided(db, roles))]).toEqual([])
+    await db.unsafe('create table later (a int); create view later_view as select 1 as a; create sequence later_id')
+    onTestFinished(() => void db.unsafe('drop table later; drop view later_view; drop sequence later_id'))
+    expect((await undecided(db, roles)).map(({ relname }) => relname).sort()).toEqual([
+      'later',
+      'later_id',
+      'later_view',
+    ])
+  })
+
+  it('applying them again takes back what was given beside', async () => {
+    const { db } = owner
+    await db.unsafe(`grant all on api_user, item to ${roles.loader}, ${roles.service}`)
+    await migrateWithRoles(owner.database)
+    await refusesAll(web.db, ['delete from item', 'delete from api_user'])
+    await refusesAll(loading.db, ['select from api_user', 'truncate item'])
+  })
+})
+
+describe.skipIf(engine === 'embedded')('an owner of a database that is no administrator', () => {
+  /** A database of such an owner, with the names of the roles that belong to it. */
+  async function ownedDatabase(attributes: string) {
+    const admin = await databaseForThisTest('empty')
+    const [{ name } = { name: '' }] = await admin.db<{ name: string }[]>`select current_database() as name`
+    await admin.db.unsafe(
+      `create role ${name}_owner login ${attributes}; alter database ${name} owner to ${name}_owner`,
+    )
+    const database = await connectAs(admin, `${name}_owner`)
+    onTestFinished(async () => {
+      await database.close()
+      await admin.db.unsafe(`alter database ${name} owner to postgres; reassign owned by ${name}_owner to postgres;
+        drop owned by ${name}_owner; drop schema public, millbook_staging cascade`)
+      await admin.db.unsafe(`revoke all on database ${name} from ${name}_service, ${name}_loader`)
+      await admin.db.unsafe(`drop role ${name}_owner, ${name}_service, ${name}_loader`)
+    })
+    return { admin, name, database }
+  }
+
+  it('makes them where it may, from two sides at once, and no role of another database has any right here', async () => {
+    const { name, database } = await ownedDatabase('createrole')
+    const results = await Promise.all([migrateWithRoles(database), migrateWithRoles(database)])
+    const expected = { service: `${name}_service`, loader: `${name}_loader`, problem: undefined }
+    expect(results.map(({ roles }) => roles)).toEqual([expected, expected])
+    expect(results.map(({ applied }) => applied.length).sort()).toEqual([0, migrations.length])
+    expect([...(await undecided(database.db, expected))]).toEqual([])
+    const others = await database.db`
+      select distinct grantee::regrole::text as role from pg_class c, aclexplode(c.relacl)
+       where c.relnamespace = 'public'::regnamespace order by 1`
+    expect(others.map(({ role }) => role)).toEqual([`${name}_loader`, `${name}_owner`, `${name}_service`])
+  })
+
+  it('is told what to ask for where it may not; the schema is there all the same', async () => {
+    const { admin, name, database } = await ownedDatabase('nocreaterole')
+    const { applied, roles } = await migrateWithRoles(database)
+    expect(applied).toHaveLength(migrations.length)
+    expect(roles?.problem).toMatch(
+      new RegExp(
+        `have not got their rights: permission denied[^;]*; have an administrator run create role "${name}_ser`,
+      ),
+    )
+    await checkSchema(database.db)
+    await admin.db.unsafe(/run (create role .*;) then/.exec(roles?.problem ?? '')?.[1] as string)
+    const later = await migrateWithRoles(database)
+    expect([later.applied, later.roles?.problem]).toEqual([[], undefined])
+    expect([...(await undecided(database.db, later.roles as Roles))]).toEqual([])
+  })
+})
