@@ -56,23 +56,33 @@ try {
         ]),
       ),
     })),
-    // The rest of a token request is guarded by the limits on guessing: it would be refused before it is looked at.
+    // A star marks what is tested; sqlmap takes a name with `token` in it for a guard against forgery and leaves it alone
+    // otherwise. The rest of these requests is guarded by the limits on guessing: it would not be looked at for long.
     {
       method: 'POST',
       path: '/oauth2/token',
-      body: { grant_type: 'refresh_token', refresh_token, scope: 'masters', client_id, client_secret },
+      body: {
+        grant_type: 'refresh_token',
+        refresh_token: `${refresh_token}*`,
+        scope: 'masters*',
+        client_id,
+        client_secret,
+      },
     },
-    { method: 'POST', path: '/oauth2/revoke', body: { token: 'x', token_type_hint: 'x', client_id, client_secret } },
+    {
+      method: 'POST',
+      path: '/oauth2/revoke',
+      body: { token: 'x*', token_type_hint: 'x*', client_id, client_secret },
+    },
   ].filter(({ path }) => positionals.length === 0 || positionals.some((part) => path.includes(part)))
   for (const { method, path, body } of targets) {
-    const skipped = ['client_id', 'client_secret', 'grant_type']
     const { stdout } = await run(
       'sqlmap',
       [
         ...['-u', `${base_url}${path}`, '--method', method, '--batch', '--flush-session', '--disable-coloring'],
         ...['--level', values.level, '--risk', '2', '--dbms', 'postgresql', '--threads', '4', '--output-dir', folder],
         ...['--header', `Authorization: Bearer ${access_token}`, '--header', 'Content-Type: application/json'],
-        ...['--skip', skipped.join(','), '--ignore-code', '*', '--timeout', '60'],
+        ...['--ignore-code', '*', '--timeout', '60'],
         ...(Object.keys(body).length > 0 ? ['--data', JSON.stringify(body)] : []),
       ],
       { maxBuffer: 1 << 28 },
