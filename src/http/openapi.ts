@@ -132,6 +132,7 @@ function operation(report: Report): JsonSchema {
         'malformed-request',
         'unauthorized',
         'forbidden',
+        'request-timeout',
         'body-too-large',
         'unsupported-media-type',
         'invalid-parameters',
@@ -303,7 +304,7 @@ the refresh token goes on working until it expires after 30 days. JSON or form b
     401: { description: 'The client is unknown, or its secret is wrong.', content: json(ref('TokenError')) },
     413: { description: catalogue['body-too-large'].title, content: json(ref('TokenError')) },
     415: { description: 'The body must be JSON or a form.', content: json(ref('TokenError')) },
-    ...errorResponses('internal-error', 'unavailable'),
+    ...errorResponses('request-timeout', 'internal-error', 'unavailable'),
   },
 }
 

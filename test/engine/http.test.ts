@@ -64,11 +64,15 @@ describe('errors are problem+json', () => {
       expect.stringContaining('application/problem+json'),
     ])
     const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }))
-    for (const bytes of ['NONSENSE\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`]) {
+    for (const [bytes, status] of [
+      ['NONSENSE\r\n\r\n', '400 Bad Request'],
+      [`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
+    ] as const) {
       const socket = connect(Number(port), '127.0.0.1')
       socket.write(bytes)
-      const answer = await text(socket)
-      expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*application\/problem\+json[\s\S]*"status":400/)
+      const [head, body = ''] = (await text(socket)).split('\r\n\r\n')
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n[^]*application/problem\\+json`))
+      expect(JSON.parse(body).status).toBe(Number(status.slice(0, 3)))
     }
   })
 
