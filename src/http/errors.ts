@@ -87,6 +87,9 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the header Content-Type: application/json.' })
   }
+  // Fastify gives this status to what fails while it reads a body, and the code is the same as that of a lost database.
+  if (error.code === 'ECONNRESET' && error.statusCode === 400)
+    return new Problem('malformed-request', { detail: 'The connection was closed before the body was complete.' })
   if (databaseIsGone(error))
     return new Problem('unavailable', {
       detail: 'The database does not answer; try again shortly.',
