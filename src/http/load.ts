@@ -27,7 +27,8 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
     places.set(request, place)
     const answered = place.hold()
     reply.raw.once('close', answered)
-    request.raw.socket.once('close', answered) // where requests were piled up on it, their answers do not hear of it
+    // Where requests were piled up on a connection, their answers do not hear of its end.
+    request.raw.socket.setMaxListeners(0).once('close', answered)
     place.afterwards(() => request.raw.socket.off('close', answered))
   }
 

@@ -9,6 +9,7 @@ import { MillbookError } from '../errors.js'
 export interface TlsFiles {
   cert: string
   key: string
+  lookEveryMs?: number
 }
 
 /** What is in them, as PEM. */
@@ -78,7 +79,7 @@ function readKey(file: string, text: string): KeyObject {
  * and by turning a symbolic link. A new pair is taken once it has stayed the same between two looks, because one file is
  * replaced after the other; new connections get it, and those that are open stay.
  */
-export function keepPairFresh(app: FastifyInstance, files: TlsFiles, inUse: Pair, everyMs = LOOK_EVERY_MS): void {
+export function keepPairFresh(app: FastifyInstance, files: TlsFiles, inUse: Pair): void {
   tellOf(app, inUse, 'TLS is on')
   let settled = JSON.stringify(inUse)
   let before = settled
@@ -96,7 +97,7 @@ export function keepPairFresh(app: FastifyInstance, files: TlsFiles, inUse: Pair
     }
     ;(app.server as unknown as Server).setSecureContext({ ...TLS_OPTIONS, ...pair })
     tellOf(app, pair, 'the new TLS certificate is in use')
-  }, everyMs)
+  }, files.lookEveryMs ?? LOOK_EVERY_MS)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
 }
