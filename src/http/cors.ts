@@ -24,8 +24,12 @@ const PREFLIGHT_SECONDS = '7200'
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const any = origins.includes('*')
+  if (!any)
+    app.addHook('onSend', async (_request, reply) => {
+      const others = reply.getHeader('vary')
+      reply.header('vary', others === undefined ? 'Origin' : `${others}, Origin`)
+    })
   app.addHook('onRequest', async (request, reply) => {
-    if (!any) reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || !(any || origins.includes(origin))) return
     reply.header('access-control-allow-origin', any ? '*' : origin)
