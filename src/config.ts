@@ -161,7 +161,7 @@ function origins(text: string | undefined): string[] {
   for (const entry of entries) {
     if (entry === '*') continue
     const { protocol, origin } = URL.canParse(entry) ? new URL(entry) : {}
-    if (protocol !== 'http:' && protocol !== 'https:')
+    if ((protocol !== 'http:' && protocol !== 'https:') || entry.includes('*'))
       throw new MillbookError(`--cors-origins: ${entry} is not an origin such as https://reports.example`)
     if (entry !== origin) throw new MillbookError(`--cors-origins: ${entry} is not an origin; write ${origin}`)
   }
