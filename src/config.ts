@@ -3,6 +3,9 @@ import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Target } from './db/connect.js'
 import { MillbookError } from './errors.js'
+import { MAX_CONNECTIONS } from './http/connections.js'
+import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT } from './http/load.js'
+import { readPair, type TlsFiles } from './http/tls.js'
 import { DEFAULT_COST } from './oauth/secrets.js'
 
 /** Where the embedded database lives when nothing else is said. */
@@ -24,6 +27,11 @@ function units(text: string): number {
 /** Units a minute: a hundred light requests a second, or ten of the heaviest. */
 const DEFAULT_RATE = 6000
 
+const count = (text: string): number => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999999.')
+  return Number(text)
+}
+
 const options = {
   database: () =>
     new Option('--database <url>', 'use this PostgreSQL server: postgres://user:password@host:5432/name').env(
@@ -39,7 +47,7 @@ const options = {
       .argParser(port)
       .default(8080),
   host: () =>
-    new Option('--host <address>', 'listen on this address; 0.0.0.0 or :: for all')
+    new Option('--host <address>', 'listen on this address; 0.0.0.0 or :: for all of this machine')
       .env('MILLBOOK_HOST')
       .default('127.0.0.1'),
   trustedProxies: () =>
@@ -56,6 +64,33 @@ const options = {
     new Option('--argon2 <cost>', 'cost of hashing the secrets made from now on: memory in KiB, passes, threads')
       .env('MILLBOOK_ARGON2')
       .default(DEFAULT_COST),
+  tlsCert: () =>
+    new Option(
+      '--tls-cert <file>',
+      'speak HTTPS with this certificate: PEM, followed by the chain; a renewed one is taken without a restart',
+    ).env('MILLBOOK_TLS_CERT'),
+  tlsKey: () =>
+    new Option('--tls-key <file>', "the certificate's private key: PEM, without a passphrase").env('MILLBOOK_TLS_KEY'),
+  corsOrigins: () =>
+    new Option(
+      '--cors-origins <list>',
+      'origins, separated by commas, whose pages may call the service from a browser, or * for all (default: none)',
+    ).env('MILLBOOK_CORS_ORIGINS'),
+  maxConnections: () =>
+    new Option('--max-connections <n>', 'refuse connections past so many')
+      .env('MILLBOOK_MAX_CONNECTIONS')
+      .argParser(count)
+      .default(MAX_CONNECTIONS),
+  maxRequests: () =>
+    new Option('--max-requests <n>', 'answer 503 when so many requests are in work')
+      .env('MILLBOOK_MAX_REQUESTS')
+      .argParser(count)
+      .default(MAX_REQUESTS),
+  maxRequestsPerClient: () =>
+    new Option('--max-requests-per-client <n>', 'answer 503 when so many requests of one client are in work')
+      .env('MILLBOOK_MAX_REQUESTS_PER_CLIENT')
+      .argParser(count)
+      .default(MAX_REQUESTS_PER_CLIENT),
   logLevel: () =>
     new Option('--log-level <level>', 'how much is logged, as JSON lines on stderr')
       .env('MILLBOOK_LOG_LEVEL')
@@ -71,12 +106,33 @@ export function withOptions(command: Command, ...names: (keyof typeof options)[]
   return command
 }
 
+/** The settings of every command that serves HTTP. */
+export const serving = [
+  'port',
+  'host',
+  'tlsCert',
+  'tlsKey',
+  'trustedProxies',
+  'corsOrigins',
+  'maxConnections',
+  'maxRequests',
+  'maxRequestsPerClient',
+  'rate',
+  'argon2',
+  'logLevel',
+] as const satisfies (keyof typeof options)[]
+
 /** What a command that serves HTTP is told. */
 export interface ServeConfig {
   port: number
   host: string
+  tls: TlsFiles | undefined
   trustedProxies: string[]
   rate: number
+  corsOrigins: string[]
+  maxConnections: number
+  maxRequests: number
+  maxRequestsPerClient: number
   logLevel: string
 }
 
@@ -86,18 +142,64 @@ function isNetwork(text: string): boolean {
   return rest.length === 0 && longest > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
 }
 
+/** Everything that can be wrong with them is found here, before a database is opened. */
 export function serveConfig(command: Command): ServeConfig {
-  const { port, host, trustedProxies = '', rate, logLevel } = command.opts()
-  const proxies = (trustedProxies as string)
+  const { tlsCert, tlsKey, trustedProxies, corsOrigins, ...rest } = command.opts()
+  return {
+    port: rest.port,
+    host: rest.host,
+    tls: tlsFiles(tlsCert, tlsKey),
+    trustedProxies: networks(trustedProxies),
+    corsOrigins: origins(corsOrigins),
+    maxConnections: rest.maxConnections,
+    maxRequests: rest.maxRequests,
+    maxRequestsPerClient: rest.maxRequestsPerClient,
+    rate: rest.rate,
+    logLevel: rest.logLevel,
+  }
+}
+
+const listed = (text = ''): string[] =>
+  text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-  const wrong = proxies.find((entry) => !isNetwork(entry))
+
+function networks(text: string | undefined): string[] {
+  const entries = listed(text)
+  const wrong = entries.find((entry) => !isNetwork(entry))
   if (wrong !== undefined)
     throw new MillbookError(
       `--trusted-proxies: ${wrong} is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8`,
     )
-  return { port, host, trustedProxies: proxies, rate, logLevel }
+  return entries
+}
+
+/** As a browser sends them: it must be equal to the letter. */
+function origins(text: string | undefined): string[] {
+  const entries = listed(text)
+  if (entries.includes('*') && entries.length > 1)
+    throw new MillbookError('--cors-origins: * allows every origin; give it alone, or name the origins without it')
+  for (const entry of entries) {
+    if (entry === '*') continue
+    const { protocol, origin } = URL.canParse(entry) ? new URL(entry) : {}
+    if ((protocol !== 'http:' && protocol !== 'https:') || entry.includes('*'))
+      throw new MillbookError(`--cors-origins: ${entry} is not an origin such as https://reports.example`)
+    if (entry !== origin) throw new MillbookError(`--cors-origins: ${entry} is not an origin; write ${origin}`)
+  }
+  return entries
+}
+
+function tlsFiles(cert = '', key = ''): TlsFiles | undefined {
+  if (cert === '' && key === '') return undefined
+  if (cert === '' || key === '')
+    throw new MillbookError(
+      cert === ''
+        ? '--tls-key is given without --tls-cert: HTTPS needs both'
+        : '--tls-cert is given without --tls-key: HTTPS needs both',
+    )
+  readPair({ cert, key })
+  return { cert, key }
 }
 
 /** The database that a command works on. A flag goes before the environment, and one of a kind must be the only one. */

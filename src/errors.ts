@@ -12,10 +12,12 @@ export const catalogue = {
   forbidden: { status: 403, title: 'This client may not use this endpoint' },
   'not-found': { status: 404, title: 'There is no such endpoint' },
   'method-not-allowed': { status: 405, title: 'This endpoint does not take this method' },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
   'body-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be JSON' },
   'invalid-parameters': { status: 422, title: 'Some parameters are not as they should be' },
   'too-many-requests': { status: 429, title: 'There were too many requests' },
+  'headers-too-large': { status: 431, title: 'The headers of the request are too large' },
   'internal-error': { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'The service cannot answer just now' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { databaseTarget, serveConfig, withOptions } from '../config.js'
+import { databaseTarget, serveConfig, serving, withOptions } from '../config.js'
 import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
@@ -12,7 +12,7 @@ import { newSecret } from '../oauth/secrets.js'
 import { checkClient, checkUser } from '../oauth/sign-in.js'
 import { createUser } from '../oauth/users.js'
 import { openDatabase, tell } from './database.js'
-import { listen } from './listen.js'
+import { type Listening, listen } from './listen.js'
 import { progressBar } from './progress.js'
 
 interface Options {
@@ -32,17 +32,7 @@ interface Credentials {
 }
 
 export const demoCommand = (): Command => {
-  const command = withOptions(
-    new Command('demo'),
-    'data',
-    'port',
-    'host',
-    'trustedProxies',
-    'rate',
-    'argon2',
-    'logLevel',
-    'json',
-  )
+  const command = withOptions(new Command('demo'), 'data', ...serving, 'json')
   return command
     .description('run the service with a sample company on the embedded database, and print how to call it')
     .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
@@ -76,9 +66,11 @@ export const demoCommand = (): Command => {
       }
       const credentials = await demoCredentials(database.db, target.directory)
       const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
-      const base_url = await listen(database, { ...config, logLevel: quiet })
+      const listening = await listen(database, { ...config, logLevel: quiet })
       console.log(
-        options.json ? JSON.stringify({ base_url, ...credentials }) : welcome(base_url, credentials, sample.today),
+        options.json
+          ? JSON.stringify({ base_url: listening.baseUrl, ...credentials })
+          : welcome(listening, credentials, sample.today),
       )
     })
 }
@@ -131,12 +123,13 @@ async function demoCredentials(db: Db, directory: string): Promise<Credentials> 
   })
 }
 
-const welcome = (url: string, credentials: Credentials, today: string): string => {
+const welcome = ({ baseUrl: url, reach }: Listening, credentials: Credentials, today: string): string => {
   const json = `-H 'Content-Type: application/json'`
   const grant = JSON.stringify({ grant_type: 'password', ...credentials })
   const range = JSON.stringify({ type: 'FG', tax: 0, from_date: `${today.slice(0, 7)}-01`, to_date: today })
   return `
 Millbook is running at ${url}
+${reach}
 
   API reference  ${url}/docs
   client_id      ${credentials.client_id}

@@ -13,26 +13,48 @@ import { reports } from '../reports/index.js'
 const SHUTDOWN_MS = 30_000
 const SWEEP_MS = 3_600_000
 
-/** Returns the address once the service answers there. */
-export async function listen(database: Database, config: ServeConfig): Promise<string> {
+/** Where the service answers, and who can reach it there, as a sentence. */
+export interface Listening {
+  baseUrl: string
+  reach: string
+}
+
+/** Returns once the service answers. */
+export async function listen(database: Database, config: ServeConfig): Promise<Listening> {
   try {
     for (const report of reports) await checkReport(database.db, report)
     const app = await buildApp({ db: database.db, reports, ...config })
-    await bind(app, config)
+    const scheme = config.tls ? 'https' : 'http'
+    await bind(app, config, scheme)
     endWell(app, database)
     keepSwept(app, database)
     const { address, port, family } = app.server.address() as AddressInfo
-    const host = address === '0.0.0.0' || address === '::' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
-    return `http://${host}:${port}`
+    const everywhere = address === '0.0.0.0' || address === '::'
+    const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+    const local = /^(127\.|::1$|::ffff:127\.)/.test(address)
+    if (!local && !config.tls)
+      app.log.warn(
+        'without TLS, passwords, tokens and data can be read on the way: give --tls-cert and --tls-key, or let a proxy in front speak HTTPS',
+      )
+    return {
+      baseUrl: `${scheme}://${host}:${port}`,
+      reach: local
+        ? 'Only this machine can reach it; --host 0.0.0.0 lets others.'
+        : `It listens on ${everywhere ? 'all addresses of this machine' : address}${config.tls ? '' : ', without TLS'}.`,
+    }
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function bind(app: FastifyInstance, { host, port }: ServeConfig): Promise<void> {
+async function bind(app: FastifyInstance, { host, port }: ServeConfig, scheme: string): Promise<void> {
   try {
-    await app.listen({ host, port })
+    await app.listen({
+      host,
+      port,
+      listenTextResolver: (address) => `listening at ${address.replace(/^http/, scheme)}`,
+    })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')

@@ -1,26 +1,33 @@
 /** The whole HTTP service, apart from listening: tests use it as production does. */
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Db } from '../db/connect.js'
 import { tokenCache } from '../oauth/tokens.js'
 import type { Report } from '../report/define.js'
 import { readJsonBodies } from './body.js'
-import { closeIdleConnections } from './connections.js'
+import { type ConnectionOptions, makeServer, tendConnections } from './connections.js'
+import { allowOrigins } from './cors.js'
 import { mountDocs } from './docs.js'
-import { answerBadHttp, handleErrors, sendProblem, toProblem } from './errors.js'
+import { answerBadHttp, handleErrors, pathOf, sendProblem, toProblem } from './errors.js'
 import { mountHealth } from './health.js'
+import { type LoadOptions, limitLoad } from './load.js'
 import { rateLimit } from './rate.js'
 import { mountReports } from './reports.js'
+import { keepPairFresh, readPair, type TlsFiles } from './tls.js'
 import { mountToken } from './token.js'
 
-export interface AppOptions {
+export interface AppOptions extends ConnectionOptions, LoadOptions {
   db: Db
   reports: readonly Report[]
   /** Addresses or networks whose X-Forwarded-* headers are believed. */
   trustedProxies?: string[]
   /** Units a minute of a client that has no rate of its own; 0, as by default here, for no limit. */
   rate?: number
+  /** Origins whose pages may call the service from a browser; `*` for all. */
+  corsOrigins?: string[]
+  /** With these, the service speaks HTTPS only. */
+  tls?: TlsFiles | undefined
   logLevel?: string
   /** Where the log goes; stderr unless said otherwise. */
   logTo?: { write(line: string): void }
@@ -54,15 +61,23 @@ const contentSecurityPolicy = {
 /** A caller's own request id is kept if it is harmless. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-export async function buildApp({
-  db,
-  reports,
-  trustedProxies = [],
-  rate = 0,
-  logLevel = 'info',
-  logTo = process.stderr,
-}: AppOptions): Promise<FastifyInstance> {
+/** RFC 6797. Other services on hosts below this one are not ours to speak for. */
+const HSTS = 'max-age=31536000'
+
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const {
+    db,
+    reports,
+    trustedProxies = [],
+    corsOrigins = [],
+    tls,
+    rate = 0,
+    logLevel = 'info',
+    logTo = process.stderr,
+  } = options
+  const pair = tls && readPair(tls)
   const app = Fastify({
+    serverFactory: (handler) => makeServer(handler, options, pair),
     logger: {
       level: logLevel,
       stream: logTo,
@@ -83,27 +98,35 @@ export async function buildApp({
   readJsonBodies(app)
   await app.register(helmet, { contentSecurityPolicy, hsts: false })
 
-  closeIdleConnections(app)
+  tendConnections(app, options, tls !== undefined)
+  if (tls && pair) keepPairFresh(app, tls, pair)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (request.protocol === 'https') reply.header('strict-transport-security', HSTS)
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) request.log.info(about(request, reply), 'cut off before the answer was complete')
+    })
   })
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?')[0], // a query string may hold what does not belong into a log
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(request.caller && { client: request.caller.name }),
-      },
-      'answered',
-    )
+    request.log.info({ ...about(request, reply), status: reply.statusCode }, 'answered')
   })
+  allowOrigins(app, corsOrigins)
 
   mountHealth(app, db)
-  const cache = tokenCache(db)
-  await mountToken(app, db, cache)
-  mountReports(app, db, cache, rateLimit(db, rate), reports)
   mountDocs(app, reports)
+  await app.register(async (limited) => {
+    limitLoad(limited, options)
+    const cache = tokenCache(db)
+    await mountToken(limited, db, cache)
+    mountReports(limited, db, cache, rateLimit(db, rate), reports)
+  })
   return app
 }
+
+/** What the log has of each request. */
+const about = (request: FastifyRequest, reply: FastifyReply) => ({
+  method: request.method,
+  path: pathOf(request), // a query string may hold what does not belong into a log
+  ms: Math.round(reply.elapsedTime * 10) / 10,
+  ...(request.caller && { client: request.caller.name }),
+})

@@ -65,10 +65,9 @@ export function mountDocs(app: FastifyInstance, reports: readonly Report[]): voi
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
   app.get('/docs', async (_request, reply) => reply.type(html).send(docsPage))
   app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))
-  app.get('/docs/scalar.js', async (_request, reply) =>
-    reply
-      .type(script)
-      .header('cache-control', 'public, max-age=86400')
-      .send(await readFile(SCALAR)),
-  )
+  let scalar: Buffer | undefined // some megabytes: kept, however many ask for them
+  app.get('/docs/scalar.js', async (_request, reply) => {
+    scalar ??= await readFile(SCALAR)
+    return reply.type(script).header('cache-control', 'public, max-age=86400').send(scalar)
+  })
 }

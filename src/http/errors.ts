@@ -1,10 +1,11 @@
 /** Turns whatever went wrong into problem+json, and unknown addresses and methods into 404 and 405. */
 import { randomUUID } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '../errors.js'
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
@@ -13,8 +14,8 @@ export function handleErrors(app: FastifyInstance): void {
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => {
-    const url = request.url.split('?')[0] as string
-    const allow = METHODS.filter((method) => app.hasRoute({ url, method })).join(', ')
+    const url = pathOf(request)
+    const allow = methodsAt(app, url).join(', ')
     const problem =
       allow === ''
         ? new Problem('not-found', { detail: `There is nothing at ${url.slice(0, 200)}; see /docs.` })
@@ -23,20 +24,51 @@ export function handleErrors(app: FastifyInstance): void {
   })
 }
 
+/** The address without its query string. */
+export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as string
+
+export const methodsAt = (app: FastifyInstance, url: string): HTTPMethods[] =>
+  METHODS.filter((method) => app.hasRoute({ url, method }))
+
+/** Connections that got their last answer, and are closed as soon as the client has had time to read it. */
+const ending = new WeakSet<Socket>()
+const READ_ANSWER_MS = 1000
+
 /** What is not HTTP, or too slow or too long for it, never becomes a request: it is answered on the bare connection. */
-export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+export function answerBadHttp(
+  error: Error & { code?: string },
+  socket: Socket & { _httpMessage?: ServerResponse },
+): void {
+  if (ending.has(socket)) return // more of the same, which is not read
+  const problem = badHttp(error.code ?? '')
+  if (problem === undefined || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
   }
-  const detail =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too long.' : 'This is not a valid HTTP request.'
-  const problem = new Problem('malformed-request', { detail })
+  ending.add(socket)
   const body = JSON.stringify(problem.toBody(randomUUID()))
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\n` +
+      `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+  // Closed at once, with bytes unread, it would be reset, and the client might never see the answer.
+  setTimeout(() => socket.destroy(), READ_ANSWER_MS).unref()
+}
+
+/** Nothing for what is not the doing of HTTP, such as a lost connection or a failed TLS handshake. */
+function badHttp(code: string): Problem | undefined {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request-timeout', {
+        detail: 'The request did not arrive in time; send it again, and faster.',
+      })
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('headers-too-large', { detail: 'The address and the headers have at most 16 KiB together.' })
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Problem('body-too-large', { detail: 'The chunk extensions are too long.' })
+  }
+  if (code.startsWith('HPE_')) return new Problem('malformed-request', { detail: 'This is not a valid HTTP request.' })
+  return undefined
 }
 
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -55,6 +87,9 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the header Content-Type: application/json.' })
   }
+  // Fastify gives this status to what fails while it reads a body, and the code is the same as that of a lost database.
+  if (error.code === 'ECONNRESET' && error.statusCode === 400)
+    return new Problem('malformed-request', { detail: 'The connection was closed before the body was complete.' })
   if (databaseIsGone(error))
     return new Problem('unavailable', {
       detail: 'The database does not answer; try again shortly.',

@@ -144,6 +144,7 @@ function operation(report: Report): JsonSchema {
         'malformed-request',
         'unauthorized',
         'forbidden',
+        'request-timeout',
         'body-too-large',
         'unsupported-media-type',
         'invalid-parameters',
@@ -347,7 +348,7 @@ by the client credentials grant. JSON or form body; the client's id and secret m
       description: 'There were too many failed attempts; Retry-After says how long to wait.',
       content: json(ref('TokenError')),
     },
-    ...errorResponses('internal-error', 'unavailable'),
+    ...errorResponses('request-timeout', 'internal-error', 'unavailable'),
   },
 }
 

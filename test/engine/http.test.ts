@@ -1,8 +1,12 @@
 /** What the service answers to requests that are not as they should be, and around those that are. */
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
+import { reports } from '../../src/reports/index.js'
+import { head, open } from '../setup/edge.js'
 import { type Service, startService } from '../setup/service.js'
 
 const FG = '/v1/inventory/fg-stock-status'
@@ -57,6 +61,18 @@ describe('errors are problem+json', () => {
     expect(body.request_id).toBe(answer.headers['x-request-id'])
   })
 
+  it('a body past 64 KiB on every route, whether or not its length is said first', async () => {
+    const body = (size: number) => JSON.stringify({ x: 'y'.repeat(size - '{"x":""}'.length) })
+    for (const path of [...reports.map((report) => report.path), '/oauth2/token', '/healthz']) {
+      const method = path === '/oauth2/token' ? { method: 'POST' as const } : {}
+      const status = async (sent: unknown) =>
+        (await service.call({ path, ...method, body: sent, headers: json })).statusCode
+      expect([path, await status(body(65_537)), await status(Readable.from([body(65_537)]))]).toEqual([path, 413, 413])
+      expect(await status(body(65_536))).not.toBe(413)
+      expect(await status(Readable.from([body(65_536)]))).not.toBe(413)
+    }
+  })
+
   it('an address that is no address, and bytes that are no HTTP', async () => {
     const url = await service.call({ path: '/v1/%' })
     expect([url.statusCode, url.headers['content-type']]).toEqual([
@@ -64,11 +80,15 @@ describe('errors are problem+json', () => {
       expect.stringContaining('application/problem+json'),
     ])
     const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }))
-    for (const bytes of ['NONSENSE\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`]) {
+    for (const [bytes, status] of [
+      ['NONSENSE\r\n\r\n', '400 Bad Request'],
+      [`GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
+    ] as const) {
       const socket = connect(Number(port), '127.0.0.1')
       socket.write(bytes)
-      const answer = await text(socket)
-      expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*application\/problem\+json[\s\S]*"status":400/)
+      const [head, body = ''] = (await text(socket)).split('\r\n\r\n')
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status}\r\n[^]*application/problem\\+json`))
+      expect(JSON.parse(body).status).toBe(Number(status.slice(0, 3)))
     }
   })
 
@@ -231,6 +251,52 @@ describe('links', () => {
     await strict.close()
     expect(await self(forwarded, '203.0.113.9')).toBe(`http://books.example:8443${WH}?page=1`)
   })
+})
+
+it('when too many requests are in work, more are told to come back, and health is still told', async () => {
+  const busy = await startService({ maxRequests: 2, maxRequestsPerClient: 1 })
+  onTestFinished(() => busy.close())
+  const other = await busy.newCaller()
+  await busy.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = busy.app.server.address() as { port: number }
+  const ask = async (path: string, token = busy.caller.token) => await busy.call({ path, token })
+  const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).statusCode
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 })
+  /** A request that is in work until its body is complete, or its connection closed; again if a probe was in its way. */
+  const occupy = async (token: string, done: () => Promise<boolean>) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 }
+    for (;;) {
+      const { socket } = open(port, head(`POST ${FG}`, headers))
+      let refused = false
+      socket.once('data', () => {
+        refused = true
+      })
+      while (!refused) {
+        await sleep(50)
+        if (await done()) return socket
+      }
+    }
+  }
+
+  const first = await occupy(busy.caller.token, async () => (await status(WH)) === 503)
+  const own = await ask(WH)
+  expect([own.headers['retry-after'], own.json().detail]).toEqual(['1', expect.stringContaining('of this client')])
+  expect(await status(WH, other.token)).toBe(200)
+
+  const second = await occupy(other.token, async () => (await status(WH, 'wrong')) === 503)
+  expect((await ask(WH, 'wrong')).json().detail).toBe('2 requests are in work already.')
+  const token = await busy.call({ path: '/oauth2/token', method: 'POST', body: {} })
+  expect([token.statusCode, token.headers['retry-after'], token.headers['content-type']]).toEqual([
+    503,
+    '1',
+    expect.stringContaining('application/problem+json'),
+  ])
+  for (const path of ['/healthz', '/readyz', '/openapi.json']) expect(await status(path)).toBe(200)
+
+  second.destroy()
+  await eventually(async () => expect(await status(WH, other.token)).toBe(200))
+  first.write('{}')
+  await eventually(async () => expect(await status(WH)).toBe(200))
 })
 
 it('pages carry the X-Pagination headers', async () => {

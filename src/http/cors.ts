@@ -1,0 +1,51 @@
+/** Lets pages of the named origins call the service from a browser (CORS); without any, no page of another origin can. */
+import type { FastifyInstance } from 'fastify'
+import { methodsAt, pathOf } from './errors.js'
+
+const ALLOWED = 'Authorization, Content-Type, X-Request-Id, If-None-Match'
+const EXPOSED = [
+  'X-Request-Id',
+  'X-Pagination-Total-Count',
+  'X-Pagination-Page-Count',
+  'X-Pagination-Current-Page',
+  'X-Pagination-Per-Page',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'ETag',
+].join(', ')
+/** As long as any browser keeps the answer to a preflight. */
+const PREFLIGHT_SECONDS = '7200'
+
+/**
+ * Tokens come in the Authorization header, which a page sets itself, and nothing here reads a cookie: so credentials, in
+ * the sense of CORS, are never allowed, and `*` gives a page nothing that any program could not have.
+ */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return
+  const any = origins.includes('*')
+  if (!any)
+    app.addHook('onSend', async (_request, reply) => {
+      const others = reply.getHeader('vary')
+      reply.header('vary', others === undefined ? 'Origin' : `${others}, Origin`)
+    })
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    if (origin === undefined || !(any || origins.includes(origin))) return
+    reply.header('access-control-allow-origin', any ? '*' : origin)
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+      reply.header('access-control-expose-headers', EXPOSED)
+      return
+    }
+    const methods = methodsAt(app, pathOf(request))
+    if (methods.length === 0) return // it becomes the 404 that it is
+    return reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-headers': ALLOWED,
+        'access-control-max-age': PREFLIGHT_SECONDS,
+      })
+      .send()
+  })
+}

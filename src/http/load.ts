@@ -1,0 +1,104 @@
+/** Bounds the work in hand: so many requests in all, so many of one client; those past it are told to come back. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { Problem } from '../errors.js'
+import { sendProblem } from './errors.js'
+
+export interface LoadOptions {
+  maxRequests?: number
+  maxRequestsPerClient?: number
+}
+
+export const MAX_REQUESTS = 256
+export const MAX_REQUESTS_PER_CLIENT = 32
+const RETRY_AFTER_SECONDS = '1'
+
+/** Counts the requests to every route that is added to this scope from now on. */
+export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
+  const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT } = options
+  const places = new WeakMap<FastifyRequest, Place>()
+  const ofClient = new Map<string, number>()
+  let inAll = 0
+
+  /** Before anything is asked of the database, the caller's token included. */
+  async function enter(request: FastifyRequest, reply: FastifyReply) {
+    if (inAll >= maxRequests) return refuse(request, reply, `${maxRequests} requests are in work already.`)
+    inAll++
+    const place = new Place(() => inAll--)
+    places.set(request, place)
+    const answered = place.hold()
+    reply.raw.once('close', answered)
+    // Where requests were piled up on a connection, their answers do not hear of its end.
+    request.raw.socket.setMaxListeners(0).once('close', answered)
+    place.afterwards(() => request.raw.socket.off('close', answered))
+  }
+
+  /** Once it is known who asks; before that is known, as for a token, an address stands for it. */
+  async function enterAsClient(request: FastifyRequest, reply: FastifyReply) {
+    const place = places.get(request)
+    const client = request.caller?.clientId ?? request.ip
+    const count = ofClient.get(client) ?? 0
+    if (count >= maxRequestsPerClient)
+      return refuse(request, reply, `${maxRequestsPerClient} requests of this client are in work already.`)
+    if (place === undefined || place.left) return refuse(request, reply, GONE)
+    ofClient.set(client, count + 1)
+    place.afterwards(() => {
+      const rest = (ofClient.get(client) ?? 0) - 1
+      if (rest > 0) ofClient.set(client, rest)
+      else ofClient.delete(client)
+    })
+  }
+
+  scope.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.onRequest = [enter, ...[route.onRequest ?? []].flat(), enterAsClient] as NonNullable<
+      RouteOptions['onRequest']
+    >
+    route.handler = async function (request, reply) {
+      const place = places.get(request)
+      if (place === undefined || place.left) return refuse(request, reply, GONE)
+      const worked = place.hold()
+      try {
+        return await handler.call(this, request, reply)
+      } finally {
+        worked()
+      }
+    }
+  })
+}
+
+/** The answer to someone who hung up: no one reads it, but it ends the request. */
+const GONE = 'The connection was closed.'
+
+const refuse = (request: FastifyRequest, reply: FastifyReply, detail: string): FastifyReply =>
+  sendProblem(new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } }), request, reply)
+
+/**
+ * Taken until the answer is over and the work for it has ended as well: a query runs on when its caller hangs up, and who
+ * hangs up and asks again must not get to run more of them than others.
+ */
+class Place {
+  private holders = 0
+  private readonly whenLeft: (() => void)[] = []
+  left = false
+
+  constructor(whenLeft: () => void) {
+    this.whenLeft.push(whenLeft)
+  }
+
+  afterwards(action: () => void): void {
+    this.whenLeft.push(action)
+  }
+
+  /** Returns what lets go of it; letting go twice counts once. */
+  hold(): () => void {
+    let held = true
+    this.holders++
+    return () => {
+      if (!held) return
+      held = false
+      if (--this.holders > 0) return
+      this.left = true
+      for (const action of this.whenLeft) action()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** The production app without a database, on a port, for what is decided before one is asked; and bare connections to it. */
+import { connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import type { Db } from '../../src/db/connect.js'
+import { type AppOptions, buildApp } from '../../src/http/app.js'
+import { reports } from '../../src/reports/index.js'
+
+export const noDatabase = (() => {
+  throw new Error('there is no database here')
+}) as unknown as Db
+
+export interface Edge {
+  app: FastifyInstance
+  port: number
+  url: string
+  log: string[]
+}
+
+export async function startEdge(options: Partial<AppOptions> = {}): Promise<Edge> {
+  const log: string[] = []
+  const logTo = { write: (line: string) => void log.push(line) }
+  const app = await buildApp({ db: noDatabase, reports, logTo, ...options })
+  onTestFinished(() => app.close())
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  return { app, port, url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`, log }
+}
+
+/** A connection that sends this; `answer` is all that comes back until the other side ends it. */
+export function open(port: number, text = ''): { socket: Socket; answer: Promise<string> } {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(text)
+  let got = ''
+  const answer = new Promise<string>((resolve, reject) => {
+    socket.setEncoding('utf8').on('data', (more) => {
+      got += more
+    })
+    socket.once('end', () => resolve(got))
+    socket.once('error', reject)
+  })
+  answer.catch(() => {})
+  return { socket, answer }
+}
+
+/** The first lines of a request whose body is yet to come, with what its headers are. */
+export const head = (request: string, headers: Record<string, string | number> = {}): string =>
+  [`${request} HTTP/1.1`, ...Object.entries({ Host: 'x', ...headers }).map(([k, v]) => `${k}: ${v}`), '', ''].join(
+    '\r\n',
+  )

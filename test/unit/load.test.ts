@@ -1,0 +1,163 @@
+/** How many requests are in work at once, in all and of one client, and when one of them counts no longer. */
+import { once } from 'node:events'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Problem } from '../../src/errors.js'
+import { handleErrors } from '../../src/http/errors.js'
+import { type LoadOptions, limitLoad } from '../../src/http/load.js'
+import type { Caller } from '../../src/oauth/tokens.js'
+import { head, open } from '../setup/edge.js'
+
+/** Work that ends when it is told to, after an authorization that does too. */
+class Gate {
+  private readonly waiting: (() => void)[] = []
+  arrived = 0
+  pass = (): Promise<void> => {
+    this.arrived++
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+  open(): void {
+    for (const go of this.waiting.splice(0)) go()
+  }
+}
+
+async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port: number; work: Gate; door: Gate }> {
+  const app = Fastify()
+  const work = new Gate()
+  const door = new Gate()
+  handleErrors(app)
+  app.decorateRequest('caller', null)
+  app.get('/free', async () => 'free')
+  await app.register(async (scope) => {
+    limitLoad(scope, limits)
+    const onRequest = async (request: { headers: Record<string, unknown>; caller: Caller | null }) => {
+      if (request.headers['x-slow']) await door.pass()
+      const clientId = request.headers['x-client']
+      if (clientId === 'nobody') throw new Problem('unauthorized')
+      request.caller = { clientId } as Caller
+    }
+    scope.post('/work', { onRequest }, async () => {
+      await work.pass()
+      return 'done'
+    })
+    scope.get('/now', { onRequest }, async () => 'done')
+    scope.get('/fail', { onRequest }, async () => {
+      throw new Error('failed')
+    })
+    scope.get('/anyone', async () => 'done')
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(async () => {
+    work.open()
+    door.open()
+    await app.close()
+  })
+  return { app, port: (app.server.address() as { port: number }).port, work, door }
+}
+
+const ask = (app: FastifyInstance, client: string, url = '/now') =>
+  app.inject({ method: url === '/work' ? 'POST' : 'GET', url, headers: { 'x-client': client } })
+const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).statusCode
+/** As long as the machine needs to notice a closed connection. */
+const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
+
+describe('the limits', () => {
+  it('hold in all and for one client, and say when to come back', async () => {
+    const { app, work } = await start({ maxRequests: 3, maxRequestsPerClient: 2 })
+    const running = ['a', 'a', 'b'].map((client) => ask(app, client, '/work'))
+    await vi.waitFor(() => expect(work.arrived).toBe(3))
+    const full = await ask(app, 'c')
+    expect([full.statusCode, full.headers['retry-after'], full.headers['content-type']]).toEqual([
+      503,
+      '1',
+      expect.stringContaining('application/problem+json'),
+    ])
+    expect(full.json().detail).toBe('3 requests are in work already.')
+    expect(await status(app, 'c', '/free')).toBe(200)
+    work.open()
+    expect((await Promise.all(running)).map((answer) => answer.statusCode)).toEqual([200, 200, 200])
+
+    void ask(app, 'a', '/work')
+    void ask(app, 'a', '/work')
+    await vi.waitFor(() => expect(work.arrived).toBe(5))
+    const own = await ask(app, 'a')
+    expect([own.statusCode, own.json().detail]).toEqual([503, '2 requests of this client are in work already.'])
+    expect(await status(app, 'b')).toBe(200)
+  })
+
+  it('take an address for the client where none is known', async () => {
+    const { app, port } = await start({ maxRequests: 9, maxRequestsPerClient: 1 })
+    const { socket } = open(port, head('POST /work', { 'Content-Type': 'application/json', 'Content-Length': 9 }))
+    const from = async (remoteAddress: string) => (await app.inject({ url: '/anyone', remoteAddress })).statusCode
+    await eventually(async () => expect(await from('127.0.0.1')).toBe(503))
+    expect(await from('192.0.2.1')).toBe(200)
+    socket.destroy()
+    await eventually(async () => expect(await from('127.0.0.1')).toBe(200))
+  })
+})
+
+describe('a request counts no longer', () => {
+  it('after an answer, a failure and a refusal, as often as there are', async () => {
+    const { app } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
+    for (let i = 0; i < 5; i++) {
+      expect(await status(app, 'a')).toBe(200)
+      expect(await status(app, 'a', '/fail')).toBe(500)
+      expect(await status(app, 'nobody')).toBe(401)
+    }
+  })
+
+  it('after a client hung up while it sent its body', async () => {
+    const { app, port } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
+    const text = { 'Content-Type': 'text/plain', 'Content-Length': 9, 'X-Client': 'a' }
+    for (let i = 0; i < 3; i++) {
+      const { socket } = open(port, head('POST /work', text))
+      await eventually(async () => expect(await status(app, 'b')).toBe(503))
+      socket.destroy()
+      await eventually(async () => expect(await status(app, 'a')).toBe(200))
+    }
+  })
+
+  it('after a client hung up while its token was looked at, and no work is begun for it', async () => {
+    const { app, port, door, work } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
+    const { socket } = open(port, head('POST /work', { 'X-Client': 'a', 'X-Slow': 1 }))
+    await vi.waitFor(() => expect(door.arrived).toBe(1))
+    socket.destroy()
+    await eventually(async () => expect(await status(app, 'a')).toBe(200))
+    door.open()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(work.arrived).toBe(0)
+    expect(await status(app, 'a')).toBe(200)
+  })
+
+  it('after a client hung up and the work for it has ended, not before', async () => {
+    const { app, port, work } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
+    const taken = once(app.server, 'connection')
+    const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }))
+    await vi.waitFor(() => expect(work.arrived).toBe(1))
+    const [theirEnd] = await taken
+    socket.destroy()
+    await once(theirEnd, 'close')
+    expect(await status(app, 'b')).toBe(503)
+    work.open()
+    await eventually(async () => expect(await status(app, 'a')).toBe(200))
+  })
+
+  it('after a client hung up on requests that it had piled up on one connection', async () => {
+    const { app, port, work } = await start({ maxRequests: 20, maxRequestsPerClient: 20 })
+    const warned = vi.fn()
+    process.on('warning', warned)
+    onTestFinished(() => void process.off('warning', warned))
+    const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }).repeat(20))
+    await vi.waitFor(() => expect(work.arrived).toBe(20))
+    expect(await status(app, 'b')).toBe(503)
+    socket.destroy()
+    work.open()
+    await eventually(async () => expect(await status(app, 'a')).toBe(200))
+    // All of them: there is room for as many again.
+    const again = Array.from({ length: 20 }, () => ask(app, 'a', '/work'))
+    await vi.waitFor(() => expect(work.arrived).toBe(40))
+    work.open()
+    expect((await Promise.all(again)).map((answer) => answer.statusCode)).toEqual(again.map(() => 200))
+    expect(warned).not.toHaveBeenCalled()
+  })
+})

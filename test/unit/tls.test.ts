@@ -1,0 +1,198 @@
+/** HTTPS by the service itself: the pair that it is given, and the pair that takes its place. */
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { connect as connectPlain } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readPair } from '../../src/http/tls.js'
+import { makePair } from '../setup/certificate.js'
+import { type Edge, head, startEdge } from '../setup/edge.js'
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'millbook-tls-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+function write(where: string, pair: { cert: string; key: string }) {
+  const files = { cert: join(where, 'cert.pem'), key: join(where, 'key.pem') }
+  writeFileSync(files.cert, pair.cert)
+  writeFileSync(files.key, pair.key)
+  return files
+}
+
+async function shake(port: number, options: object = {}): Promise<TLSSocket> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options })
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'secureConnect')
+  return socket
+}
+
+/** A client that would take anything, so that it is the service that refuses. */
+const OLD = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }
+
+/** Whose certificate a new connection is shown. */
+async function shown(port: number): Promise<string> {
+  const socket = await shake(port)
+  const { subject } = socket.getPeerCertificate() as PeerCertificate
+  socket.destroy()
+  return String(subject.CN)
+}
+
+describe('a pair', () => {
+  it('that is good is taken, a chain after the certificate too', () => {
+    const pair = makePair('good')
+    const chained = { ...pair, cert: pair.cert + makePair('issuer').cert }
+    expect(readPair(write(folder(), chained))).toEqual(chained)
+  })
+
+  const other = makePair('other')
+  const cases: [string, (pair: { cert: string; key: string }) => Partial<typeof pair>, RegExp][] = [
+    [
+      'of two that do not belong together',
+      () => ({ key: other.key }),
+      /--tls-key: \S+key.pem is not the key of the first certificate in \S+cert.pem/,
+    ],
+    ['with noise for a certificate', () => ({ cert: 'noise' }), /--tls-cert: \S+ holds no certificate as PEM/],
+    ['with a certificate cut short', ({ cert }) => ({ cert: cert.slice(0, 200) }), /holds no certificate as PEM/],
+    ['with an empty key', () => ({ key: '' }), /--tls-key: \S+ holds no private key as PEM/],
+    ['that is swapped', ({ cert, key }) => ({ cert: key, key: cert }), /--tls-cert: \S+ holds no certificate/],
+  ]
+  it.each(cases)('%s is refused with a sentence', (_name, change, message) => {
+    const pair = makePair('bad')
+    expect(() => readPair(write(folder(), { ...pair, ...change(pair) }))).toThrow(message)
+  })
+
+  it('that is not there, or is a directory, is refused with a sentence', () => {
+    const where = folder()
+    const files = write(where, makePair('x'))
+    expect(() => readPair({ ...files, cert: join(where, 'none') })).toThrow(/--tls-cert: \S+none does not exist/)
+    expect(() => readPair({ ...files, key: where })).toThrow(/--tls-key: \S+ is a directory/)
+  })
+})
+
+describe('the service', () => {
+  const serve = async (where = folder(), name = 'first'): Promise<Edge & { where: string }> => {
+    const files = write(where, makePair(name))
+    return { where, ...(await startEdge({ tls: { ...files, lookEveryMs: 20 } })) }
+  }
+
+  it('speaks TLS 1.2 and newer only, tells browsers to stay with it, and ends with connections open', async () => {
+    const { port, app } = await serve()
+    for (const version of ['TLSv1.2', 'TLSv1.3'])
+      expect((await shake(port, { minVersion: version, maxVersion: version })).getProtocol()).toBe(version)
+    await expect(shake(port, OLD)).rejects.toThrow(/protocol version/)
+
+    const asked = request({ port, host: '127.0.0.1', path: '/healthz', rejectUnauthorized: false }).end()
+    const [answer] = await once(asked, 'response')
+    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(await text(answer)).toBe('{"status":"ok"}')
+    await app.close()
+  })
+
+  it('does not take plain HTTP there, and goes on', async () => {
+    const { port } = await serve()
+    const plain = connectPlain(port, '127.0.0.1')
+    plain.on('error', () => {})
+    plain.write(head('GET /healthz'))
+    plain.resume()
+    await once(plain, 'close')
+    expect(await shown(port)).toBe('first')
+  })
+
+  it('finishes a running request before it ends', async () => {
+    const { port, app } = await serve()
+    const asked = request({
+      port,
+      host: '127.0.0.1',
+      path: '/oauth2/token',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': 2 },
+      rejectUnauthorized: false,
+    })
+    const begun = once(app.server, 'request')
+    asked.write('[')
+    await begun
+    await new Promise((resolve) => setImmediate(resolve))
+    const closed = app.close()
+    asked.end(']')
+    const [answer] = await once(asked, 'response')
+    expect([answer.statusCode, answer.headers.connection]).toEqual([400, 'close'])
+    answer.resume()
+    await closed
+  })
+
+  it('takes a pair that is written over the old one; connections that are open stay', async () => {
+    const { port, where, log } = await serve()
+    const open = await shake(port)
+    write(where, makePair('second'))
+    await vi.waitFor(async () => expect(await shown(port)).toBe('second'), { timeout: 10_000 })
+    expect(log.join('')).toMatch(/"subject":"CN=second".*the new TLS certificate is in use/)
+    await expect(shake(port, OLD)).rejects.toThrow(/protocol version/)
+    open.write(head('GET /healthz', { Connection: 'close' }))
+    expect(await text(open)).toContain('{"status":"ok"}')
+  })
+
+  it('takes a pair that comes by renaming, and by turning a symbolic link', async () => {
+    const where = folder()
+    const version = (name: string) => {
+      mkdirSync(join(where, name))
+      return write(join(where, name), makePair(name))
+    }
+    version('one')
+    symlinkSync('one', join(where, 'now'))
+    const files = { cert: join(where, 'now', 'cert.pem'), key: join(where, 'now', 'key.pem') }
+    const { port } = await startEdge({ tls: { ...files, lookEveryMs: 20 } })
+    expect(await shown(port)).toBe('one')
+    version('two')
+    symlinkSync('two', join(where, 'next'))
+    renameSync(join(where, 'next'), join(where, 'now'))
+    await vi.waitFor(async () => expect(await shown(port)).toBe('two'), { timeout: 10_000 })
+    const three = version('three')
+    renameSync(three.cert, files.cert)
+    renameSync(three.key, files.key)
+    await vi.waitFor(async () => expect(await shown(port)).toBe('three'), { timeout: 10_000 })
+  })
+
+  it('keeps the old pair while the new one is no good, says so once, and takes it when it is mended', async () => {
+    const { port, where, log } = await serve()
+    const second = makePair('second')
+    for (const [broken, reason] of [
+      [() => rmSync(join(where, 'cert.pem')), 'does not exist'],
+      [() => writeFileSync(join(where, 'cert.pem'), 'noise'), 'holds no certificate'],
+      [() => writeFileSync(join(where, 'cert.pem'), second.cert), 'is not the key'],
+    ] as const) {
+      log.length = 0
+      broken()
+      await vi.waitFor(() => expect(log.join('')).toContain(reason), { timeout: 10_000 })
+      expect(await shown(port)).toBe('first')
+      expect(log.filter((line) => line.includes('the one in use is kept'))).toHaveLength(1)
+    }
+    writeFileSync(join(where, 'key.pem'), second.key)
+    await vi.waitFor(async () => expect(await shown(port)).toBe('second'), { timeout: 10_000 })
+  })
+
+  it('warns of a certificate that has expired', async () => {
+    const { log } = await startEdge({ tls: write(folder(), makePair('old', { expired: true })) })
+    expect(log.join('')).toContain('the certificate has expired')
+  })
+})
+
+describe('browsers are told to stay with HTTPS', () => {
+  const hsts = async (trustedProxies: string[], headers: Record<string, string>) => {
+    const { app } = await startEdge({ trustedProxies })
+    const answer = await app.inject({ url: '/healthz', headers, remoteAddress: '10.0.0.1' })
+    return answer.headers['strict-transport-security']
+  }
+  it('only where a trusted proxy, or the service itself, speaks it', async () => {
+    const https = { 'x-forwarded-proto': 'https' }
+    expect(await hsts(['10.0.0.1'], https)).toBe('max-age=31536000')
+    expect(await hsts(['10.0.0.1'], { 'x-forwarded-proto': 'http' })).toBeUndefined()
+    expect(await hsts(['10.0.0.2'], https)).toBeUndefined()
+    expect(await hsts([], https)).toBeUndefined()
+  })
+})
