@@ -21,6 +21,7 @@ it('has defaults that let in nobody else and are generous to those who are here'
     maxConnections: 1024,
     maxRequests: 256,
     maxRequestsPerClient: 32,
+    rate: 6000,
     logLevel: 'info',
   })
 })
