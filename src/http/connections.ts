@@ -81,7 +81,7 @@ function closeIdleConnections(app: FastifyInstance, tls: boolean): void {
     if (closing) reply.header('connection', 'close')
     // Fastify would close it with a body that it refuses. While the client still sends, that resets the connection, and the
     // answer is lost with it; so the rest is read and thrown away, for as long as a request may take.
-    else reply.removeHeader('connection')
+    else if (reply.hasHeader('connection')) reply.removeHeader('connection')
   })
   app.addHook('onResponse', async (request) => {
     if (open.has(request.raw.socket)) idle.add(request.raw.socket)

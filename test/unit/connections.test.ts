@@ -107,8 +107,10 @@ it('a body past the limit is refused with an answer that arrives, however much i
       body: Buffer.alloc(8_000_000, 'x'),
     })
     expect(answer.status).toBe(413)
+    expect(answer.headers.get('connection')).not.toBe('close')
     await answer.text()
   }
+  expect((await fetch(`${url}/healthz`)).headers.get('keep-alive')).toBe('timeout=72')
 })
 
 const openConnections = (server: { getConnections(cb: (error: Error | null, n: number) => void): unknown }) =>
