@@ -4,17 +4,18 @@ import type { Queryable } from './connect.js'
 import { identifier } from './sql.js'
 
 /** One row in COPY's text format; null is null. */
-export function copyLine(row: readonly (string | null)[]): string {
-  let line = ''
-  for (let i = 0; i < row.length; i++) {
-    const value = row[i] as string | null
-    line += (i === 0 ? '' : '\t') + (value === null ? '\\N' : copyText(value))
-  }
-  return `${line}\n`
-}
+export const copyLine = (row: readonly (string | null)[]): string => `${row.map(copyText).join('\t')}\n`
 
-const copyText = (value: string): string =>
-  /[\\\b\f\n\r\t\v]/.test(value) ? value.replace(/[\\\b\f\n\r\t\v]/g, (letter) => ESCAPES[letter] as string) : value
+/** One value of it. */
+export const copyText = (value: string | null): string =>
+  value === null
+    ? '\\N'
+    : SPECIAL.test(value)
+      ? value.replace(EACH_SPECIAL, (letter) => ESCAPES[letter] as string)
+      : value
+
+const SPECIAL = /[\\\b\f\n\r\t\v]/
+const EACH_SPECIAL = new RegExp(SPECIAL, 'g')
 const ESCAPES: Record<string, string> = {
   ...{ '\\': '\\\\', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
 }

@@ -5,7 +5,7 @@ import { isCalendarDate } from '../calendar.js'
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
-  /** Its type in the staging table. */
+  /** Its type in the staging table: the column's own, so that merging has nothing left to convert and to check. */
   readonly sqlType: string
   /** What to write: the end of a sentence that begins with "expected". */
   readonly expects: string
@@ -20,8 +20,6 @@ export interface Column {
   readonly keepsEmpty?: true
   /** The table's column; the same name unless said otherwise. */
   readonly stored?: string
-  /** The type that the table's column has and a staged text does not. */
-  readonly cast?: 'text[]' | 'movement_kind'
   /** Where the value is the code of a master: the row whose id is stored. */
   readonly lookup?: Lookup
 }
@@ -82,7 +80,7 @@ export const TimeZone = (description: string): Column =>
 export const Code = (description: string, options?: Options): Column =>
   column(
     {
-      ...{ sqlType: 'text collate "C"', expects: 'a code without spaces at its ends', description, example: 'A-1' },
+      ...{ sqlType: 'code', expects: 'a code without spaces at its ends', description, example: 'A-1' },
       read: (cell) => (/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(cell) && cell.isWellFormed() ? cell : undefined),
     },
     options,
@@ -108,7 +106,7 @@ export function Decimal(
   const limit = largest === undefined ? '' : `, at most ${largest}`
   return column(
     {
-      sqlType: 'numeric',
+      sqlType: 'numeric', // not the table's own, which would show 5 as 5.0000 in a message
       expects: `a decimal such as 1234.5 with at most ${fractionDigits} fraction digits, ${bounds}${limit}`,
       description,
       example: '12.5',
@@ -134,7 +132,7 @@ export const Percent = (description: string, options?: DecimalOptions) =>
 export const Integer = (smallest: number, description: string, options?: Options): Column =>
   column(
     {
-      ...{ sqlType: 'bigint', expects: `a whole number, ${smallest} or more`, description, example: '1' },
+      ...{ sqlType: 'integer', expects: `a whole number, ${smallest} or more`, description, example: '1' },
       read: (cell) =>
         /^(0|[1-9]\d{0,9})$/.test(cell) && Number(cell) >= smallest && Number(cell) <= 2_147_483_647 ? cell : undefined,
     },
@@ -145,7 +143,7 @@ export const Integer = (smallest: number, description: string, options?: Options
 export const Day = (description: string, options?: Options): Column =>
   column(
     {
-      ...{ sqlType: 'date', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
+      ...{ sqlType: 'day', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
       read: (cell) => {
         const day = cell.endsWith(' 00:00:00') ? cell.slice(0, -9) : cell
         return isCalendarDate(day) ? day : undefined
@@ -158,7 +156,7 @@ export const Day = (description: string, options?: Options): Column =>
 export const Moment = (description: string, options?: Options): Column =>
   column(
     {
-      sqlType: 'timestamp(0)',
+      sqlType: 'moment',
       expects: "a time of the account's own clock as YYYY-MM-DD HH:MM:SS",
       description,
       example: '2026-04-01 14:30:00',
@@ -202,19 +200,17 @@ export const Word = (words: readonly string[], description: string, options?: Op
   )
 
 /** Several texts in one cell, separated by `|`. */
-export const List = (description: string, options?: Options): Column => ({
-  ...column(
+export const List = (description: string, options?: Options): Column =>
+  column(
     {
-      ...{ sqlType: 'text', expects: 'texts separated by |', description, example: 'Asha Rao|Vikram Shah' },
+      ...{ sqlType: 'text[]', expects: 'texts separated by |', description, example: 'Asha Rao|Vikram Shah' },
       read: (cell) =>
         cell.includes('\0') || !cell.isWellFormed()
           ? undefined
           : `{${cell.split('|').map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`)}}`,
     },
     options,
-  ),
-  cast: 'text[]',
-})
+  )
 
 /** The code of an item, which the table keeps as its id. */
 export const ItemCode = (stored: string, description: string): Column => ({

@@ -4,9 +4,10 @@ import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import { withoutForeignKeys, withoutIndexes } from './alone.js'
 import type { Column, Lookup } from './columns.js'
+import { joined, type Referred } from './contradictions.js'
 import { type Entity, storedName } from './entity.js'
 import { type Problems, SHOWN } from './problems.js'
-import { stagingTable } from './stage.js'
+import { type Staged, stagingTable } from './stage.js'
 
 export interface Counts {
   new: number
@@ -32,8 +33,7 @@ function projection(entity: Entity) {
     const alias = raw(`r${i}`)
     if (column.lookup) joins.push(sql`left join ${masters[column.lookup.table]} ${alias} on ${alias}.ref = ${s(name)}`)
     const value = column.lookup ? sql`${alias}.id` : s(name)
-    const cast = raw(column.cast === undefined ? '' : `::${column.cast}`)
-    columns.push({ stored: identifier(storedName(name, column)), value: sql`${value}${cast}` })
+    columns.push({ stored: identifier(storedName(name, column)), value })
   })
   return { joins: join(joins, ' '), columns }
 }
@@ -43,6 +43,7 @@ export async function checkStaged(
   tx: Queryable,
   entity: Entity,
   file: string,
+  { ascending }: Staged,
   broken: ReadonlySet<string>,
   problems: Problems,
 ): Promise<void> {
@@ -61,10 +62,8 @@ export async function checkStaged(
 
   if (entity.key.length === 0) {
     await find('', sql`s.line > (select min(line) from ${staged(entity)})`, 'there is only one row of this')
-  } else {
-    // Found by grouping once, not by looking up every row.
-    const key = join(entity.key.map(identifier), ', ')
-    const twice = sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
+  } else if (!ascending) {
+    const twice = repeated(entity)
     const same = entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`)
     const [any] = await query(tx, sql`${twice} limit 1`)
     if (any !== undefined)
@@ -77,12 +76,10 @@ export async function checkStaged(
 
   // One look at all rules together, and at each only where one of them is broken.
   const rules = entity.rules ?? []
-  const allHold = join(
-    rules.map(({ holds }) => sql`coalesce(${holds}, true)`),
-    ' and ',
-  )
   const [any] =
-    rules.length === 0 ? [] : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold}) limit 1`)
+    rules.length === 0
+      ? []
+      : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold(entity)}) limit 1`)
   if (any !== undefined)
     for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
 
@@ -106,6 +103,15 @@ export async function checkStaged(
     )
   }
 }
+
+/** The keys that are there more than once: found by grouping, not by looking up every row. */
+const repeated = (entity: Entity): Sql => {
+  const key = join(entity.key.map(identifier), ', ')
+  return sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
+}
+
+const allHold = ({ rules = [] }: Entity): Sql =>
+  join([raw('true'), ...rules.map(({ holds }) => sql`coalesce(${holds}, true)`)], ' and ')
 
 const primaryKey = (entity: Entity): readonly string[] =>
   entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
@@ -155,10 +161,7 @@ export async function mergeStaged(
            where not exists (select from ${table} t where ${there(({ value }) => value)})
            ${raw(isLedger ? '' : 'order by s.line')}`,
     )
-  const fresh =
-    engine === 'embedded' && rows > FEW_ROWS
-      ? await withoutForeignKeys(tx, () => (isLedger ? withoutIndexes(tx, entity.table, rows, insert) : insert()))
-      : await insert()
+  const fresh = await insertFast(tx, entity, rows, engine, insert)
   return {
     new: fresh.count - moved,
     changed: changed.count + moved,
@@ -166,6 +169,79 @@ export async function mergeStaged(
     removed: 0,
   }
 }
+
+/**
+ * Inserts all movements in one go, where none of them is there yet: those with which nothing is wrong, by everything that
+ * `checkStaged` and the contradictions ask. Where that is not all of them, it undoes that and leaves it to these to find out
+ * why. Looking at all of it while inserting costs a third of looking at each question on its own.
+ */
+export async function insertSound(
+  tx: Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
+  entity: Entity,
+  { rows, ascending }: Staged,
+  engine: Database['engine'],
+  contradicting: { refers: Readonly<Record<string, Referred>>; wrong: Sql },
+): Promise<boolean> {
+  const { joins, columns } = projection(entity)
+  const [there] = await query<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from ${staged(entity)} s join stock_movement m on m.movement_no = s.movement_no`,
+  )
+  if (there?.n !== 0 || (!ascending && (await query(tx, sql`${repeated(entity)} limit 1`)).length > 0)) return false
+
+  const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
+  const found = Object.entries(entity.columns).flatMap(([name, { lookup }], i) =>
+    lookup === undefined ? [] : sql`(${s(name)} is null or ${columns[i]?.value as Sql} is not null)`,
+  )
+  const resolved = sql`
+    select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, ${join([allHold(entity), ...found], ' and ')} as holds
+      from ${staged(entity)} s ${joins}`
+  // What contradictions look at is mostly what must be there: it is joined once.
+  const refers: Record<string, Referred> = { ...contradicting.refers }
+  const present = (entity.references ?? []).map(({ columns: by, table, to }, i) => {
+    const own = by.map((name) => `m.${storedName(name, entity.columns[name] as Column)}`)
+    const same = Object.fromEntries(to.map((column, j) => [column, own[j] as string]))
+    const alias = Object.keys(refers).find((name) => isSame(refers[name] as Referred, { table, by: same })) ?? `x${i}`
+    refers[alias] ??= { table, by: same }
+    return raw(`(${own.map((column) => `${column} is null`).join(' or ')} or ${alias}.${to[0]} is not null)`)
+  })
+  // One expression after all joins (coalesce): the planner would take each of its parts for one that few rows pass.
+  const insert = sql`
+    insert into stock_movement (${list(({ stored }) => stored)})
+    select ${list(({ stored }) => sql`m.${stored}`)} from (${resolved}) m ${joined(refers)}
+     where coalesce(m.holds and ${join(present, ' and ')} and (${contradicting.wrong}) is not true, false)`
+  try {
+    await tx.savepoint(async (inner) => {
+      const { count } = await insertFast(inner, entity, rows, engine, () => query(inner, insert))
+      if (count !== rows) throw new Unsound()
+    })
+    return true
+  } catch (error) {
+    // What a constraint refuses is found and told by the checks as well.
+    if (error instanceof Unsound || /^2[123]/.test((error as { code?: string }).code ?? '')) return false
+    throw error
+  }
+}
+
+class Unsound extends Error {}
+
+const isSame = (a: Referred, b: Referred) =>
+  a.table === b.table &&
+  Object.keys(a.by).length === Object.keys(b.by).length &&
+  Object.entries(a.by).every(([column, equal]) => b.by[column] === equal)
+
+const insertFast = <T>(
+  tx: Queryable,
+  entity: Entity,
+  rows: number,
+  engine: Database['engine'],
+  insert: () => Promise<T>,
+) =>
+  engine === 'embedded' && rows > FEW_ROWS
+    ? withoutForeignKeys(tx, () =>
+        entity.table === 'stock_movement' ? withoutIndexes(tx, entity.table, rows, insert) : insert(),
+      )
+    : insert()
 
 /** A movement that now names another item: its row has another key in the ledger, so the old one goes. */
 async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
