@@ -215,6 +215,7 @@ export const List = (description: string, options?: Options): Column =>
 /** The code of an item, which the table keeps as its id. */
 export const ItemCode = (stored: string, description: string): Column => ({
   ...Code(description, { stored, example: 'FG-101' }),
+  sqlType: 'text collate "C"', // it is only looked up
   lookup: { table: 'item', entity: 'items' },
 })
 
