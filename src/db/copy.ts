@@ -23,13 +23,14 @@ const ESCAPES: Record<string, string> = {
 /**
  * Copies lines of COPY's text format. Keep them to some megabytes: the embedded engine runs the statement when it has all
  * of them. To be called inside a transaction, because the driver does not tell of a COPY that fails at its end; the
- * statement after it does.
+ * statement after it does. `onSent` is called when all lines are on their way.
  */
 export async function copyRows(
   tx: Queryable,
   table: string,
   columns: readonly string[],
   lines: Buffer | string,
+  onSent: () => void = () => {},
 ): Promise<void> {
   const into = `${table} (${columns.map((name) => identifier(name).text).join(', ')})`
   const stream = await tx.unsafe(`copy ${into} from stdin`).writable()
@@ -37,5 +38,7 @@ export async function copyRows(
   await new Promise<void>((resolve, reject) => stream.write(lines, (error) => (error ? reject(error) : resolve())))
   stream.end()
   await setImmediate() // the driver takes the next statement only once it has sent the end
-  await tx`select 1 as copied`
+  const copied = tx`select 1 as copied`.execute()
+  onSent()
+  await copied
 }

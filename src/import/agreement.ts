@@ -18,8 +18,8 @@ interface Scope {
   readonly all: Sql
   /** Those that a load of an entity touches, each perhaps more than once. */
   readonly touched: Readonly<Record<string, Sql>>
-  /** Adds to some of them `x` what else the checks want to know. */
-  readonly complete?: (x: Sql) => Sql
+  /** Each touched one once, with what else the checks want to know. */
+  readonly each?: (touched: Sql) => Sql
 }
 
 export interface Agreement {
@@ -59,9 +59,9 @@ const linesOfCombos = sql`
 
 const orderLines = {
   all: sql`select order_no, line_no, item_id, qty from sales_order_line`,
-  complete: (x: Sql) => sql`
+  each: (touched: Sql) => sql`
     select l.order_no, l.line_no, l.item_id, l.qty
-      from (${x}) x join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no`,
+      from sales_order_line l where (l.order_no, l.line_no) in (select order_no, line_no from (${touched}) x)`,
 }
 
 const returnedLines: Scope = {
@@ -315,8 +315,9 @@ export async function touchedOf(tx: Queryable, { loaded, replaced, first }: Load
     if (!made.has(scope)) {
       const parts = entities.map((entity) => scope.touched[entity] as Sql)
       // A table, so that the planner knows how much it is: a few documents are looked up, many are joined.
-      const each = sql`select distinct * from (${join(parts, ' union all ')}) x`
-      await query(tx, sql`create unlogged table ${table} as ${scope.complete?.(each) ?? each}`)
+      const touched = join(parts, ' union all ')
+      const each = scope.each?.(touched) ?? sql`select distinct * from (${touched}) x`
+      await query(tx, sql`create unlogged table ${table} as ${each}`)
       await tx.unsafe(analyzeRoughly(table.text))
       made.add(scope)
     }

@@ -5,7 +5,7 @@ import { isCalendarDate } from '../calendar.js'
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
-  /** Its type in the staging table: the column's own, so that merging has nothing left to convert and to check. */
+  /** Its type in the staging table. Not a domain, whose check COPY makes slower than an insert does. */
   readonly sqlType: string
   /** What to write: the end of a sentence that begins with "expected". */
   readonly expects: string
@@ -80,7 +80,7 @@ export const TimeZone = (description: string): Column =>
 export const Code = (description: string, options?: Options): Column =>
   column(
     {
-      ...{ sqlType: 'code', expects: 'a code without spaces at its ends', description, example: 'A-1' },
+      ...{ sqlType: 'text collate "C"', expects: 'a code without spaces at its ends', description, example: 'A-1' },
       read: (cell) => (/^(?!\s)[^\p{Cc}]{1,200}(?<!\s)$/u.test(cell) && cell.isWellFormed() ? cell : undefined),
     },
     options,
@@ -106,7 +106,7 @@ export function Decimal(
   const limit = largest === undefined ? '' : `, at most ${largest}`
   return column(
     {
-      sqlType: 'numeric', // not the table's own, which would show 5 as 5.0000 in a message
+      sqlType: 'numeric',
       expects: `a decimal such as 1234.5 with at most ${fractionDigits} fraction digits, ${bounds}${limit}`,
       description,
       example: '12.5',
@@ -143,7 +143,7 @@ export const Integer = (smallest: number, description: string, options?: Options
 export const Day = (description: string, options?: Options): Column =>
   column(
     {
-      ...{ sqlType: 'day', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
+      ...{ sqlType: 'date', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
       read: (cell) => {
         const day = cell.endsWith(' 00:00:00') ? cell.slice(0, -9) : cell
         return isCalendarDate(day) ? day : undefined
@@ -156,7 +156,7 @@ export const Day = (description: string, options?: Options): Column =>
 export const Moment = (description: string, options?: Options): Column =>
   column(
     {
-      sqlType: 'moment',
+      sqlType: 'timestamp(0)',
       expects: "a time of the account's own clock as YYYY-MM-DD HH:MM:SS",
       description,
       example: '2026-04-01 14:30:00',
@@ -215,7 +215,6 @@ export const List = (description: string, options?: Options): Column =>
 /** The code of an item, which the table keeps as its id. */
 export const ItemCode = (stored: string, description: string): Column => ({
   ...Code(description, { stored, example: 'FG-101' }),
-  sqlType: 'text collate "C"', // it is only looked up
   lookup: { table: 'item', entity: 'items' },
 })
 

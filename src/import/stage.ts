@@ -74,13 +74,19 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
   const complain = (line: number, column: string, value: string | null, message: string) =>
     problems.add({ file, line, column, value, message })
 
-  /** Sends what has been read, and lets the next part be read while it is under way. */
+  /**
+   * Sends what has been read, and lets the next part be read while the database copies it. Not earlier: a reader that works
+   * hands the bytes over in small pieces, between which the embedded engine has nothing to do.
+   */
   let sending = Promise.resolve()
   const send = async () => {
     await sending
     if (lines !== undefined) {
       const bytes = lines.subarray(0, used)
-      sending = db.begin((tx) => copyRows(tx, stagingTable(entity), names, bytes)).then(() => {})
+      await new Promise<void>((sent) => {
+        sending = db.begin((tx) => copyRows(tx, stagingTable(entity), names, bytes, sent)).then(() => {})
+        sending.catch(sent)
+      })
     } else if (few.length > 0) {
       // One statement instead of the conversation that a COPY is.
       const objects = few.map((row) => Object.fromEntries(row.map((cell, i) => [names[i], cell])))
