@@ -5,13 +5,14 @@ import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
 import { withoutIndexes } from './alone.js'
 import { type Loading, noteChanges } from './changes.js'
-import { findContradictions, ofMovements } from './contradictions.js'
+import { findContradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
 import { type Entity, storedName } from './entity.js'
-import { type Counts, checkStaged, insertSound, mergeStaged, removeOthers } from './merge.js'
+import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
 import { nearest } from './nearest.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { ledgerReferences } from './references.js'
+import { insertSound } from './sound.js'
 import type { Part, Source } from './source.js'
 import {
   analyzeRoughly,
@@ -161,12 +162,7 @@ async function mergeAll(
     const isLedger = entity.table === 'stock_movement'
     if (isLedger && !first) await tx.unsafe(TOUCHED)
     // The ledger comes last: what it is held against changes no more, unless something is to be removed.
-    if (
-      isLedger &&
-      broken.size === 0 &&
-      replaced.size === 0 &&
-      (await insertSound(tx, entity, here, engine, ofMovements))
-    )
+    if (isLedger && broken.size === 0 && replaced.size === 0 && (await insertSound(tx, entity, here, engine)))
       sound.add(entity.name)
     else {
       const before = problems.count

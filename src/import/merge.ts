@@ -4,7 +4,6 @@ import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import { withoutForeignKeys, withoutIndexes } from './alone.js'
 import type { Column, Lookup } from './columns.js'
-import { joined, type Referred } from './contradictions.js'
 import { type Entity, storedName } from './entity.js'
 import { type Problems, SHOWN } from './problems.js'
 import { type Staged, stagingTable } from './stage.js'
@@ -16,8 +15,8 @@ export interface Counts {
   removed: number
 }
 
-const staged = (entity: Entity) => raw(stagingTable(entity))
-const s = (name: string) => sql`s.${identifier(name)}`
+export const staged = (entity: Entity) => raw(stagingTable(entity))
+export const s = (name: string) => sql`s.${identifier(name)}`
 
 /** The rows that a master's code can mean: an item by its code, a warehouse by its key or its location. */
 const masters: Record<Lookup['table'], Sql> = {
@@ -26,7 +25,7 @@ const masters: Record<Lookup['table'], Sql> = {
 }
 
 /** A join for each code of a master, and the table's columns with the values for them. */
-function projection(entity: Entity) {
+export function projection(entity: Entity) {
   const joins: Sql[] = []
   const columns: { stored: Sql; value: Sql }[] = []
   Object.entries(entity.columns).forEach(([name, column], i) => {
@@ -105,12 +104,12 @@ export async function checkStaged(
 }
 
 /** The keys that are there more than once: found by grouping, not by looking up every row. */
-const repeated = (entity: Entity): Sql => {
+export const repeated = (entity: Entity): Sql => {
   const key = join(entity.key.map(identifier), ', ')
   return sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
 }
 
-const allHold = ({ rules = [] }: Entity): Sql =>
+export const allHold = ({ rules = [] }: Entity): Sql =>
   join([raw('true'), ...rules.map(({ holds }) => sql`coalesce(${holds}, true)`)], ' and ')
 
 const primaryKey = (entity: Entity): readonly string[] =>
@@ -170,67 +169,8 @@ export async function mergeStaged(
   }
 }
 
-/**
- * Inserts all movements in one go, where none of them is there yet: those with which nothing is wrong, by everything that
- * `checkStaged` and the contradictions ask. Where that is not all of them, it undoes that and leaves it to these to find out
- * why. Looking at all of it while inserting costs a third of looking at each question on its own.
- */
-export async function insertSound(
-  tx: Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
-  entity: Entity,
-  { rows, ascending }: Staged,
-  engine: Database['engine'],
-  contradicting: { refers: Readonly<Record<string, Referred>>; wrong: Sql },
-): Promise<boolean> {
-  const { joins, columns } = projection(entity)
-  const [there] = await query<{ n: number }>(
-    tx,
-    sql`select count(*)::int as n from ${staged(entity)} s join stock_movement m on m.movement_no = s.movement_no`,
-  )
-  if (there?.n !== 0 || (!ascending && (await query(tx, sql`${repeated(entity)} limit 1`)).length > 0)) return false
-
-  const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
-  const found = Object.entries(entity.columns).flatMap(([name, { lookup }], i) =>
-    lookup === undefined ? [] : sql`(${s(name)} is null or ${columns[i]?.value as Sql} is not null)`,
-  )
-  const resolved = sql`
-    select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, ${join([allHold(entity), ...found], ' and ')} as holds
-      from ${staged(entity)} s ${joins}`
-  // What contradictions look at is mostly what must be there: it is joined once.
-  const refers: Record<string, Referred> = { ...contradicting.refers }
-  const present = (entity.references ?? []).map(({ columns: by, table, to }, i) => {
-    const own = by.map((name) => `m.${storedName(name, entity.columns[name] as Column)}`)
-    const same = Object.fromEntries(to.map((column, j) => [column, own[j] as string]))
-    const alias = Object.keys(refers).find((name) => isSame(refers[name] as Referred, { table, by: same })) ?? `x${i}`
-    refers[alias] ??= { table, by: same }
-    return raw(`(${own.map((column) => `${column} is null`).join(' or ')} or ${alias}.${to[0]} is not null)`)
-  })
-  // One expression after all joins (coalesce): the planner would take each of its parts for one that few rows pass.
-  const insert = sql`
-    insert into stock_movement (${list(({ stored }) => stored)})
-    select ${list(({ stored }) => sql`m.${stored}`)} from (${resolved}) m ${joined(refers)}
-     where coalesce(m.holds and ${join(present, ' and ')} and (${contradicting.wrong}) is not true, false)`
-  try {
-    await tx.savepoint(async (inner) => {
-      const { count } = await insertFast(inner, entity, rows, engine, () => query(inner, insert))
-      if (count !== rows) throw new Unsound()
-    })
-    return true
-  } catch (error) {
-    // What a constraint refuses is found and told by the checks as well.
-    if (error instanceof Unsound || /^2[123]/.test((error as { code?: string }).code ?? '')) return false
-    throw error
-  }
-}
-
-class Unsound extends Error {}
-
-const isSame = (a: Referred, b: Referred) =>
-  a.table === b.table &&
-  Object.keys(a.by).length === Object.keys(b.by).length &&
-  Object.entries(a.by).every(([column, equal]) => b.by[column] === equal)
-
-const insertFast = <T>(
+/** As fast as the engine allows. */
+export const insertFast = <T>(
   tx: Queryable,
   entity: Entity,
   rows: number,
