@@ -4,17 +4,18 @@ import type { Queryable } from './connect.js'
 import { identifier } from './sql.js'
 
 /** One row in COPY's text format; null is null. */
-export function copyLine(row: readonly (string | null)[]): string {
-  let line = ''
-  for (let i = 0; i < row.length; i++) {
-    const value = row[i] as string | null
-    line += (i === 0 ? '' : '\t') + (value === null ? '\\N' : copyText(value))
-  }
-  return `${line}\n`
-}
+export const copyLine = (row: readonly (string | null)[]): string => `${row.map(copyText).join('\t')}\n`
 
-const copyText = (value: string): string =>
-  /[\\\b\f\n\r\t\v]/.test(value) ? value.replace(/[\\\b\f\n\r\t\v]/g, (letter) => ESCAPES[letter] as string) : value
+/** One value of it. */
+export const copyText = (value: string | null): string =>
+  value === null
+    ? '\\N'
+    : SPECIAL.test(value)
+      ? value.replace(EACH_SPECIAL, (letter) => ESCAPES[letter] as string)
+      : value
+
+const SPECIAL = /[\\\b\f\n\r\t\v]/
+const EACH_SPECIAL = new RegExp(SPECIAL, 'g')
 const ESCAPES: Record<string, string> = {
   ...{ '\\': '\\\\', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
 }
@@ -22,13 +23,14 @@ const ESCAPES: Record<string, string> = {
 /**
  * Copies lines of COPY's text format. Keep them to some megabytes: the embedded engine runs the statement when it has all
  * of them. To be called inside a transaction, because the driver does not tell of a COPY that fails at its end; the
- * statement after it does.
+ * statement after it does. `onSent` is called when all lines are on their way.
  */
 export async function copyRows(
   tx: Queryable,
   table: string,
   columns: readonly string[],
   lines: Buffer | string,
+  onSent: () => void = () => {},
 ): Promise<void> {
   const into = `${table} (${columns.map((name) => identifier(name).text).join(', ')})`
   const stream = await tx.unsafe(`copy ${into} from stdin`).writable()
@@ -36,5 +38,7 @@ export async function copyRows(
   await new Promise<void>((resolve, reject) => stream.write(lines, (error) => (error ? reject(error) : resolve())))
   stream.end()
   await setImmediate() // the driver takes the next statement only once it has sent the end
-  await tx`select 1 as copied`
+  const copied = tx`select 1 as copied`.execute()
+  onSent()
+  await copied
 }

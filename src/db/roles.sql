@@ -70,7 +70,7 @@ begin
   foreach relation in array array['purchase_order_id', 'sales_order_id'] loop
     execute format('grant usage on sequence %I.%I to %I', here, relation, loader);
   end loop;
-  execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text) to %I', here, loader);
+  execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);
   execute format('grant usage, create on schema millbook_staging to %I', loader);
 
   -- A service that was taken over cannot hide what was done: it writes no entry in the name of an administrator, and

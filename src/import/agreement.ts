@@ -8,6 +8,7 @@ import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
 import { signed } from '../ledger/figures.js'
 import { changedRows, type Loading, stagedRows } from './changes.js'
+import { analyzeRoughly } from './stage.js'
 
 /** Documents, or items, that a check looks at. */
 interface Scope {
@@ -15,8 +16,10 @@ interface Scope {
   readonly name: string
   /** All of them. */
   readonly all: Sql
-  /** Those that a load of an entity touches. */
+  /** Those that a load of an entity touches, each perhaps more than once. */
   readonly touched: Readonly<Record<string, Sql>>
+  /** Each touched one once, with what else the checks want to know. */
+  readonly each?: (touched: Sql) => Sql
 }
 
 export interface Agreement {
@@ -54,9 +57,16 @@ const linesMoved = (kind: 'issue' | 'sales_return') => sql`
 const linesOfCombos = sql`
   select l.order_no, l.line_no from ${c('combos')} c join sales_order_line l on l.item_id = c.combo_id`
 
+const orderLines = {
+  all: sql`select order_no, line_no, item_id, qty from sales_order_line`,
+  each: (touched: Sql) => sql`
+    select l.order_no, l.line_no, l.item_id, l.qty
+      from sales_order_line l where (l.order_no, l.line_no) in (select order_no, line_no from (${touched}) x)`,
+}
+
 const returnedLines: Scope = {
+  ...orderLines,
   name: 'returned_lines',
-  all: sql`select order_no, line_no from sales_order_line`,
   touched: {
     combos: linesOfCombos,
     sales_order_items: sql`select order_no, line_no from ${c('sales_order_items')}`,
@@ -66,8 +76,8 @@ const returnedLines: Scope = {
 }
 
 const soldLines: Scope = {
+  ...orderLines,
   name: 'sold_lines',
-  all: returnedLines.all,
   touched: {
     combos: linesOfCombos,
     sales_order_items: sql`select order_no, line_no from ${s('sales_order_items')}`,
@@ -118,26 +128,29 @@ const movedItems: Scope = {
  */
 
 /**
- * What was issued for each order line of the scope `x`, in units of the ordered item: of the item itself, and of a combo as
- * many whole ones as the issues of its components cover.
+ * What was ordered, issued and invoiced for the order lines of the scope `x`, in parts that add up, in units of the ordered
+ * item: issues of the item itself, and of a combo as many whole ones as the issues of its components cover.
  */
-const issuedOf = (x: Sql) => sql`
-  select l.order_no, l.line_no, sum(m.qty) as issued, 0.0000 as invoiced
-    from ${x} x join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
-    join stock_movement m on m.order_no = l.order_no and m.order_line_no = l.line_no
-   where m.kind = 'issue' and m.item_id = l.item_id group by 1, 2
+const soldOf = (x: Sql) => sql`
+  select x.order_no, x.line_no, x.qty as ordered, m.qty as issued, null::numeric as invoiced
+    from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+   where m.kind = 'issue' and m.item_id = x.item_id
   union all
-  select order_no, line_no, 0.0000 + min(combos), 0.0000
-    from (select l.order_no, l.line_no, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos
-            from ${x} x join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
-            join combo_line k on k.combo_id = l.item_id
-            left join stock_movement m on m.order_no = l.order_no and m.order_line_no = l.line_no
+  select order_no, line_no, ordered, 0.0000 + min(combos), null
+    from (select x.order_no, x.line_no, x.qty as ordered, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos
+            from ${x} x join combo_line k on k.combo_id = x.item_id
+            left join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
                                       and m.item_id = k.component_id and m.kind = 'issue'
-           group by l.order_no, l.line_no, k.component_id, k.qty) c
-   group by 1, 2`
+           group by x.order_no, x.line_no, x.qty, k.component_id, k.qty) c
+   group by 1, 2, 3
+  union all
+  select x.order_no, x.line_no, x.qty, null, l.qty
+    from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
+    join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
+   where n.status = 'Submitted'`
 
 /** What moved of each item of the scope `x`, and before it, on the day before `since`, what was there. */
-const movedPerDay = (x: Sql, since: Sql | undefined): Sql => {
+const movedOf = (x: Sql, since: Sql | undefined): Sql => {
   const moved = sql`m.item_id, m.warehouse_id, m.movement_date as day, ${signed('stock', 'qty')} as stock,
                     ${signed('held', 'qty')} as held`
   if (since === undefined) return sql`select ${moved} from ${x} x join stock_movement m on m.item_id = x.item_id`
@@ -156,6 +169,7 @@ export const agreements: readonly Agreement[] = [
   {
     check: 'stock or held stock is below zero, or more is held than there is',
     scope: movedItems,
+    // The rows of a day are peers, so each has the balance at its end; adding them up first took longer.
     differing: (x, since) => sql`
       select case p.what
                when 1 then 'stock of ' || i.sku || ' in ' || w.location || ' is ' || p.stock || ' on ' || p.day
@@ -165,9 +179,7 @@ export const agreements: readonly Agreement[] = [
         from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
                 from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,
                              lead(day) over cell is null as last
-                        from (select item_id, warehouse_id, day, sum(stock) as stock, sum(held) as held
-                                from (${movedPerDay(x, since)}) moved
-                               group by 1, 2, 3) days
+                        from (${movedOf(x, since)}) moved
                       window cell as (partition by item_id, warehouse_id order by day)) b
                cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
                                           (3, b.last and b.held > greatest(b.stock, 0))) v(what, holds)
@@ -202,14 +214,12 @@ export const agreements: readonly Agreement[] = [
     // Of a combo, the components of those that did not come back as a whole.
     differing: (x) => sql`
       with back as (
-        select l.order_no, l.line_no, l.item_id as ordered_id, r.return_date as day, l.item_id,
+        select x.order_no, x.line_no, x.item_id as ordered_id, r.return_date as day, x.item_id,
                r.usable_qty::numeric as due, 0.0000 as found
           from ${x} x join sales_return r on r.order_no = x.order_no and r.order_line_no = x.line_no
-          join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
         union all
-        select l.order_no, l.line_no, l.item_id, m.movement_date, m.item_id, 0.0000, m.qty
+        select x.order_no, x.line_no, x.item_id, m.movement_date, m.item_id, 0.0000, m.qty
           from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
-          join sales_order_line l on l.order_no = x.order_no and l.line_no = x.line_no
          where m.kind = 'sales_return'),
       whole as (
         select order_no, line_no, ordered_id, day, sum(due) as due, sum(found) filter (where item_id = ordered_id) as found
@@ -274,17 +284,10 @@ export const agreements: readonly Agreement[] = [
       select 'line ' || e.line_no || ' of order ' || e.order_no || ': '
              || case v.what when 1 then e.ordered || ' ordered' else e.invoiced || ' invoiced' end
              || ', in the ledger ' || e.issued || ' issued'
-        from (select l.order_no, l.line_no, l.qty as ordered, q.issued, q.invoiced
-                from (select order_no, line_no, sum(issued) as issued, sum(invoiced) as invoiced
-                        from (${issuedOf(x)}
-                              union all
-                              select x.order_no, x.line_no, 0.0000, l.qty
-                                from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
-                                join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
-                               where n.status = 'Submitted') both_sides
-                       group by 1, 2) q
-                join sales_order_line l on l.order_no = q.order_no and l.line_no = q.line_no
-               where q.issued > l.qty or q.invoiced > q.issued) e
+        from (select order_no, line_no, ordered, coalesce(sum(issued), 0.0000) as issued, sum(invoiced) as invoiced
+                from (${soldOf(x)}) sold
+               group by 1, 2, 3
+              having coalesce(sum(issued), 0) > ordered or sum(invoiced) > coalesce(sum(issued), 0)) e
        cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
        where v.holds
        order by v.what, e.order_no, e.line_no`,
@@ -295,10 +298,10 @@ export const agreements: readonly Agreement[] = [
 export const allOf = ({ scope, differing }: Agreement): Sql => differing(sql`(${scope.all})`)
 
 /** The checks that a load calls for, each as a statement over what the load touched. To be called after the merge. */
-export async function touchedOf(tx: Queryable, { loaded, replaced }: Loading): Promise<Sql[]> {
+export async function touchedOf(tx: Queryable, { loaded, replaced, first }: Loading): Promise<Sql[]> {
   const made = new Set<Scope>()
   const statements: Sql[] = []
-  const since = sql`(select min(month) from millbook_staging.touched)`
+  const since = first ? undefined : sql`(select min(month) from millbook_staging.touched)`
   for (const agreement of agreements) {
     const { scope, differing } = agreement
     const entities = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
@@ -312,9 +315,10 @@ export async function touchedOf(tx: Queryable, { loaded, replaced }: Loading): P
     if (!made.has(scope)) {
       const parts = entities.map((entity) => scope.touched[entity] as Sql)
       // A table, so that the planner knows how much it is: a few documents are looked up, many are joined.
-      const each = sql`select distinct * from (${join(parts, ' union all ')}) x`
+      const touched = join(parts, ' union all ')
+      const each = scope.each?.(touched) ?? sql`select distinct * from (${touched}) x`
       await query(tx, sql`create unlogged table ${table} as ${each}`)
-      await tx.unsafe(`analyze ${table.text}`)
+      await tx.unsafe(analyzeRoughly(table.text))
       made.add(scope)
     }
     statements.push(differing(table, since))

@@ -6,11 +6,16 @@
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
+import { analyzeRoughly } from './stage.js'
 
 /** Which entities a load brings, and for which of them its file is the whole truth. */
 export interface Loading {
   readonly loaded: ReadonlySet<string>
   readonly replaced: ReadonlySet<string>
+  /** Those whose rows are known to contradict nothing. */
+  readonly sound: ReadonlySet<string>
+  /** Whether the ledger was empty before. */
+  readonly first: boolean
 }
 
 /** The rows that a load brought, as its file has them. */
@@ -94,7 +99,7 @@ const changes: Record<string, Change> = {
         from ${s('stock_movements')} s
         join stock_movement t on t.movement_no = s.movement_no
         join item i on i.id = t.item_id left join item f on f.id = t.for_item_id
-       where (t.kind::text, i.sku, t.batch_no, t.order_no, t.order_line_no, f.sku, t.for_batch_no, t.po_no, t.grn_no)
+       where (t.kind, i.sku, t.batch_no, t.order_no, t.order_line_no, f.sku, t.for_batch_no, t.po_no, t.grn_no)
              is distinct from
              (s.kind, s.sku, s.batch_no, s.order_no, s.order_line_no, s.for_sku, s.for_batch_no, s.po_no, s.grn_no)`,
   },
@@ -106,6 +111,6 @@ export async function noteChanges(tx: Queryable, loading: Loading): Promise<void
     if (!loading.loaded.has(entity)) continue
     const gone = removed !== undefined && loading.replaced.has(entity) ? sql` union all ${removed}` : raw('')
     await query(tx, sql`create unlogged table ${changedRows(entity)} as ${changed(loading)}${gone}`)
-    await tx.unsafe(`analyze ${changedRows(entity).text}`)
+    await tx.unsafe(analyzeRoughly(changedRows(entity).text))
   }
 }

@@ -14,11 +14,13 @@ export async function* readCsv(
   bytesAtATime?: number,
 ): AsyncGenerator<Rows> {
   let header: string[] | undefined
+  let width = 0 // of the header, without nameless columns at its end
   let line = 1
   let rest = ''
 
   /** Cuts complete records out of the text; what is left over waits for more. */
-  function* cut(text: string, last: boolean): Generator<{ line: number; cells: CsvCell[] }> {
+  function rowsOf(text: string, last: boolean): Rows {
+    const rows: Rows = []
     let at = 0
     let quote = -1 // the next one; looked for only once it has been passed
     while (at < text.length) {
@@ -33,7 +35,7 @@ export async function* readCsv(
         if (plain.includes('\r'))
           throw new MillbookError(`${name}:${line}: a line ends with CR alone; save the file with LF or CRLF`)
         checkLength(plain.length)
-        if (plain !== '') yield { line, cells: plain.split(',').map((cell) => (cell === '' ? null : cell)) }
+        if (plain !== '') take(plain.split(',').map(cellOf), rows)
         line++
         at = stop + 1
         continue
@@ -42,12 +44,31 @@ export async function* readCsv(
       if (record === undefined) break
       if (typeof record === 'string') throw new MillbookError(`${name}:${line}: ${record}`)
       checkLength(record.next - at)
-      yield { line, cells: record.cells }
+      take(record.cells, rows)
       line += record.lines
       at = record.next
     }
     rest = text.slice(at)
     checkLength(rest.length)
+    return rows
+  }
+
+  /** The record that begins at `line`: the header or a row. */
+  function take(cells: CsvCell[], rows: Rows): void {
+    if (header === undefined) {
+      header = cells.map((cell) => (cell ?? '').trim())
+      width = header.findLastIndex((column) => column !== '') + 1
+      checkHeader(header, name)
+      onHeader(header)
+      return
+    }
+    if (cells.every((cell) => cell === null)) return // only commas, as spreadsheets leave behind
+    if (cells.length === header.length) rows.push({ line, header, cells })
+    else {
+      const extra = cells.slice(header.length).some((cell) => cell !== null)
+      const wrong = extra ? 'more' : cells.length < width ? 'fewer' : undefined
+      rows.push({ line, header, cells: cells.slice(0, header.length), ...(wrong && { wrong }) })
+    }
   }
 
   /** Of the record that begins at `line`. Without an end, the rest of the file would be gathered for it. */
@@ -58,29 +79,13 @@ export async function* readCsv(
       )
   }
 
-  const rowsOf = (text: string, last: boolean): Rows => {
-    const rows: Rows = []
-    for (const { line, cells } of cut(text, last)) {
-      if (header === undefined) {
-        header = cells.map((cell) => (cell ?? '').trim())
-        checkHeader(header, name)
-        onHeader(header)
-        continue
-      }
-      if (cells.every((cell) => cell === null)) continue // only commas, as spreadsheets leave behind
-      const extra = cells.slice(header.length).some((cell) => cell !== null)
-      const width = header.findLastIndex((column) => column !== '') + 1
-      const wrong = extra ? 'more' : cells.length < width ? 'fewer' : undefined
-      rows.push({ line, header, cells: cells.slice(0, header.length), ...(wrong && { wrong }) })
-    }
-    return rows
-  }
-
   const text = readText({ file, name, saveAs: '"CSV UTF-8"', line: () => line, onBytes, bytesAtATime })
   for await (const piece of text) yield rowsOf(rest + piece, false)
   yield rowsOf(rest, true)
   if (header === undefined) throw new MillbookError(`${name}: the file is empty; its first line names the columns`)
 }
+
+const cellOf = (cell: string): CsvCell => (cell === '' ? null : cell)
 
 /** A record with a quote in it; undefined where its end has not come yet, a message where it is not CSV. */
 function quotedRecord(

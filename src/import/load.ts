@@ -5,15 +5,24 @@ import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
 import { nearest } from '../nearest.js'
 import { withoutIndexes } from './alone.js'
-import { noteChanges } from './changes.js'
+import { type Loading, noteChanges } from './changes.js'
 import { findContradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
-import type { Entity } from './entity.js'
+import { type Entity, storedName } from './entity.js'
 import { type Counts, checkStaged, mergeStaged, removeOthers } from './merge.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { ledgerReferences } from './references.js'
+import { insertSound } from './sound.js'
 import type { Part, Source } from './source.js'
-import { emptyStaging, prepareStaging, type Stager, stagerFor, stagingTable } from './stage.js'
+import {
+  analyzeRoughly,
+  emptyStaging,
+  prepareStaging,
+  type Staged,
+  type Stager,
+  stagerFor,
+  stagingTable,
+} from './stage.js'
 import { findWarnings, type Warnings } from './warnings.js'
 
 export interface LoadOptions {
@@ -80,15 +89,17 @@ async function loadAll(
     ...{ errors: { count: 0, first: [] }, warnings: NOTHING },
   }
   const staged = await stageAll(db, source, problems, onProgress)
-  result.rows = [...staged.values()].reduce((sum, rows) => sum + rows, 0)
+  result.rows = [...staged.values()].reduce((sum, { rows }) => sum + rows, 0)
 
-  const loading = { loaded: new Set<string>(source.parts.map(({ entity }) => entity.name)), replaced }
+  const loaded = new Set<string>(source.parts.map(({ entity }) => entity.name))
+  const first = (await db`select from stock_movement limit 1`).length === 0
+  const loading = { loaded, replaced, sound: new Set<string>(), first }
   if (problems.count === 0)
     await db
       .begin(async (tx) => {
         await tx`set local work_mem = '64MB'` // large sets are compared and sorted
         await noteChanges(tx, loading)
-        result.entities = await mergeAll(tx, engine, source.parts, staged, replaced, problems, onProgress, result.rows)
+        result.entities = await mergeAll(tx, engine, source.parts, staged, loading, problems, onProgress, result.rows)
         if (problems.count === 0) await findContradictions(tx, source.parts, loading, problems)
         if (problems.count > 0) throw new Undo()
         result.warnings = await findWarnings(tx, loading)
@@ -122,10 +133,10 @@ async function stageAll(db: Db, source: Source, problems: Problems, onProgress: 
     read += rows.length
     onProgress({ phase: 'reading', what: part.name, done, rows: read })
   }
-  const staged = new Map<Entity, number>()
+  const staged = new Map<Entity, Staged>()
   for (const [{ entity }, stager] of stagers) {
     staged.set(entity, await stager.end())
-    await db.unsafe(`analyze ${stagingTable(entity)}`)
+    await db.unsafe(analyzeRoughly(stagingTable(entity)))
   }
   return staged
 }
@@ -134,8 +145,8 @@ async function mergeAll(
   tx: Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
   engine: Database['engine'],
   parts: readonly Part[],
-  staged: ReadonlyMap<Entity, number>,
-  replaced: ReadonlySet<string>,
+  staged: ReadonlyMap<Entity, Staged>,
+  { replaced, sound, first }: Loading & { sound: Set<string> },
   problems: Problems,
   onProgress: (progress: Progress) => void,
   rows: number,
@@ -146,36 +157,47 @@ async function mergeAll(
   let merged = 0
   for (const { entity, name } of parts) {
     onProgress({ phase: 'merging', what: entity.name, done: rows === 0 ? 1 : merged / rows, rows })
-    merged += staged.get(entity) ?? 0
-    const before = problems.count
-    await checkStaged(tx, entity, name, broken, problems)
-    const needs = [
-      ...(entity.references ?? []).map((reference) => reference.table),
-      ...Object.values(entity.columns).flatMap((column) => column.lookup?.table ?? []),
-    ]
-    if (problems.count > before || needs.some((table) => broken.has(table))) {
-      broken.add(entity.table)
-      continue
-    }
+    const here = staged.get(entity) as Staged
+    merged += here.rows
     const isLedger = entity.table === 'stock_movement'
-    if (isLedger) await tx.unsafe(TOUCHED)
-    const count = await mergeOne(tx, engine, entity, name, staged.get(entity) ?? 0, problems)
+    if (isLedger && !first) await tx.unsafe(TOUCHED)
+    // The ledger comes last: what it is held against changes no more, unless something is to be removed.
+    if (isLedger && broken.size === 0 && replaced.size === 0 && (await insertSound(tx, entity, here, engine)))
+      sound.add(entity.name)
+    else {
+      const before = problems.count
+      await checkStaged(tx, entity, name, here, broken, problems)
+      const needs = [
+        ...(entity.references ?? []).map((reference) => reference.table),
+        ...Object.values(entity.columns).flatMap((column) => column.lookup?.table ?? []),
+      ]
+      if (problems.count > before || needs.some((table) => broken.has(table))) {
+        broken.add(entity.table)
+        continue
+      }
+    }
+    const count = sound.has(entity.name)
+      ? { new: here.rows, changed: 0, same: 0, removed: 0 }
+      : await mergeOne(tx, engine, entity, name, here.rows, problems)
     if (count === undefined) {
       broken.add(entity.table)
       continue
     }
     counts[entity.name] = count
-    // The planner has to know of them, for the rest of the load and for the reports after it.
-    if (count.new + count.changed > 0) await tx`select analyze_table(${entity.table})`
-    if (isLedger && replaced.has(entity.name)) count.removed = await removeOthers(tx, entity)
+    if (count.new + count.changed > 0) await analyze(tx, entity.table, plannedBy(entity))
+    if (!isLedger) continue
+    if (replaced.has(entity.name)) count.removed = await removeOthers(tx, entity)
     const close = async () => {
-      if (isLedger && count.removed > 0) await rebuildClosings(tx)
-      else if (isLedger && count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
+      if (first || count.removed > 0) await rebuildClosings(tx)
+      else if (count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
     }
     await (engine === 'embedded'
       ? withoutIndexes(tx, 'stock_month', count.new, () => withoutIndexes(tx, 'stock_closing', count.new, close))
       : close())
-    if (isLedger) await tx`select analyze_table('stock_month'), analyze_table('stock_closing')`
+    const cell = ['item_id', 'month', 'warehouse_id', 'batch_no']
+    await analyze(tx, 'stock_month', [...cell, 'kind'])
+    await analyze(tx, 'stock_closing', cell)
+    if (first) await tx.unsafe(TOUCHED_FIRST)
   }
   if (broken.size > 0) return counts
   for (const { entity, name } of [...parts].reverse()) {
@@ -194,6 +216,16 @@ async function mergeAll(
     await checkLedgerReferences(tx, parts, problems)
   return counts
 }
+
+/** The planner has to know of new rows, for the rest of the load and for the reports after it. */
+const analyze = (tx: Queryable, table: string, columns: readonly string[]) =>
+  tx`select analyze_table(${table}, ${columns.join(',')})`
+
+/** Columns by which rows are looked for, joined or grouped. Amounts are only added up: leaving them out saves a third. */
+const plannedBy = (entity: Entity) =>
+  Object.entries(entity.columns).flatMap(([name, column]) =>
+    column.sqlType === 'numeric' ? [] : storedName(name, column),
+  )
 
 /** Constraints see what no rule above has caught: two rows that are one to the database, for one. */
 async function mergeOne(
@@ -217,12 +249,17 @@ async function mergeOne(
 /** Every item and month that gains, loses or changes a movement, before it happens. */
 const TOUCHED = `
   create unlogged table millbook_staging.touched as
-  select distinct item_id, date_trunc('month', movement_date)::date as month
+  select distinct item_id, date_trunc('month', movement_date::timestamp)::date as month
     from (select i.id as item_id, s.movement_date from millbook_staging.stock_movements s join item i on i.sku = s.sku
           union all
           select m.item_id, m.movement_date from stock_movement m
             join millbook_staging.stock_movements s on s.movement_no = m.movement_no) t;
-  analyze millbook_staging.touched`
+  ${analyzeRoughly('millbook_staging.touched')}`
+
+/** The same after the first load. */
+const TOUCHED_FIRST = `
+  create unlogged table millbook_staging.touched as select distinct item_id, month from stock_month;
+  ${analyzeRoughly('millbook_staging.touched')}`
 
 /** The ledger has no foreign keys to documents: nothing that a movement names may have been removed. */
 async function checkLedgerReferences(tx: Queryable, parts: readonly Part[], problems: Problems): Promise<void> {

@@ -6,7 +6,7 @@ import { withoutForeignKeys, withoutIndexes } from './alone.js'
 import type { Column, Lookup } from './columns.js'
 import { type Entity, storedName } from './entity.js'
 import { type Problems, SHOWN } from './problems.js'
-import { stagingTable } from './stage.js'
+import { type Staged, stagingTable } from './stage.js'
 
 export interface Counts {
   new: number
@@ -15,8 +15,8 @@ export interface Counts {
   removed: number
 }
 
-const staged = (entity: Entity) => raw(stagingTable(entity))
-const s = (name: string) => sql`s.${identifier(name)}`
+export const staged = (entity: Entity) => raw(stagingTable(entity))
+export const s = (name: string) => sql`s.${identifier(name)}`
 
 /** The rows that a master's code can mean: an item by its code, a warehouse by its key or its location. */
 const masters: Record<Lookup['table'], Sql> = {
@@ -25,15 +25,14 @@ const masters: Record<Lookup['table'], Sql> = {
 }
 
 /** A join for each code of a master, and the table's columns with the values for them. */
-function projection(entity: Entity) {
+export function projection(entity: Entity) {
   const joins: Sql[] = []
   const columns: { stored: Sql; value: Sql }[] = []
   Object.entries(entity.columns).forEach(([name, column], i) => {
     const alias = raw(`r${i}`)
     if (column.lookup) joins.push(sql`left join ${masters[column.lookup.table]} ${alias} on ${alias}.ref = ${s(name)}`)
     const value = column.lookup ? sql`${alias}.id` : s(name)
-    const cast = raw(column.cast === undefined ? '' : `::${column.cast}`)
-    columns.push({ stored: identifier(storedName(name, column)), value: sql`${value}${cast}` })
+    columns.push({ stored: identifier(storedName(name, column)), value })
   })
   return { joins: join(joins, ' '), columns }
 }
@@ -43,6 +42,7 @@ export async function checkStaged(
   tx: Queryable,
   entity: Entity,
   file: string,
+  { ascending }: Staged,
   broken: ReadonlySet<string>,
   problems: Problems,
 ): Promise<void> {
@@ -61,10 +61,8 @@ export async function checkStaged(
 
   if (entity.key.length === 0) {
     await find('', sql`s.line > (select min(line) from ${staged(entity)})`, 'there is only one row of this')
-  } else {
-    // Found by grouping once, not by looking up every row.
-    const key = join(entity.key.map(identifier), ', ')
-    const twice = sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
+  } else if (!ascending) {
+    const twice = repeated(entity)
     const same = entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`)
     const [any] = await query(tx, sql`${twice} limit 1`)
     if (any !== undefined)
@@ -77,12 +75,10 @@ export async function checkStaged(
 
   // One look at all rules together, and at each only where one of them is broken.
   const rules = entity.rules ?? []
-  const allHold = join(
-    rules.map(({ holds }) => sql`coalesce(${holds}, true)`),
-    ' and ',
-  )
   const [any] =
-    rules.length === 0 ? [] : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold}) limit 1`)
+    rules.length === 0
+      ? []
+      : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold(entity)}) limit 1`)
   if (any !== undefined)
     for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
 
@@ -106,6 +102,15 @@ export async function checkStaged(
     )
   }
 }
+
+/** The keys that are there more than once: found by grouping, not by looking up every row. */
+export const repeated = (entity: Entity): Sql => {
+  const key = join(entity.key.map(identifier), ', ')
+  return sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
+}
+
+export const allHold = ({ rules = [] }: Entity): Sql =>
+  join([raw('true'), ...rules.map(({ holds }) => sql`coalesce(${holds}, true)`)], ' and ')
 
 const primaryKey = (entity: Entity): readonly string[] =>
   entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
@@ -155,10 +160,7 @@ export async function mergeStaged(
            where not exists (select from ${table} t where ${there(({ value }) => value)})
            ${raw(isLedger ? '' : 'order by s.line')}`,
     )
-  const fresh =
-    engine === 'embedded' && rows > FEW_ROWS
-      ? await withoutForeignKeys(tx, () => (isLedger ? withoutIndexes(tx, entity.table, rows, insert) : insert()))
-      : await insert()
+  const fresh = await insertFast(tx, entity, rows, engine, insert)
   return {
     new: fresh.count - moved,
     changed: changed.count + moved,
@@ -166,6 +168,20 @@ export async function mergeStaged(
     removed: 0,
   }
 }
+
+/** As fast as the engine allows. */
+export const insertFast = <T>(
+  tx: Queryable,
+  entity: Entity,
+  rows: number,
+  engine: Database['engine'],
+  insert: () => Promise<T>,
+) =>
+  engine === 'embedded' && rows > FEW_ROWS
+    ? withoutForeignKeys(tx, () =>
+        entity.table === 'stock_movement' ? withoutIndexes(tx, entity.table, rows, insert) : insert(),
+      )
+    : insert()
 
 /** A movement that now names another item: its row has another key in the ledger, so the old one goes. */
 async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {

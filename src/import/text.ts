@@ -21,7 +21,7 @@ export async function* readText({ file, name, saveAs, line, onBytes, bytesAtATim
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let first: number | undefined
   try {
-    for await (const chunk of createReadStream(file, { highWaterMark: bytesAtATime ?? 1 << 17 })) {
+    for await (const chunk of createReadStream(file, { highWaterMark: bytesAtATime ?? 1 << 15 })) {
       first ??= chunk[0]
       onBytes(chunk.length)
       yield decoder.decode(chunk, { stream: true })

@@ -2,44 +2,46 @@
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
-import { type Measure, signed } from './figures.js'
+import { type Measure, moves, signed } from './figures.js'
 
 const measures: Measure[] = ['qty', 'val', 'val_tax']
-/** The columns of a balance, and each as a sum over rows of `stock_month m`. */
-const balances = new Map([
-  ...measures.map((measure) => [measure as string, sql`sum(${signed('stock', measure)})`] as const),
-  ...measures.map((measure) => [`held_${measure}`, sql`sum(${signed('held', measure)})`] as const),
-])
-const names = [...balances.keys()]
+const names = [...measures, ...measures.map((measure) => `held_${measure}`)]
 const balanceNames = raw(names.join(', '))
+
+/** A month, as its first day. Without the cast it would be looked up in the calendar of a time zone, which is slow. */
+const monthOf = (day: string) => raw(`date_trunc('month', ${day}::timestamp)::date`)
 
 /** What moved per month, from the ledger; `where` limits the movements `m`. */
 const monthsOf = (where: Sql) => sql`
-  select m.item_id, date_trunc('month', m.movement_date)::date as month, m.warehouse_id,
-         coalesce(m.batch_no, '') as batch_no, m.kind,
-         sum(m.qty) as qty, sum(m.val) as val, sum(m.val_tax) as val_tax, sum(m.transfer_charge) as transfer_charge
+  select m.item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, coalesce(m.batch_no, '') as batch_no, m.kind,
+         sum(m.qty) as qty, sum(m.val) as val, sum(m.val_tax) as val_tax,
+         coalesce(sum(m.transfer_charge) filter (where m.kind in ('transfer_in', 'transfer_out')), 0.0000) as transfer_charge
     from stock_movement m where ${where}
    group by 1, 2, 3, 4, 5`
 
 /**
  * What is in stock at the end of each month up to the last, from `stock_month`; `where` limits its rows `m`. A running
- * balance holds from the month it was reached in until the month before the next one with a movement.
+ * balance holds from the month it was reached in until the month before the next one with a movement. The rows of a month
+ * are peers, so each has the balance at its end, and the last one is taken: adding them up first takes twice as long.
  */
 const closingsOf = (where: Sql) => sql`
-  select c.item_id, g.month::date as month, c.warehouse_id, c.batch_no, ${balanceNames}
-    from (select b.item_id, b.month, b.warehouse_id, b.batch_no,
-                 ${raw(names.map((name) => `sum(b.${name}) over cell as ${name}`).join(', '))},
-                 coalesce(lead(b.month) over cell - interval '1 month', l.month) as until
-            from (select m.item_id, m.month, m.warehouse_id, m.batch_no,
-                         ${join(
-                           [...balances].map(([name, sum]) => sql`${sum} as ${raw(name)}`),
-                           ', ',
-                         )}
-                    from stock_month m where ${where} group by 1, 2, 3, 4) b
-           cross join (select max(month) as month from stock_month) l
-          window cell as (partition by b.item_id, b.warehouse_id, b.batch_no order by b.month)) c
-   cross join lateral generate_series(c.month, c.until, interval '1 month') g(month)
-   where ${raw(names.map((name) => `${name} <> 0`).join(' or '))}`
+  select c.item_id,
+         generate_series(c.month::timestamp, coalesce(c.next - interval '1 month', (select max(month) from stock_month)),
+                         interval '1 month')::date as month,
+         c.warehouse_id, c.batch_no, ${balanceNames}
+    from (select m.item_id, m.month, m.warehouse_id, m.batch_no, lead(m.month) over cell as next,
+                 ${join(
+                   (['stock', 'held'] as const).flatMap((effect) =>
+                     measures.map((measure) => {
+                       const sum = sql`sum(${signed(effect, measure)}) filter (where ${moves(effect)}) over cell`
+                       return sql`coalesce(${sum}, 0) as ${raw(effect === 'held' ? `held_${measure}` : measure)}`
+                     }),
+                   ),
+                   ', ',
+                 )}
+            from stock_month m where ${where}
+          window cell as (partition by m.item_id, m.warehouse_id, m.batch_no order by m.month)) c
+   where c.next is distinct from c.month and (${raw(names.map((name) => `${name} <> 0`).join(' or '))})`
 
 /**
  * Brings the closings up to date after movements were written. `touched` is a table of every item and month that gained,
@@ -51,7 +53,7 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
   await query(
     tx,
     sql`insert into stock_month ${monthsOf(sql`
-      exists (select from ${touched} t where t.item_id = m.item_id and t.month = date_trunc('month', m.movement_date)::date)`)}`,
+      exists (select from ${touched} t where t.item_id = m.item_id and t.month = ${monthOf('m.movement_date')})`)}`,
   )
   const [after] = await query<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
   const items = sql`(select t.item_id from ${touched} t)`

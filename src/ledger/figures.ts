@@ -16,6 +16,9 @@ export const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
   raw(`case when m.kind in (${namesWhere((k) => k[effect] === 1)}) then m.${measure}
             when m.kind in (${namesWhere((k) => k[effect] === -1)}) then -m.${measure} else 0 end`)
 
+/** Whether the kind of a row does something to the stock, or to the held part of it. */
+export const moves = (effect: 'stock' | 'held'): Sql => raw(`m.kind in (${namesWhere((k) => k[effect] !== 0)})`)
+
 const sumOf = (expression: Sql, when: Sql): Sql => sql`coalesce(sum(${expression}) filter (where ${when}), 0)`
 
 /** What is in stock after the movements of `when`. */

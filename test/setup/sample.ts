@@ -35,11 +35,11 @@ export function companyOf(rows: Record<string, Row[]>): Company {
             ? null
             : column.lookup
               ? masters[column.lookup.table].get(text)
-              : column.cast === 'text[]'
+              : column.sqlType === 'text[]'
                 ? text === '{}'
                   ? []
                   : text.split('|')
-                : column.sqlType === 'bigint'
+                : column.sqlType === 'integer'
                   ? Number(text)
                   : column.sqlType === 'boolean'
                     ? text === 'true'

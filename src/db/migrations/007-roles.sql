@@ -17,7 +17,8 @@ begin
 end $$;
 
 -- ANALYZE by anyone but a table's owner is skipped, and only a warning says so.
-create function analyze_table(named text) returns void language plpgsql security definer as $$
+-- `columns` are names, separated by commas.
+create function analyze_table(named text, columns text) returns void language plpgsql security definer as $$
 declare
   known constant name := (select c.relname from pg_class c
                            where c.relnamespace = quote_ident(current_schema())::regnamespace and c.relkind = 'r'
@@ -26,7 +27,8 @@ begin
   if known is null then
     raise 'there is no table % to analyze', named;
   end if;
-  execute format('analyze %I.%I', current_schema(), known);
+  execute format('analyze %I.%I (%s)', current_schema(), known,
+                 (select string_agg(quote_ident(name), ', ') from unnest(string_to_array(columns, ',')) name));
 end $$;
 
 -- With a path that nobody else can put anything into: a temporary table would go before all others unless pg_temp is named.
@@ -34,7 +36,7 @@ do $$
 declare
   definer text;
 begin
-  foreach definer in array array['access_changed()', 'empty_staging()', 'analyze_table(text)'] loop
+  foreach definer in array array['access_changed()', 'empty_staging()', 'analyze_table(text, text)'] loop
     execute format('alter function %s set search_path = %I, pg_temp', definer, current_schema());
     execute format('revoke execute on function %s from public', definer);
   end loop;

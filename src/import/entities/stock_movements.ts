@@ -14,7 +14,7 @@ export default defineEntity({
     movement_date: Day('Date of the movement.'),
     kind: {
       ...Word(Object.keys(kinds), 'What happened; the kind gives the sign.', { example: 'production_receipt' }),
-      cast: 'movement_kind',
+      sqlType: 'movement_kind',
     },
     sku: ItemCode('item_id', 'Code of the item.'),
     warehouse: WarehouseName('Where.'),
