@@ -26,6 +26,8 @@ const LET_GO_MS = 30_000
 /** Who dies sooner than this is replaced more slowly each time. */
 const STEADY_MS = 10_000
 const LONGEST_DELAY_MS = 30_000
+/** What a worker said last may be heard after its end. */
+const LAST_WORDS_MS = 50
 
 /** PostgreSQL takes 100 connections unless told otherwise; some are left for others, and for a reload. */
 const CONNECTIONS_IN_ALL = 64
@@ -175,10 +177,10 @@ class Running {
       worker.on('error', (error) => {
         if (worker.process.pid === undefined) resolve(`it could not be started: ${error.message}`)
       })
-      // What it said last comes before the disconnect, but perhaps after the exit.
-      void Promise.all([once(worker, 'exit'), once(worker, 'disconnect')]).then(([[code, signal]]) =>
-        resolve(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`),
-      )
+      worker.once('exit', async (code, signal) => {
+        await sleep(LAST_WORDS_MS)
+        resolve(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`)
+      })
     })
     this.answers = new Promise((resolve, reject) => {
       const fail = (reason: string) => reject(new MillbookError(reason))
