@@ -39,7 +39,7 @@ const processes = (text: string): number => {
 }
 
 const workers = (byDefault: number, shown?: string) =>
-  new Option('--workers <n>', 'answer by so many processes, which share the limits above; 1 for this process alone')
+  new Option('--workers <n>', 'answer by so many processes on one port; each has its part of the limits, rounded up')
     .env('MILLBOOK_WORKERS')
     .argParser(processes)
     .default(byDefault, shown)
