@@ -73,7 +73,7 @@ function endWell(service: Service, database: Database): void {
       .close()
       .then(() => database.close())
       .then(
-        () => process.exit(0),
+        () => (signal === 'SIGHUP' ? dieOf(signal) : process.exit(0)),
         (error) => {
           log.error({ err: error }, 'shutdown failed')
           fail()
@@ -84,12 +84,19 @@ function endWell(service: Service, database: Database): void {
   process.on('SIGINT', end)
   const terminals = [0, 1, 2].filter((fd) => isatty(fd))
   process.on('SIGHUP', (signal) => {
-    if (terminals.every((fd) => isatty(fd))) service.reload()
-    else end(signal) // sent because the terminal was closed
+    if (terminals.every((fd) => isatty(fd))) return service.reload()
+    process.stderr.on('error', () => {}) // the terminal was closed: no one reads what is logged from now on
+    end(signal)
   })
   void database.died.then((error) => {
     if (ending) return
     log.fatal({ err: error }, 'the embedded database died')
     fail()
   })
+}
+
+/** As if nothing had been done about the signal: Node cannot exit by itself without the terminal that it was started on. */
+function dieOf(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }

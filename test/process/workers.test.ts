@@ -38,7 +38,7 @@ async function twoWorkers(flags: string[]) {
     log().filter((line) => line.msg.startsWith(msg) && (worker === undefined || line.worker === worker))
   const until = (msg: string, times = 1) =>
     vi.waitFor(() => expect(logged(msg).length, stderr).toBeGreaterThanOrEqual(times), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 20,
     })
   const { base_url } = JSON.parse(await served.firstLine)
