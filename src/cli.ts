@@ -9,7 +9,7 @@ import { migrateCommand } from './cli/migrate.js'
 import { serveCommand } from './cli/serve.js'
 import { userCommand } from './cli/user.js'
 import { verifyCommand } from './cli/verify.js'
-import { MillbookError } from './errors.js'
+import { inWords } from './errors.js'
 import { useArgon2Cost } from './oauth/secrets.js'
 
 const program = new Command('millbook')
@@ -35,9 +35,7 @@ for (const command of [
 try {
   await program.parseAsync()
 } catch (error) {
-  const { stack, message: text, severity } = error as Error & { severity?: string }
-  const ofDatabase = severity === undefined ? undefined : `the database answered: ${text}`
-  const message = error instanceof MillbookError ? text : (ofDatabase ?? stack ?? String(error))
+  const message = inWords(error)
   process.stderr.write(
     process.argv.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `millbook: ${message}\n`,
   )

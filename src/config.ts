@@ -1,5 +1,6 @@
 /** Every setting: its flag, its environment variable, its default and its meaning, declared once. */
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Target } from './db/connect.js'
 import { MillbookError } from './errors.js'
@@ -32,6 +33,17 @@ const count = (text: string): number => {
   return Number(text)
 }
 
+const processes = (text: string): number => {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 999.')
+  return Number(text)
+}
+
+const workers = (byDefault: number, shown?: string) =>
+  new Option('--workers <n>', 'answer by so many processes on one port; each has its part of the limits, rounded up')
+    .env('MILLBOOK_WORKERS')
+    .argParser(processes)
+    .default(byDefault, shown)
+
 const options = {
   database: () =>
     new Option('--database <url>', 'use this PostgreSQL server: postgres://user:password@host:5432/name').env(
@@ -55,6 +67,8 @@ const options = {
       '--trusted-proxies <list>',
       'addresses or networks, separated by commas, whose X-Forwarded-* headers are believed',
     ).env('MILLBOOK_TRUSTED_PROXIES'),
+  workers: () => workers(availableParallelism(), 'one per core'),
+  demoWorkers: () => workers(1),
   rate: () =>
     new Option('--rate <units>', 'what a client without a rate of its own may use a minute, in units; 0 for no limit')
       .env('MILLBOOK_RATE')
@@ -106,7 +120,7 @@ export function withOptions(command: Command, ...names: (keyof typeof options)[]
   return command
 }
 
-/** The settings of every command that serves HTTP. */
+/** The settings of every command that serves HTTP, apart from `workers`, whose default differs. */
 export const serving = [
   'port',
   'host',
@@ -126,9 +140,11 @@ export const serving = [
 export interface ServeConfig {
   port: number
   host: string
+  workers: number
   tls: TlsFiles | undefined
   trustedProxies: string[]
   rate: number
+  argon2: string
   corsOrigins: string[]
   maxConnections: number
   maxRequests: number
@@ -148,6 +164,7 @@ export function serveConfig(command: Command): ServeConfig {
   return {
     port: rest.port,
     host: rest.host,
+    workers: rest.workers,
     tls: tlsFiles(tlsCert, tlsKey),
     trustedProxies: networks(trustedProxies),
     corsOrigins: origins(corsOrigins),
@@ -155,6 +172,7 @@ export function serveConfig(command: Command): ServeConfig {
     maxRequests: rest.maxRequests,
     maxRequestsPerClient: rest.maxRequestsPerClient,
     rate: rest.rate,
+    argon2: rest.argon2,
     logLevel: rest.logLevel,
   }
 }

@@ -5,6 +5,13 @@ export class MillbookError extends Error {
   override name = 'MillbookError'
 }
 
+/** What the command line says of any error. */
+export function inWords(error: unknown): string {
+  const { stack, message, severity } = error as Error & { severity?: string }
+  if (error instanceof MillbookError) return message
+  return severity === undefined ? (stack ?? String(error)) : `the database answered: ${message}`
+}
+
 /** Every error of the API: its status and its public title. Each is answered as problem+json (RFC 9457). */
 export const catalogue = {
   'malformed-request': { status: 400, title: 'The request could not be read' },

@@ -32,7 +32,7 @@ interface Credentials {
 }
 
 export const demoCommand = (): Command => {
-  const command = withOptions(new Command('demo'), 'data', ...serving, 'json')
+  const command = withOptions(new Command('demo'), 'data', ...serving, 'demoWorkers', 'json')
   return command
     .description('run the service with a sample company on the embedded database, and print how to call it')
     .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
@@ -66,7 +66,7 @@ export const demoCommand = (): Command => {
       }
       const credentials = await demoCredentials(database.db, target.directory)
       const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
-      const listening = await listen(database, { ...config, logLevel: quiet })
+      const listening = await listen(database, target, { ...config, logLevel: quiet })
       console.log(
         options.json
           ? JSON.stringify({ base_url: listening.baseUrl, ...credentials })

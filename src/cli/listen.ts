@@ -1,13 +1,10 @@
-/** Starts the service on a port, and ends it in good order. */
-import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+/** Starts the service, by one process or several, and ends it in good order. */
+import { isatty } from 'node:tty'
 import type { ServeConfig } from '../config.js'
-import type { Database } from '../db/connect.js'
-import { MillbookError } from '../errors.js'
-import { buildApp } from '../http/app.js'
+import type { Database, Target } from '../db/connect.js'
 import { sweep } from '../oauth/sweep.js'
-import { checkReport } from '../report/run.js'
-import { reports } from '../reports/index.js'
+import { type Service, type ServiceSettings, serveAlone } from './service.js'
+import { serveByWorkers } from './workers.js'
 
 /** Requests still running after this long are cut off. */
 const SHUTDOWN_MS = 30_000
@@ -20,88 +17,86 @@ export interface Listening {
 }
 
 /** Returns once the service answers. */
-export async function listen(database: Database, config: ServeConfig): Promise<Listening> {
+export async function listen(database: Database, target: Target, config: ServeConfig): Promise<Listening> {
   try {
-    for (const report of reports) await checkReport(database.db, report)
-    const app = await buildApp({ db: database.db, reports, ...config })
-    const scheme = config.tls ? 'https' : 'http'
-    await bind(app, config, scheme)
-    endWell(app, database)
-    keepSwept(app, database)
-    const { address, port, family } = app.server.address() as AddressInfo
-    const everywhere = address === '0.0.0.0' || address === '::'
-    const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
-    const local = /^(127\.|::1$|::ffff:127\.)/.test(address)
-    if (!local && !config.tls)
-      app.log.warn(
-        'without TLS, passwords, tokens and data can be read on the way: give --tls-cert and --tls-key, or let a proxy in front speak HTTPS',
-      )
-    return {
-      baseUrl: `${scheme}://${host}:${port}`,
-      reach: local
-        ? 'Only this machine can reach it; --host 0.0.0.0 lets others.'
-        : `It listens on ${everywhere ? 'all addresses of this machine' : address}${config.tls ? '' : ', without TLS'}.`,
-    }
+    const settings: ServiceSettings = { ...config, target }
+    const service = config.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
+    endWell(service, database)
+    keepSwept(service, database)
+    return whereItIs(service, config)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-async function bind(app: FastifyInstance, { host, port }: ServeConfig, scheme: string): Promise<void> {
-  try {
-    await app.listen({
-      host,
-      port,
-      listenTextResolver: (address) => `listening at ${address.replace(/^http/, scheme)}`,
-    })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new MillbookError(
-        `port ${port} on ${host} is in use; choose another with --port N, or --port 0 for any free one`,
-      )
-    if (code === 'EACCES') throw new MillbookError(`port ${port} may not be used by this user; choose one above 1023`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new MillbookError(`${host} is no address of this machine`)
-    throw error
+function whereItIs({ address: { address, port, family }, log }: Service, { tls }: ServeConfig): Listening {
+  const everywhere = address === '0.0.0.0' || address === '::'
+  const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+  const local = /^(127\.|::1$|::ffff:127\.)/.test(address)
+  if (!local && !tls)
+    log.warn(
+      'without TLS, passwords, tokens and data can be read on the way: give --tls-cert and --tls-key, or let a proxy in front speak HTTPS',
+    )
+  return {
+    baseUrl: `${tls ? 'https' : 'http'}://${host}:${port}`,
+    reach: local
+      ? 'Only this machine can reach it; --host 0.0.0.0 lets others.'
+      : `It listens on ${everywhere ? 'all addresses of this machine' : address}${tls ? '' : ', without TLS'}.`,
   }
 }
 
 /** What has expired is removed at the start, and then every hour. */
-function keepSwept(app: FastifyInstance, { db }: Database): void {
-  const run = () => void sweep(db).catch((error) => app.log.warn({ err: error }, 'could not remove what has expired'))
+function keepSwept({ log }: Service, { db }: Database): void {
+  const run = () => void sweep(db).catch((error) => log.warn({ err: error }, 'could not remove what has expired'))
   run()
   setInterval(run, SWEEP_MS).unref()
 }
 
 /** On SIGTERM or SIGINT: no new connections, running requests are finished, then the database is closed. */
-function endWell(app: FastifyInstance, database: Database): void {
+function endWell(service: Service, database: Database): void {
+  const { log } = service
   let ending = false
+  const fail = () => {
+    service.cut()
+    process.exit(1)
+  }
   const end = (signal: string) => {
-    if (ending) process.exit(1) // asked twice
+    if (ending) fail() // asked twice
     ending = true
-    app.log.info({ signal }, 'shutting down')
+    log.info({ signal }, 'shutting down')
     setTimeout(() => {
-      app.log.error('requests were still running and are cut off')
-      process.exit(1)
+      log.error('requests were still running and are cut off')
+      fail()
     }, SHUTDOWN_MS).unref()
-    app
+    service
       .close()
       .then(() => database.close())
       .then(
-        () => process.exit(0),
+        () => (signal === 'SIGHUP' ? dieOf(signal) : process.exit(0)),
         (error) => {
-          app.log.error({ err: error }, 'shutdown failed')
-          process.exit(1)
+          log.error({ err: error }, 'shutdown failed')
+          fail()
         },
       )
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  const terminals = [0, 1, 2].filter((fd) => isatty(fd))
+  process.on('SIGHUP', (signal) => {
+    if (terminals.every((fd) => isatty(fd))) return service.reload()
+    process.stderr.on('error', () => {}) // the terminal was closed: no one reads what is logged from now on
+    end(signal)
+  })
   void database.died.then((error) => {
     if (ending) return
-    app.log.fatal({ err: error }, 'the embedded database died')
-    process.exit(1)
+    log.fatal({ err: error }, 'the embedded database died')
+    fail()
   })
+}
+
+/** As if nothing had been done about the signal: Node cannot exit by itself without the terminal that it was started on. */
+function dieOf(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }

@@ -1,11 +1,11 @@
 /** `millbook serve`: the service. */
 import { Command } from 'commander'
-import { printableConfig, serveConfig, serving, withOptions } from '../config.js'
+import { databaseTarget, printableConfig, serveConfig, serving, withOptions } from '../config.js'
 import { openDatabase, tell } from './database.js'
 import { listen } from './listen.js'
 
 export const serveCommand = (): Command =>
-  withOptions(new Command('serve'), 'database', 'data', ...serving, 'json', 'printConfig')
+  withOptions(new Command('serve'), 'database', 'data', ...serving, 'workers', 'json', 'printConfig')
     .description('run the service')
     .action(async (options: { json?: boolean; printConfig?: boolean }, command: Command) => {
       if (options.printConfig) {
@@ -14,7 +14,7 @@ export const serveCommand = (): Command =>
       }
       const config = serveConfig(command)
       const database = await openDatabase(command)
-      const { baseUrl, reach } = await listen(database, config)
+      const { baseUrl, reach } = await listen(database, databaseTarget(command), config)
       if (options.json) console.log(JSON.stringify({ base_url: baseUrl }))
       else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
     })

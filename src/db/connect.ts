@@ -25,10 +25,13 @@ export interface Database {
 
 const OLDEST_SERVER = 15
 
+/** Of one process at a time, unless it is told otherwise. */
+export const MOST_CONNECTIONS = 8
+
 /** Calendar dates and times stay the text that PostgreSQL sends: no time zone of this machine touches them. */
 const plainText = { serialize: (value: unknown) => String(value), parse: (text: string) => text }
 const options = {
-  max: 8,
+  max: MOST_CONNECTIONS,
   fetch_types: false, // a query less per connection; the driver's reserve() then hangs unless a connection is idle
   onnotice: () => {},
   types: {
@@ -38,15 +41,16 @@ const options = {
   },
 } satisfies postgres.Options<Record<string, postgres.PostgresType>>
 
-export async function connect(target: Target): Promise<Database> {
-  return target.engine === 'embedded' ? connectEmbedded(target.directory) : connectServer(target.url)
+export async function connect(target: Target, max = MOST_CONNECTIONS): Promise<Database> {
+  return target.engine === 'embedded' ? connectEmbedded(target.directory, max) : connectServer(target.url, max)
 }
 
-async function connectEmbedded(directory: string): Promise<Database> {
+async function connectEmbedded(directory: string, max: number): Promise<Database> {
   const opened = await openEmbedded(directory)
   // Connections that are not used are given back soon: an owner waits for those of others before it ends.
   const db = postgres({
     ...options,
+    max,
     path: opened.socket,
     user: 'postgres',
     database: 'postgres',
@@ -59,7 +63,7 @@ async function connectEmbedded(directory: string): Promise<Database> {
     await db.end({ timeout: 1 })
     await opened.close()
     if (!opened.through) throw error
-    return await connectEmbedded(directory) // the owner has just ended: perhaps it is our turn now
+    return await connectEmbedded(directory, max) // the owner has just ended: perhaps it is our turn now
   }
   return {
     db,
@@ -73,10 +77,11 @@ async function connectEmbedded(directory: string): Promise<Database> {
   }
 }
 
-async function connectServer(url: string): Promise<Database> {
+async function connectServer(url: string, max: number): Promise<Database> {
   const where = describeServer(url)
   const db = postgres(url, {
     ...options,
+    max,
     connect_timeout: 10,
     backoff: () => 0.5, // the driver's own grows to many seconds, which requests would wait after a restart
     // Compiling a report's plan (jit) took a second where running it took milliseconds.

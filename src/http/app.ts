@@ -1,5 +1,6 @@
 /** The whole HTTP service, apart from listening: tests use it as production does. */
 import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Db } from '../db/connect.js'
@@ -28,6 +29,10 @@ export interface AppOptions extends ConnectionOptions, LoadOptions {
   corsOrigins?: string[]
   /** With these, the service speaks HTTPS only. */
   tls?: TlsFiles | undefined
+  /** How many processes answer together: a client's rate and the checks of secrets are shared out among them. */
+  workers?: number
+  /** The number of this one among them, for the log. */
+  worker?: number
   logLevel?: string
   /** Where the log goes; stderr unless said otherwise. */
   logTo?: { write(line: string): void }
@@ -72,6 +77,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     corsOrigins = [],
     tls,
     rate = 0,
+    workers = 1,
+    worker,
     logLevel = 'info',
     logTo = process.stderr,
   } = options
@@ -82,6 +89,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       level: logLevel,
       stream: logTo,
       redact: SECRETS,
+      ...(worker !== undefined && { base: { pid: process.pid, hostname: hostname(), worker } }),
     },
     logController: new LogController({ disableRequestLogging: true }), // one line per request is written below
     bodyLimit: BODY_LIMIT,
@@ -117,8 +125,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(async (limited) => {
     limitLoad(limited, options)
     const cache = tokenCache(db)
-    await mountToken(limited, db, cache)
-    mountReports(limited, db, cache, rateLimit(db, rate), reports)
+    await mountToken(limited, db, cache, workers)
+    mountReports(limited, db, cache, rateLimit(db, rate, workers), reports)
   })
   return app
 }

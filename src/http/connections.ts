@@ -1,9 +1,22 @@
 /** The server under the app: how long a connection may take over what, how many there may be, and how they end. */
+import cluster from 'node:cluster'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type Pair, TLS_OPTIONS } from './tls.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * For a process whose place another one has taken: takes no new connections, and returns when those it has are over.
+     * Each ends with its next answer, or when it has been idle for a while; no request that is on its way is lost.
+     */
+    letGo(): Promise<void>
+  }
+}
 
 /** In milliseconds. */
 export interface Timeouts {
@@ -15,11 +28,20 @@ export interface Timeouts {
   keepAlive: number
   /** While a client takes no byte of an answer that waits for it. */
   answer: number
+  /** Without a request, in a process whose place another one has taken. */
+  letGo: number
   /** How often the first two are looked at. */
   check: number
 }
 
-const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, keepAlive: 72_000, answer: 30_000, check: 1_000 }
+const TIMEOUTS: Timeouts = {
+  headers: 10_000,
+  request: 30_000,
+  keepAlive: 72_000,
+  answer: 30_000,
+  letGo: 5_000,
+  check: 1_000,
+}
 
 export interface ConnectionOptions {
   timeouts?: Partial<Timeouts>
@@ -48,28 +70,45 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
           { ...limits, ...TLS_OPTIONS, ...pair, handshakeTimeout: headers },
           handler,
         ) as unknown as Server)
-  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS
+  const most = options.maxConnections ?? MAX_CONNECTIONS
+  if (cluster.isWorker) dropPast(server, most)
+  else server.maxConnections = most
   return server
+}
+
+/** Node would hand a connection that one worker refuses to the next, and round again for as long as all are full. */
+function dropPast(server: Server, most: number): void {
+  let open = 0
+  server.on('connection', (socket: Socket) => {
+    if (open >= most) {
+      socket.destroy()
+      server.emit('drop')
+      return
+    }
+    open++
+    socket.once('close', () => open--)
+  })
 }
 
 /** Looks after connections as long as the app runs. */
 export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
-  const { answer } = { ...TIMEOUTS, ...options.timeouts }
-  closeIdleConnections(app, tls)
+  const { answer, letGo } = { ...TIMEOUTS, ...options.timeouts }
+  endConnections(app, tls, letGo)
   limitPipelines(app)
   cutOffUnread(app, answer)
-  tellOfRefused(app)
+  tellOfRefused(app, options.maxConnections ?? MAX_CONNECTIONS)
 }
 
-/** Ends connections without a running request when the service closes: they would hold it up. */
-function closeIdleConnections(app: FastifyInstance, tls: boolean): void {
+/** Ends connections without a running request when the service closes, at once or after a while: they would hold it up. */
+function endConnections(app: FastifyInstance, tls: boolean, letGoMs: number): void {
   const open = new Set<Socket>()
-  const idle = new Set<Socket>()
+  /** Since when. */
+  const idle = new Map<Socket, number>()
   let closing = false
   // With TLS, requests come on the sockets of the second event; one still in its handshake ends with that in time.
   app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket)
-    idle.add(socket) // also one that never sends anything, as browsers and load balancers keep ready
+    idle.set(socket, performance.now()) // also one that never sends anything, as browsers and load balancers keep ready
     socket.once('close', () => {
       open.delete(socket)
       idle.delete(socket)
@@ -85,11 +124,22 @@ function closeIdleConnections(app: FastifyInstance, tls: boolean): void {
     else if (reply.hasHeader('connection')) reply.removeHeader('connection')
   })
   app.addHook('onResponse', async (request) => {
-    if (open.has(request.raw.socket)) idle.add(request.raw.socket)
+    if (open.has(request.raw.socket)) idle.set(request.raw.socket, performance.now())
   })
   app.addHook('preClose', async () => {
     closing = true
-    for (const socket of idle) socket.destroy()
+    for (const socket of idle.keys()) socket.destroy()
+  })
+  app.decorate('letGo', async () => {
+    closing = true
+    const from = performance.now()
+    NetServer.prototype.close.call(app.server) // that of HTTP would cut off idle connections as well
+    const count = promisify(app.server.getConnections.bind(app.server))
+    while ((await count()) > 0) {
+      const now = performance.now()
+      for (const [socket, since] of idle) if (now - Math.max(from, since) > letGoMs) socket.destroy()
+      await sleep(20)
+    }
   })
 }
 
@@ -116,11 +166,11 @@ function cutOffUnread(app: FastifyInstance, milliseconds: number): void {
 }
 
 /** At most once a minute: who floods the service must not flood its log too. */
-function tellOfRefused(app: FastifyInstance): void {
+function tellOfRefused(app: FastifyInstance, maxConnections: number): void {
   let told = Number.NEGATIVE_INFINITY
   app.server.on('drop', () => {
     if (performance.now() - told < 60_000) return
     told = performance.now()
-    app.log.warn({ maxConnections: app.server.maxConnections }, 'too many connections: new ones are refused')
+    app.log.warn({ maxConnections }, 'too many connections: new ones are refused')
   })
 }

@@ -7,7 +7,7 @@ import { Problem } from '../errors.js'
 import type { Caller } from '../oauth/tokens.js'
 import { invalidToken } from './bearer.js'
 
-/** So many times a minute a process asks the database about a client at most; what it took and does not use is lost. */
+/** A process takes a minute's units in so many parts, smaller ones where there are workers; what it does not use is lost. */
 const PARTS = 20
 
 interface Share {
@@ -27,7 +27,7 @@ export interface RateLimit {
 }
 
 /** `byDefault` is the limit of clients that have none of their own; 0 for no limit. */
-export function rateLimit(db: Db, byDefault: number): RateLimit {
+export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   const shares = new Map<string, Share>()
 
   async function ask(clientId: string, share: Share, wanted: number): Promise<void> {
@@ -64,7 +64,7 @@ export function rateLimit(db: Db, byDefault: number): RateLimit {
       for (;;) {
         if (performance.now() >= share.endsAt) Object.assign(share, { left: 0, elsewhere: 1 })
         if (share.left >= cost || share.elsewhere === 0) break
-        const wanted = Math.max(cost, Math.ceil(limit / PARTS))
+        const wanted = Math.max(cost, Math.ceil(limit / PARTS / workers))
         const asking = share
         asking.asking ??= ask(clientId, asking, wanted).finally(() => {
           asking.asking = undefined

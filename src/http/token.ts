@@ -9,8 +9,8 @@ import { readFormBodies } from './body.js'
 import { isFault, sendProblem, toProblem } from './errors.js'
 import { addressOf, originOf } from './origin.js'
 
-export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache): Promise<void> {
-  const endpoints = oauthEndpoints(db, cache)
+export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
+  const endpoints = oauthEndpoints(db, cache, workers)
   await app.register(async (scope) => {
     readFormBodies(scope)
     // What cannot be read is answered as RFC 6749 §5.2 has it; what is our fault, as everywhere else.

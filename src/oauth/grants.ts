@@ -31,8 +31,8 @@ export interface OAuthEndpoints {
   revoke(request: OAuthRequest): Promise<OAuthAnswer>
 }
 
-export function oauthEndpoints(db: Db, cache: TokenCache): OAuthEndpoints {
-  const guard = signInGuard(db)
+export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAuthEndpoints {
+  const guard = signInGuard(db, workers)
   return {
     async token(given) {
       // RFC 6749 §3.2: what has no value counts as left out.

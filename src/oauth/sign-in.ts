@@ -76,11 +76,11 @@ export interface Guard {
 
 /**
  * Signs in under those limits. Throws 429 where one has to wait, and 503 where more want to sign in than can be checked:
- * a check takes memory and tens of milliseconds of a core by design.
+ * a check takes memory and tens of milliseconds of a core by design, and `workers` processes share the cores.
  */
-export function signInGuard(db: Db): Guard {
+export function signInGuard(db: Db, workers: number): Guard {
   const slots = new Slots({
-    running: Math.max(1, Math.floor(availableParallelism() / 2)),
+    running: Math.max(1, Math.floor(availableParallelism() / 2 / workers)),
     ...{ waiting: 64, waitingPerSource: 24 },
   })
 

@@ -85,7 +85,9 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     const counted = await owner.db`
       select relname from pg_class where relname in ('item', 'stock_movement', 'stock_closing') and reltuples > 0`
     expect(counted).toHaveLength(3)
-    await expect(loading.db`select analyze_table('pg_authid', 'rolname')`).rejects.toThrow('there is no table pg_authid')
+    await expect(loading.db`select analyze_table('pg_authid', 'rolname')`).rejects.toThrow(
+      'there is no table pg_authid',
+    )
   })
 
   it('what another login or the owner left in staging is no hindrance', async () => {

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { type ServeConfig, serveConfig, serving, withOptions } from '../../src/config.js'
 
 function read(...flags: string[]): ServeConfig {
-  const command = withOptions(new Command(), ...serving)
+  const command = withOptions(new Command(), ...serving, 'demoWorkers')
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
   return serveConfig(command.parse(flags, { from: 'user' }))
@@ -15,6 +15,7 @@ it('has defaults that let in nobody else and are generous to those who are here'
   expect(read()).toEqual({
     host: '127.0.0.1',
     port: 8080,
+    workers: 1,
     tls: undefined,
     trustedProxies: [],
     corsOrigins: [],
@@ -22,6 +23,7 @@ it('has defaults that let in nobody else and are generous to those who are here'
     maxRequests: 256,
     maxRequestsPerClient: 32,
     rate: 6000,
+    argon2: 'm=19456,t=2,p=1',
     logLevel: 'info',
   })
 })
@@ -31,6 +33,7 @@ it('takes them from the environment, where a flag goes before and an empty varia
     MAX_REQUESTS: '9',
     MAX_REQUESTS_PER_CLIENT: '3',
     MAX_CONNECTIONS: '50',
+    WORKERS: '3',
     CORS_ORIGINS: ' https://a.example, http://localhost:3000 ',
     TLS_CERT: '',
   }))
@@ -39,6 +42,7 @@ it('takes them from the environment, where a flag goes before and an empty varia
     maxRequests: 7,
     maxRequestsPerClient: 3,
     maxConnections: 50,
+    workers: 3,
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
     tls: undefined,
   })
@@ -58,6 +62,7 @@ it.each([
   [['--cors-origins', '*,https://a.example'], '* allows every origin; give it alone'],
   [['--max-requests', '0'], 'It must be a whole number from 1 to 999999.'],
   [['--max-requests-per-client', 'many'], 'It must be a whole number'],
+  [['--workers', '0'], 'It must be a whole number from 1 to 999.'],
   [['--max-connections', '1.5'], 'It must be a whole number'],
 ])('%j is refused with a sentence', (flags, sentence) => {
   expect(() => read(...flags)).toThrow(sentence)

@@ -115,3 +115,17 @@ it('a body past the limit is refused with an answer that arrives, however much i
 
 const openConnections = (server: { getConnections(cb: (error: Error | null, n: number) => void): unknown }) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))))
+
+it('a process that lets go answers what still comes, ends each connection with that, and idle ones after a while', async () => {
+  const { app, port } = await startEdge({ timeouts: { letGo: 400 } })
+  const [used, idle] = [open(port, head('GET /healthz')), open(port, head('GET /healthz'))]
+  await Promise.all([once(used.socket, 'data'), once(idle.socket, 'data')])
+  const from = performance.now()
+  const gone = app.letGo()
+  await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  used.socket.write(head('GET /healthz'))
+  expect(await used.answer).toMatch(/connection: keep-alive[\s\S]*connection: close[\s\S]*\{"status":"ok"\}$/i)
+  expect(performance.now() - from).toBeLessThan(400)
+  await gone
+  expect(performance.now() - from).toBeGreaterThan(400)
+})

@@ -1,0 +1,161 @@
+/** The service by several processes: one port, workers that die, a reload, and the end. */
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { connect } from '../../src/db/connect.js'
+import { makeTarget } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
+import { run, start } from '../setup/program.js'
+
+interface Line {
+  pid: number
+  worker?: number
+  msg: string
+  reason?: string
+}
+
+async function target(engine: 'embedded' | 'server') {
+  const made = await makeTarget('migrated', engine)
+  onTestFinished(() => made.drop())
+  return made
+}
+
+/** Two workers that answer, and their log as it grows. */
+async function twoWorkers(flags: string[]) {
+  const served = start(['serve', '--port', '0', '--json', '--workers', '2', ...flags])
+  let stderr = ''
+  served.process.stderr?.on('data', (text) => {
+    stderr += text
+  })
+  const log = () =>
+    stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Line)
+  const logged = (msg: string, worker?: number) =>
+    log().filter((line) => line.msg.startsWith(msg) && (worker === undefined || line.worker === worker))
+  const until = (msg: string, times = 1) =>
+    vi.waitFor(() => expect(logged(msg).length, stderr).toBeGreaterThanOrEqual(times), {
+      timeout: 60_000,
+      interval: 20,
+    })
+  const { base_url } = JSON.parse(await served.firstLine)
+  return { served, url: base_url as string, port: Number(new URL(base_url).port), logged, until }
+}
+
+/** Clients that ask again and again, each on a connection that it keeps; gives what went wrong. */
+function keepAsking(url: string): () => Promise<string[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 6 })
+  const failures: string[] = []
+  let asking = true
+  const ask = () =>
+    new Promise<void>((asked) => {
+      const failed = (what: string) => {
+        failures.push(what)
+        asked()
+      }
+      get(`${url}/readyz`, { agent, timeout: 10_000 }, (answer) => {
+        if (answer.statusCode !== 200) failures.push(`status ${answer.statusCode}`)
+        answer.resume().once('close', asked)
+      })
+        .once('error', (error) => failed(error.message))
+        .once('timeout', () => failed('no answer'))
+    })
+  const clients = Array.from({ length: 6 }, async () => {
+    while (asking) {
+      await ask()
+      await sleep(Math.random() * 20)
+    }
+  })
+  return async () => {
+    asking = false
+    await Promise.all(clients)
+    agent.destroy()
+    return failures
+  }
+}
+
+it('all workers answer on one port, and one that is killed costs its own requests only and is replaced', async () => {
+  const { flags } = await target('server')
+  const { served, url, logged, until } = await twoWorkers(flags)
+  const stop = keepAsking(url)
+  await vi.waitFor(() => expect(new Set(logged('answered').map(({ worker }) => worker))).toEqual(new Set([1, 2])))
+  const pids = new Set(logged('answered').map(({ pid }) => pid))
+  expect([pids.size, pids.has(served.process.pid as number)]).toEqual([2, false])
+
+  process.kill(logged('listening', 1)[0]?.pid as number, 'SIGKILL')
+  await until('a new worker answers')
+  const failures = await stop()
+  const answered = logged('answered', 1).length
+  const both = await Promise.all(Array.from({ length: 8 }, () => fetch(`${url}/healthz`)))
+  expect(both.map(({ status }) => status)).toEqual(both.map(() => 200))
+  await vi.waitFor(() => expect(logged('answered', 1).length).toBeGreaterThan(answered))
+  expect(failures.length, failures.join()).toBeLessThanOrEqual(6)
+  expect(failures.filter((failure) => !/ECONNRESET|socket hang up/.test(failure))).toEqual([])
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toMatchObject({ code: 0 })
+})
+
+it('SIGHUP puts new workers in the place of the old ones, and no request is lost', async () => {
+  const { flags } = await target('server')
+  const { served, url, logged, until } = await twoWorkers(flags)
+  const stop = keepAsking(url)
+  served.process.kill('SIGHUP')
+  await until('all workers are replaced')
+  expect(await stop()).toEqual([])
+  expect(new Set(logged('listening').map(({ pid }) => pid)).size).toBe(4)
+  served.process.kill('SIGINT')
+  expect(await served.ended).toMatchObject({ code: 0 })
+})
+
+it('connections past the limit are closed, and where the first process is killed no worker stays', async () => {
+  const { flags } = await target('server')
+  const { served, port } = await twoWorkers([...flags, '--max-connections', '4'])
+  const closed = vi.fn()
+  const sockets = Array.from({ length: 7 }, () => connectSocket(port, '127.0.0.1').on('close', closed).resume())
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(3))
+  served.process.kill('SIGKILL')
+  // Its stderr is closed by the last process that has it.
+  expect(await served.ended).toMatchObject({ signal: 'SIGKILL' })
+  for (const socket of sockets) socket.destroy()
+})
+
+it('where a worker cannot start, the command fails with its reason, and none is left', async () => {
+  const { flags, target: where } = await target('server')
+  const { url } = where as { url: string }
+  const admin = await connect(where)
+  const role = `alone_${process.pid}`
+  await admin.db.unsafe(`create role ${role} login connection limit 1; grant pg_read_all_data to ${role}`)
+  onTestFinished(async () => {
+    await admin.db.unsafe(`drop role ${role}`)
+    await admin.close()
+  })
+  const few = url.replace('postgres@', `${role}@`)
+  const failed = await run(['serve', '--workers', '2', '--port', '0', '--database', few])
+  expect(failed).toMatchObject({ code: 1, stdout: '' })
+  expect(failed.stderr).toMatch(/^millbook: cannot use PostgreSQL database .*: too many connections for role .*$/m)
+
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const second = await run(['serve', '--workers', '2', '--port', String(port), ...flags])
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: `millbook: port ${port} on 127.0.0.1 is in use; choose another with --port N, or --port 0 for any free one\n`,
+  })
+})
+
+it('on the embedded engine workers go through the process that owns it, as an import beside them does', async () => {
+  const { flags } = await target('embedded')
+  const { served, url } = await twoWorkers(flags)
+  const stop = keepAsking(url)
+  const folder = folderOf({ 'vendors.csv': 'code,name\nV1,Anand Dairy\n' })
+  expect(await run(['import', folder, ...flags])).toMatchObject({ code: 0, stderr: '' })
+  expect(await stop()).toEqual([])
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toMatchObject({ code: 0 })
+  expect(await run(['verify', ...flags])).toMatchObject({ code: 0 })
+})

@@ -1,0 +1,20 @@
+/** What each of several workers gets of the limits, and how soon one that dies is replaced. */
+import { expect, it } from 'vitest'
+import { connectionsOfEach, delayAfter, shareOf } from '../../src/cli/workers.js'
+
+it('the limits are divided by the workers and rounded up, but a client keeps some requests at each', () => {
+  const limits = { maxConnections: 1024, maxRequests: 256, maxRequestsPerClient: 32, port: 1 }
+  expect(shareOf(limits, 2)).toEqual({ maxConnections: 512, maxRequests: 128, maxRequestsPerClient: 16, port: 1 })
+  expect(shareOf(limits, 3)).toMatchObject({ maxConnections: 342, maxRequests: 86, maxRequestsPerClient: 11 })
+  expect(shareOf(limits, 32)).toMatchObject({ maxRequests: 8, maxRequestsPerClient: 4 })
+  expect(shareOf({ ...limits, maxRequestsPerClient: 1 }, 32)).toMatchObject({ maxRequestsPerClient: 1 })
+})
+
+it('workers together stay below what PostgreSQL takes, also while one is replaced', () => {
+  expect([1, 2, 8, 9, 16, 32].map(connectionsOfEach)).toEqual([8, 8, 8, 7, 4, 2])
+  for (const workers of [1, 2, 4, 8, 16, 32]) expect((workers + 1) * connectionsOfEach(workers)).toBeLessThan(90)
+})
+
+it('a worker is replaced at once, and more and more slowly where it dies again and again', () => {
+  expect([0, 1, 2, 3, 4, 5, 9, 50].map(delayAfter)).toEqual([0, 0, 250, 500, 1000, 2000, 30_000, 30_000])
+})
