@@ -23,7 +23,7 @@ export interface Listening {
 export async function listen(database: Database, config: ServeConfig): Promise<Listening> {
   try {
     for (const report of reports) await checkReport(database.db, report)
-    const app = await buildApp({ db: database.db, reports, ...config })
+    const app = await buildApp({ database, reports, ...config })
     const scheme = config.tls ? 'https' : 'http'
     await bind(app, config, scheme)
     endWell(app, database)

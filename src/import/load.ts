@@ -1,6 +1,7 @@
 /** Loads files: all of them or nothing, in one transaction after everything has been looked at. */
 import type { Database, Db, Queryable } from '../db/connect.js'
 import { raw } from '../db/sql.js'
+import { announceCommit } from '../db/version.js'
 import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
 import { nearest } from '../nearest.js'
@@ -96,7 +97,10 @@ async function loadAll(
         if (moved) {
           const [after] = await tx`
             update data_version set version = version + 1, committed_at = now() returning version::int as version`
-          if (!dryRun) result.dataVersion = after?.version
+          if (!dryRun) {
+            result.dataVersion = after?.version
+            await announceCommit({ db, engine }, tx)
+          }
         }
         if (dryRun) throw new Undo()
         result.committed = true

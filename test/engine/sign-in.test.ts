@@ -12,7 +12,7 @@ let service: Service
 let other: FastifyInstance
 beforeAll(async () => {
   service = await startService()
-  other = await buildApp({ db: service.db, reports, logLevel: 'silent' })
+  other = await buildApp({ database: service.database, reports, logLevel: 'silent' })
 })
 afterAll(async () => {
   await other.close()
