@@ -25,14 +25,13 @@ export interface DataVersion {
 
 const CHANNEL = 'millbook_data'
 const CHANGING = 'changing'
-const CHANGED = 'changed'
 /** A loader that died before it committed is not waited for any longer. */
 const CHANGING_MS = 60_000
 /** A connection that is silently dead is found out after at most twice this time. */
 const HEARTBEAT_MS = 2000
 const LISTEN_AGAIN_MS = 1000
 /** More than enough for a notification to arrive. */
-const NEWS_MS = 100
+export const NEWS_MS = 50
 
 export async function readState(db: Queryable): Promise<DataState> {
   const [row] = await db<DataState[]>`
@@ -43,14 +42,14 @@ export async function readState(db: Queryable): Promise<DataState> {
   return row
 }
 
-/** To be called by a load right before its commit, in its transaction `tx`. */
-export async function announceCommit({ db, engine }: Pick<Database, 'db' | 'engine'>, tx: Queryable): Promise<void> {
-  // On the embedded engine no one else can ask before the commit, and its news arrives together with the commit.
-  if (engine === 'server') {
-    await db`select pg_notify(${CHANNEL}, ${CHANGING})`
-    await sleep(NEWS_MS)
-  }
-  await tx`select pg_notify(${CHANNEL}, ${CHANGED})`
+/**
+ * To be called by a load right before its commit. On the embedded engine no one could be told: it has one session, which the
+ * load holds. The news of the commit, by a trigger, leaves there before the answer to the load.
+ */
+export async function announceCommit({ db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
+  if (engine === 'embedded') return
+  await db`select pg_notify(${CHANNEL}, ${CHANGING})`
+  await sleep(NEWS_MS)
 }
 
 export function watchVersion(database: Pick<Database, 'db' | 'engine' | 'listen'>): DataVersion {
