@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { withOptions } from '../config.js'
 import type { Tx } from '../db/connect.js'
+import { retryDeadlocks } from '../db/retry.js'
 import { MillbookError } from '../errors.js'
 import { groups } from '../groups.js'
 import {
@@ -193,7 +194,7 @@ const remove = (): Command =>
       const [client, ended] = await withDatabase(command, async (db) => {
         const found = await findClient(db, which)
         await confirm(`Delete the client ${found.name} (${found.clientId}) and its ${tokensOf(found.tokens)}?`, yes)
-        return [found, await db.begin((tx) => deleteClient(tx, found.clientId))] as const
+        return [found, await retryDeadlocks(() => db.begin((tx) => deleteClient(tx, found.clientId)))] as const
       })
       const { clientId: client_id, name } = client
       if (json) console.log(JSON.stringify({ client_id, name, tokens_ended: ended }))

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { databaseTarget } from '../config.js'
 import { connect, type Database, type Db, type Tx } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
+import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
 
@@ -37,7 +38,7 @@ export async function withDatabase<T>(command: Command, work: (db: Db, database:
 
 /** The same in one transaction. */
 export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  withDatabase(command, async (db) => (await db.begin(work)) as T)
+  withDatabase(command, async (db) => (await retryDeadlocks(() => db.begin(work))) as T)
 
 /** Looks before it migrates: a database that is current needs no right to change it. */
 async function bringUpToDate(database: Database): Promise<void> {

@@ -92,6 +92,7 @@ async function connectServer(url: string): Promise<Database> {
   const db = postgres(url, {
     ...options,
     connect_timeout: 10,
+    backoff: () => 0.5, // the driver's own grows to many seconds, which requests would wait after a restart
     // Compiling a report's plan (jit) took a second where running it took milliseconds.
     connection: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: 'off' },
   })

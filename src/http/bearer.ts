@@ -22,10 +22,12 @@ async function callerOf(cache: TokenCache, authorization: string | undefined): P
     })
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
   const caller = token && (await cache.find(token))
-  if (!caller)
-    throw new Problem('unauthorized', {
-      detail: 'The access token is malformed, unknown or has expired; POST /oauth2/token gives a new one.',
-      headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
-    })
+  if (!caller) throw invalidToken()
   return caller
 }
+
+export const invalidToken = (): Problem =>
+  new Problem('unauthorized', {
+    detail: 'The access token is malformed, unknown or has expired; POST /oauth2/token gives a new one.',
+    headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
+  })

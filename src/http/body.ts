@@ -34,7 +34,9 @@ function parseJson(body: Buffer): Parsed {
   try {
     parsed = JSON.parse(text)
   } catch (error) {
-    throw new Problem('malformed-request', { detail: `The body is not valid JSON: ${(error as Error).message}` })
+    // Of the message only the place: the rest may quote a secret.
+    const [where = ''] = /at position \d+/.exec((error as Error).message) ?? []
+    throw new Problem('malformed-request', { detail: `The body is not valid JSON${where && `: look ${where}`}.` })
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Problem('malformed-request', { detail: 'The body must be a JSON object, such as {}.' })

@@ -56,6 +56,7 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
 export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
   const { answer } = { ...TIMEOUTS, ...options.timeouts }
   closeIdleConnections(app, tls)
+  limitPipelines(app)
   cutOffUnread(app, answer)
   tellOfRefused(app)
 }
@@ -89,6 +90,19 @@ function closeIdleConnections(app: FastifyInstance, tls: boolean): void {
   app.addHook('preClose', async () => {
     closing = true
     for (const socket of idle) socket.destroy()
+  })
+}
+
+/** Requests on one connection that come before the answers to earlier ones: few programs send any, and none so many. */
+const MAX_PIPELINED = 32
+
+function limitPipelines(app: FastifyInstance): void {
+  const waiting = new WeakMap<Socket, number>()
+  app.server.on('request', ({ socket }, answer) => {
+    const count = (waiting.get(socket) ?? 0) + 1
+    waiting.set(socket, count)
+    answer.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+    if (count > MAX_PIPELINED) socket.destroy()
   })
 }
 

@@ -10,7 +10,7 @@ const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
-    if (problem.status >= 500) request.log.error({ err: problem.cause ?? error }, problem.message)
+    if (problem.status >= 500 && isFault(problem)) request.log.error({ err: problem.cause ?? error }, problem.message)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -33,6 +33,9 @@ export const methodsAt = (app: FastifyInstance, url: string): HTTPMethods[] =>
 /** Connections that got their last answer, and are closed as soon as the client has had time to read it. */
 const ending = new WeakSet<Socket>()
 const READ_ANSWER_MS = 1000
+
+/** What is worth an error in the log: not that more is asked than can be done. */
+export const isFault = (problem: Problem): boolean => problem.status !== 503 || problem.cause !== undefined
 
 /** What is not HTTP, or too slow or too long for it, never becomes a request: it is answered on the bare connection. */
 export function answerBadHttp(

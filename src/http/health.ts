@@ -5,12 +5,23 @@ import { checkSchema } from '../db/migrate.js'
 import { MillbookError } from '../errors.js'
 
 const READY_WITHIN_MS = 3000
+const ANSWER_KEPT_MS = 500
 
 export function mountHealth(app: FastifyInstance, db: Db): void {
+  // Anyone may ask, as often as they like: the database is asked once for all of them, and not more often than this.
+  let check: Promise<void> | undefined
+  const ready = () => {
+    check ??= within(READY_WITHIN_MS, checkSchema(db)).finally(() => {
+      setTimeout(() => {
+        check = undefined
+      }, ANSWER_KEPT_MS).unref()
+    })
+    return check
+  }
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
     try {
-      await within(READY_WITHIN_MS, checkSchema(db))
+      await ready()
       return { status: 'ready' }
     } catch (error) {
       request.log.warn({ err: error }, 'not ready')

@@ -1,7 +1,8 @@
 /** Bounds the work in hand: so many requests in all, so many of one client; those past it are told to come back. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../errors.js'
-import { sendProblem } from './errors.js'
+import { network } from '../oauth/sign-in.js'
+import { addressOf } from './origin.js'
 
 export interface LoadOptions {
   maxRequests?: number
@@ -21,7 +22,7 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
 
   /** Before anything is asked of the database, the caller's token included. */
   async function enter(request: FastifyRequest, reply: FastifyReply) {
-    if (inAll >= maxRequests) return refuse(request, reply, `${maxRequests} requests are in work already.`)
+    if (inAll >= maxRequests) refuse(`${maxRequests} requests are in work already.`)
     inAll++
     const place = new Place(() => inAll--)
     places.set(request, place)
@@ -33,13 +34,12 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
   }
 
   /** Once it is known who asks; before that is known, as for a token, an address stands for it. */
-  async function enterAsClient(request: FastifyRequest, reply: FastifyReply) {
+  async function enterAsClient(request: FastifyRequest) {
     const place = places.get(request)
-    const client = request.caller?.clientId ?? request.ip
+    const client = request.caller?.clientId ?? network(addressOf(request))
     const count = ofClient.get(client) ?? 0
-    if (count >= maxRequestsPerClient)
-      return refuse(request, reply, `${maxRequestsPerClient} requests of this client are in work already.`)
-    if (place === undefined || place.left) return refuse(request, reply, GONE)
+    if (count >= maxRequestsPerClient) refuse(`${maxRequestsPerClient} requests of this client are in work already.`)
+    if (place === undefined || place.left) refuse(GONE)
     ofClient.set(client, count + 1)
     place.afterwards(() => {
       const rest = (ofClient.get(client) ?? 0) - 1
@@ -49,13 +49,14 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
   }
 
   scope.addHook('onRoute', (route) => {
-    const { handler } = route
-    route.onRequest = [enter, ...[route.onRequest ?? []].flat(), enterAsClient] as NonNullable<
-      RouteOptions['onRequest']
-    >
+    const { handler, onRequest } = route
+    type Hooks = NonNullable<RouteOptions['onRequest']>
+    // Who need not say who it is counts once its body is there: else whoever sends bodies slowly could take every place.
+    if (onRequest === undefined) route.preHandler = [enter, enterAsClient] as NonNullable<RouteOptions['preHandler']>
+    else route.onRequest = [enter, ...[onRequest].flat(), enterAsClient] as Hooks
     route.handler = async function (request, reply) {
       const place = places.get(request)
-      if (place === undefined || place.left) return refuse(request, reply, GONE)
+      if (place === undefined || place.left) refuse(GONE)
       const worked = place.hold()
       try {
         return await handler.call(this, request, reply)
@@ -69,8 +70,9 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
 /** The answer to someone who hung up: no one reads it, but it ends the request. */
 const GONE = 'The connection was closed.'
 
-const refuse = (request: FastifyRequest, reply: FastifyReply, detail: string): FastifyReply =>
-  sendProblem(new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } }), request, reply)
+function refuse(detail: string): never {
+  throw new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+}
 
 /**
  * Taken until the answer is over and the work for it has ended as well: a query runs on when its caller hangs up, and who

@@ -1,4 +1,5 @@
-/** The address that a caller used for this service, for links to it. */
+/** Where a request comes from, and the address that its caller used for this service, for links to it. */
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
@@ -16,4 +17,10 @@ function hostOf({ host, socket }: FastifyRequest): string {
   if (!HOST.test(named) || port > 65_535)
     throw new Problem('malformed-request', { detail: 'The Host header is not a host.' })
   return named
+}
+
+/** As a trusted proxy tells it, some of them with a port; where that is no address, the proxy's own. */
+export function addressOf({ ip, socket }: FastifyRequest): string {
+  const [, inBrackets, bare] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(ip) ?? []
+  return [ip, inBrackets, bare].find((text) => text !== undefined && isIP(text) > 0) ?? socket.remoteAddress ?? ''
 }

@@ -5,6 +5,7 @@
 import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import type { Caller } from '../oauth/tokens.js'
+import { invalidToken } from './bearer.js'
 
 /** So many times a minute a process asks the database about a client at most; what it took and does not use is lost. */
 const PARTS = 20
@@ -68,7 +69,9 @@ export function rateLimit(db: Db, byDefault: number): RateLimit {
         asking.asking ??= ask(clientId, asking, wanted).finally(() => {
           asking.asking = undefined
         })
-        await asking.asking
+        await asking.asking.catch((error) => {
+          throw (error as { code?: string }).code === '23503' ? invalidToken() : error // the client has just been deleted
+        })
       }
       const enough = share.left >= cost
       if (enough) share.left -= cost

@@ -6,8 +6,8 @@ import { GRANTS } from '../oauth/clients.js'
 import { failureFrom, type OAuthAnswer, oauthEndpoints } from '../oauth/grants.js'
 import type { TokenCache } from '../oauth/tokens.js'
 import { readFormBodies } from './body.js'
-import { sendProblem, toProblem } from './errors.js'
-import { originOf } from './origin.js'
+import { isFault, sendProblem, toProblem } from './errors.js'
+import { addressOf, originOf } from './origin.js'
 
 export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache): Promise<void> {
   const endpoints = oauthEndpoints(db, cache)
@@ -16,8 +16,8 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
     // What cannot be read is answered as RFC 6749 §5.2 has it; what is our fault, as everywhere else.
     scope.setErrorHandler((error: Error, request, reply) => {
       const problem = toProblem(error)
-      if (problem.status < 500) return send(reply, failureFrom(problem))
-      request.log.error({ err: problem.cause ?? error }, problem.message)
+      if (problem.status >= 500 && isFault(problem)) request.log.error({ err: problem.cause ?? error }, problem.message)
+      if (problem.status < 500 || problem.status === 503) return send(reply, failureFrom(problem))
       return sendProblem(problem, request, reply)
     })
     for (const name of ['token', 'revoke'] as const)
@@ -45,7 +45,7 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
 const asked = (request: FastifyRequest) => ({
   body: (request.body ?? {}) as Record<string, unknown>,
   authorization: request.headers.authorization,
-  address: request.ip,
+  address: addressOf(request),
 })
 
 const send = (reply: FastifyReply, { status, headers, body }: OAuthAnswer) =>

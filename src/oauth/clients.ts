@@ -138,15 +138,15 @@ export async function updateClient(
       .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
   )
   if (Object.keys(changed).length === 0) return { changed, ended: 0 }
-  await tx`
-    update api_client set groups = ${array(tx, groups)}, hide_contacts = ${hideContacts},
-           grants = ${array(tx, settings.grants)}, rate = ${rate} where client_id = ${clientId}`
   const lost = (grant: Grant) => client.grants.includes(grant) && !settings.grants.includes(grant)
   const ended = await endTokens(
     tx,
     tx`client_id = ${clientId} and (${lost('refresh_token')} and kind = 'refresh'
          or ${lost('password')} and username is not null or ${lost('client_credentials')} and username is null)`,
   )
+  await tx`
+    update api_client set groups = ${array(tx, groups)}, hide_contacts = ${hideContacts},
+           grants = ${array(tx, settings.grants)}, rate = ${rate} where client_id = ${clientId}`
   await audit(tx, {
     act: 'client.update',
     client: name,
@@ -159,8 +159,8 @@ export async function updateClient(
 export async function disableClient(tx: Tx, nameOrId: string): Promise<number | undefined> {
   const { clientId, name, disabledAt } = await takeClient(tx, nameOrId)
   if (disabledAt !== null) return undefined
-  await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
   const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
   await audit(tx, { act: 'client.disable', client: name, detail: { tokens_ended: ended } })
   return ended
 }
@@ -169,8 +169,8 @@ export async function disableClient(tx: Tx, nameOrId: string): Promise<number | 
 export async function enableClient(tx: Tx, nameOrId: string): Promise<boolean> {
   const { clientId, name, disabledAt } = await takeClient(tx, nameOrId)
   if (disabledAt === null) return false
-  await tx`update api_client set disabled_at = null where client_id = ${clientId}`
   await endTokens(tx, tx`client_id = ${clientId}`) // one that was being issued at the moment of disabling
+  await tx`update api_client set disabled_at = null where client_id = ${clientId}`
   await audit(tx, { act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
   return true
 }

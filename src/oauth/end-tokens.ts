@@ -2,7 +2,10 @@
 import type { Fragment } from 'postgres'
 import type { Tx } from '../db/connect.js'
 
-/** Returns how many of them were still valid. */
+/**
+ * Returns how many of them were still valid. To be called before a client or a user is changed: whoever ends a token has its
+ * row first and then the number that tells of changes, and two who take these in turn would wait for each other.
+ */
 export async function endTokens(tx: Tx, which: Fragment): Promise<number> {
   const [row] = await tx`
     with ended as (delete from api_token where ${which} returning expires_at)

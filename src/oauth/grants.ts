@@ -1,6 +1,7 @@
 /** The token endpoint's grants (RFC 6749 §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server'
-import type { Db } from '../db/connect.js'
+import type { Db, Queryable } from '../db/connect.js'
+import { retryDeadlocks } from '../db/retry.js'
 import { Problem } from '../errors.js'
 import { groups as allGroups } from '../groups.js'
 import { audit } from './audit.js'
@@ -60,10 +61,10 @@ export function oauthEndpoints(db: Db, cache: TokenCache): OAuthEndpoints {
       const wrong = unreadable(request)
       if (wrong !== undefined) return wrong
       return await answering(async () => {
-        const client = await authenticated(guard, request)
+        const client = await authenticated(db, guard, request)
         const { token } = request.body
         if (typeof token !== 'string' || token === '') return failure(400, 'invalid_request', 'token is missing')
-        const found = await db.begin(async (tx) => {
+        const ending = async (tx: Queryable) => {
           const ended = await revokeToken(tx, token, client.clientId)
           if (ended?.clientId === client.clientId)
             await audit(tx, {
@@ -72,7 +73,8 @@ export function oauthEndpoints(db: Db, cache: TokenCache): OAuthEndpoints {
               detail: { kind: ended.kind },
             })
           return ended
-        })
+        }
+        const found = await retryDeadlocks(() => db.begin(ending))
         cache.forget()
         return found === undefined || found.clientId === client.clientId
           ? success({})
@@ -96,7 +98,8 @@ export const failure = (
 ): OAuthAnswer => ({
   status,
   headers: { ...noStore, ...headers },
-  body: { error, error_description: description },
+  // No other characters may stand there.
+  body: { error, error_description: description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?') },
 })
 
 /** An error of the service's own as an answer of these endpoints; RFC 6749 has no code for having to wait. */
@@ -144,12 +147,33 @@ const asForm = ({ body, authorization }: OAuthRequest) =>
     body,
   })
 
-/** Client authentication as at the token endpoint (RFC 7009 §2.1), by the library's own reading of the request. */
-async function authenticated(guard: Guard, request: OAuthRequest): Promise<SigningClient> {
+async function refused(
+  db: Db,
+  client: string | undefined,
+  username: string | undefined,
+  address: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await audit(db, {
+    ...{ act: 'token.refuse', actor: client ?? 'unknown', address, detail },
+    ...(client !== undefined && { client }),
+    ...(username !== undefined && { username }),
+  })
+}
+
+/** Only a client that exists is named. */
+async function refusedClient(db: Db, clientId: string, address: string, grant: string): Promise<void> {
+  const [there] = await db`select name from api_client where client_id = ${clientId}`
+  await refused(db, there?.['name'], undefined, address, { grant })
+}
+
+/** Client authentication as at the token endpoint (RFC 7009 §2.1). */
+async function authenticated(db: Db, guard: Guard, request: OAuthRequest): Promise<SigningClient> {
   const { clientId, clientSecret } = credentials(request)
   const client = await guard.client(clientId, clientSecret, request.address)
-  if (client === undefined) throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
-  return client
+  if (client !== undefined) return client
+  await refusedClient(db, clientId, request.address, 'revoke')
+  throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
 }
 
 function credentials({ body, authorization }: OAuthRequest): { clientId: string; clientSecret: string } {
@@ -169,14 +193,9 @@ type LibraryUser = { username: string | null; proof?: string | undefined }
 
 function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Server {
   const grant = body['grant_type'] as Grant
+  /** What the refresh token that is used was issued for. */
+  let inherited: string[] | null = null
   const mayUse = (client: SigningClient): readonly string[] => client.groups ?? allGroups
-  const refuse = async (client: string | undefined, username: string | undefined) =>
-    await audit(db, {
-      ...{ act: 'token.refuse', actor: client ?? 'unknown', address, detail: { grant } },
-      ...(client !== undefined && { client }),
-      ...(username !== undefined && { username }),
-    })
-
   const model: OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel & OAuth2Server.ClientCredentialsModel = {
     generateAccessToken: async () => newSecret(),
     generateRefreshToken: async () => newSecret(),
@@ -184,8 +203,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
     async getClient(clientId, clientSecret) {
       const client = await guard.client(clientId, clientSecret ?? '', address)
       if (client === undefined) {
-        const [there] = await db`select name from api_client where client_id = ${clientId}`
-        await refuse(there?.['name'], undefined)
+        await refusedClient(db, clientId, address, grant)
         return undefined
       }
       return { id: client.clientId, grants: client.grants, client } satisfies LibraryClient
@@ -196,7 +214,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
       if (proof !== undefined) return { username, proof } satisfies LibraryUser
       // Only names that exist: what is typed as a name may be a password.
       const [there] = await db`select from api_user where username = ${username}`
-      await refuse((client as LibraryClient).client.name, there && username)
+      await refused(db, (client as LibraryClient).client.name, there && username, address, { grant })
       return undefined
     },
 
@@ -210,23 +228,25 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
 
     async getRefreshToken(refreshToken) {
       const found = await findToken(db, 'refresh', refreshToken)
-      return (
-        found && {
-          refreshToken,
-          refreshTokenExpiresAt: found.expiresAt,
-          scope: [...(found.caller.groups ?? allGroups)],
-          client: { id: found.caller.clientId, grants: ['refresh_token'] },
-          user: { username: found.caller.username } satisfies LibraryUser,
-        }
-      )
+      if (found === undefined) return undefined
+      const { caller, groups, expiresAt } = found
+      if (caller.groups?.length === 0)
+        throw new OAuth2Server.InvalidScopeError('Invalid scope: the client may not use any of the groups any more')
+      inherited = groups
+      return {
+        refreshToken,
+        refreshTokenExpiresAt: expiresAt,
+        scope: [...(caller.groups ?? allGroups)],
+        client: { id: caller.clientId, grants: ['refresh_token'] },
+        user: { username: caller.username } satisfies LibraryUser,
+      }
     },
 
     async saveToken(token, { client }, user: LibraryUser) {
       const { clientId, name } = client as SigningClient
       const { username } = user
-      // All that the client may use is kept as such: it then follows the client.
-      const asked = token.scope ?? []
-      const groups = mayUse(client).every((group) => asked.includes(group)) ? null : asked
+      // What was not asked for follows the client; what was, or a refresh token was issued for, is kept as it is.
+      const groups = body['scope'] === undefined ? inherited : (token.scope ?? null)
       const refreshToken =
         token.refreshToken ?? (grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined)
       const common = { clientId, username, groups }
@@ -238,7 +258,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
         }
         const access = { ...common, kind: 'access' as const, token: accessToken, refreshToken }
         await saveToken(tx, { ...access, expiresAt: accessTokenExpiresAt as Date })
-        if (!(await stillValid(tx, client, user)))
+        if (!(await stillValid(tx, client, user, grant)))
           throw new OAuth2Server.InvalidGrantError('Invalid grant: the client or the user was changed just now')
         await audit(tx, {
           ...{ act: 'token.issue', actor: name, client: name, address },

@@ -2,8 +2,8 @@
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
-/** A name that can be typed and shown: no control characters, no space at its ends. */
-const NAME = /^(?! )[^\p{Cc}]{1,100}(?<! )$/u
+/** A name that can be typed and shown: no control characters, nothing invisible, no space at its ends. */
+const NAME = /^(?! )[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
 
 type Kind = 'client' | 'user'
 

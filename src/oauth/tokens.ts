@@ -78,10 +78,11 @@ export async function stillValid(
   tx: Queryable,
   client: { clientId: string; proof: string },
   user: { username: string | null; proof?: string | undefined },
+  grant: string,
 ): Promise<boolean> {
   const found = await tx`
     select from api_client c left join api_user u on u.username = ${user.username}
-     where c.client_id = ${client.clientId} and c.disabled_at is null
+     where c.client_id = ${client.clientId} and c.disabled_at is null and ${grant} = any (c.grants)
        and (c.secret_hash = ${client.proof} or c.old_secret_hash = ${client.proof})
        and (${user.username}::text is null or (u.username is not null and u.disabled_at is null
             and u.password_hash = coalesce(${user.proof ?? null}, u.password_hash)))`

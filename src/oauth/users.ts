@@ -70,8 +70,8 @@ async function takeUser(tx: Tx, username: string): Promise<User> {
 export async function disableUser(tx: Tx, username: string): Promise<number | undefined> {
   const { disabledAt } = await takeUser(tx, username)
   if (disabledAt !== null) return undefined
-  await tx`update api_user set disabled_at = now() where username = ${username}`
   const ended = await endTokens(tx, tx`username = ${username}`)
+  await tx`update api_user set disabled_at = now() where username = ${username}`
   await audit(tx, { act: 'user.disable', username, detail: { tokens_ended: ended } })
   return ended
 }
@@ -80,8 +80,8 @@ export async function disableUser(tx: Tx, username: string): Promise<number | un
 export async function enableUser(tx: Tx, username: string): Promise<boolean> {
   const { disabledAt } = await takeUser(tx, username)
   if (disabledAt === null) return false
-  await tx`update api_user set disabled_at = null where username = ${username}`
   await endTokens(tx, tx`username = ${username}`) // one that was being issued at the moment of disabling
+  await tx`update api_user set disabled_at = null where username = ${username}`
   await audit(tx, { act: 'user.enable', username, detail: { disabled_since: disabledAt } })
   return true
 }
@@ -91,8 +91,8 @@ export async function changePassword(tx: Tx, username: string, password: string)
   checkPassword(username, password)
   const hash = await hashSecret(password)
   await takeUser(tx, username)
-  await tx`update api_user set password_hash = ${hash} where username = ${username}`
   const ended = await endTokens(tx, tx`username = ${username}`)
+  await tx`update api_user set password_hash = ${hash} where username = ${username}`
   await audit(tx, { act: 'user.passwd', username, detail: { tokens_ended: ended } })
   return ended
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Queryable, Tx } from '../../src/db/connect.js'
 import { buildApp } from '../../src/http/app.js'
-import { deleteClient, disableClient } from '../../src/oauth/clients.js'
+import { deleteClient, disableClient, updateClient } from '../../src/oauth/clients.js'
 import { sweep } from '../../src/oauth/sweep.js'
 import { revokeToken } from '../../src/oauth/tokens.js'
 import { changePassword, disableUser } from '../../src/oauth/users.js'
@@ -92,6 +92,22 @@ describe('RFC 6749 §3.3 scope: the groups of reports', () => {
     const limited = await service.newCaller({ groups: ['masters'] })
     const answer = await token({ ...password(limited), scope })
     expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_scope'])
+  })
+
+  it('a narrowed token stays narrow when its client may use more, also by way of a refresh', async () => {
+    const caller = await service.newCaller()
+    const { refresh_token } = (await token({ ...password(caller), scope: 'masters' })).json()
+    const groups = (some: string[] | null) =>
+      service.db.begin((tx) => updateClient(tx, caller.client_id, { groups: some }))
+    await groups(['masters'])
+    const refreshed = (await token({ ...refresh(caller), refresh_token })).json()
+    expect(refreshed.scope).toBe('masters')
+    await groups(null)
+    await expect.poll(() => status(refreshed.access_token), { timeout: 3000 }).toBe(200)
+    expect(await status(refreshed.access_token, '/v1/grn/list')).toBe(403)
+    await groups(['sales'])
+    const nothing = await token({ ...refresh(caller), refresh_token })
+    expect([nothing.statusCode, nothing.json().error]).toEqual([400, 'invalid_scope'])
   })
 
   it('a token never reaches beyond what its client may use now', async () => {
@@ -211,6 +227,15 @@ describe('RFC 6749 §5.2 errors', () => {
     ])
   })
 
+  it('no part of what was sent is told back where it may be a secret', async () => {
+    const answer = await token(`{"grant_type":"password","password":'hunter2secret'}`, {
+      'content-type': 'application/json',
+    })
+    expect([answer.statusCode, answer.body.includes('hunter')]).toEqual([400, false])
+    const odd = await token({ 'a"\\é': 1 })
+    expect(odd.json().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+  })
+
   it('an unknown user and a wrong password are told in the same words', async () => {
     const unknown = await token({ ...password(service.caller), username: 'nobody' })
     const wrong = await token({ ...password(service.caller), password: 'wrong' })
@@ -308,6 +333,13 @@ describe('RFC 7009 revocation', () => {
   })
 })
 
+it('§2.1 a client that fails to prove itself is in the audit trail', async () => {
+  const caller = await service.newCaller()
+  await revoke({ ...client(caller), client_secret: 'wrong', token: caller.token })
+  const rows = await service.db`select from audit_entry where act = 'token.refuse' and client = ${caller.username}`
+  expect(rows).toHaveLength(1)
+})
+
 it('RFC 8414 §3.2 metadata names the endpoints under the address that was asked', async () => {
   const path = '/.well-known/oauth-authorization-server'
   const answer = await service.call({ path, token: null, headers: { host: 'millbook.example:8443' } })
@@ -369,6 +401,7 @@ it('a token that is being issued while its grounds are taken away is not issued'
     [password, (tx, caller) => disableUser(tx as Tx, caller.username)],
     [refresh, (tx, caller) => disableClient(tx as Tx, caller.client_id)],
     [password, (tx, caller) => deleteClient(tx as Tx, caller.client_id)],
+    [password, (tx, caller) => updateClient(tx as Tx, caller.client_id, { grants: ['client_credentials'] })],
   ]
   for (const [body, takeAway] of takenAway) {
     const caller = await service.newCaller()

@@ -61,6 +61,20 @@ it('every answer says what is left, a heavy report takes more, and past it there
   expect((await ask(caller, other)).status).toBe(200)
 }, 90_000)
 
+it('a client that was deleted a moment ago is told that its token is not valid', async () => {
+  const caller = await callerWithTime(20)
+  await ask(caller)
+  await service.db.unsafe('alter table api_client disable trigger access_changed') // as if the news were on its way
+  await service.db.unsafe('alter table api_token disable trigger access_changed')
+  await service.db`delete from api_client where client_id = ${caller.client_id}`
+  const statuses: number[] = []
+  for (let i = 0; i < 5; i++) statuses.push((await ask(caller)).status)
+  await service.db.unsafe('alter table api_client enable trigger access_changed')
+  await service.db.unsafe('alter table api_token enable trigger access_changed')
+  expect(statuses.at(-1)).toBe(401)
+  expect(statuses.every((status) => status === 200 || status === 401)).toBe(true)
+}, 90_000)
+
 it('two processes together give no more than one', async () => {
   const caller = await callerWithTime(60)
   const both = [service.app, other]

@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/http/app.js'
-import { network } from '../../src/oauth/sign-in.js'
+import { DEFAULT_COST, useArgon2Cost } from '../../src/oauth/secrets.js'
+import { checkUser, network } from '../../src/oauth/sign-in.js'
 import { Slots } from '../../src/oauth/slots.js'
 import { reports } from '../../src/reports/index.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
@@ -198,6 +199,41 @@ describe('places', () => {
     expect([most, order]).toEqual([2, [1, 2, 3, 4, 6]])
     expect(await slots.run('a', work(8))).toEqual({ done: 8 })
   })
+})
+
+it('a port that a proxy adds makes no other address, and what is no address is not believed', async () => {
+  const behind = await buildApp({ db: service.db, reports, logLevel: 'silent', trustedProxies: ['127.0.0.1'] })
+  const caller = await service.newCaller()
+  const attempt = async (forwarded: string) => {
+    const { client_id, client_secret, username } = caller
+    const answer = await behind.inject({
+      ...{ method: 'POST', url: '/oauth2/token', headers: { 'x-forwarded-for': forwarded } },
+      payload: { grant_type: 'password', client_id, client_secret, username, password: 'wrong' },
+    })
+    return answer.statusCode
+  }
+  const guesses = [await attempt('203.0.113.9'), await attempt('[203.0.113.9]:1'), await attempt('203.0.113.9:2')]
+  guesses.push(await attempt('203.0.113.9:3'), await attempt('203.0.113.9:4'))
+  await holdTime()
+  expect([...guesses, await attempt('203.0.113.9:5')]).toEqual([400, 400, 400, 400, 400, 429])
+  expect(await attempt('x'.repeat(3000))).toBe(400)
+  const [longest] = await service.db`select max(length(address)) as n from sign_in`
+  expect(longest?.['n']).toBeLessThan(50)
+  await behind.close()
+})
+
+it('an unknown user takes as long as a wrong one whatever this process would hash with', async () => {
+  const caller = await service.newCaller()
+  useArgon2Cost('m=65536,t=4,p=1') // several times the cost of the hashes that are there
+  const times: number[] = []
+  for (const username of [caller.username, 'nobody-of-another-cost']) {
+    const from = performance.now()
+    await checkUser(service.db, username, 'wrong')
+    times.push(performance.now() - from)
+  }
+  useArgon2Cost(DEFAULT_COST)
+  const [known = 0, unknown = 0] = times
+  expect(unknown / known).toBeLessThan(4)
 })
 
 it.each([
