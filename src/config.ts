@@ -1,6 +1,6 @@
 /** Every setting: its flag, its environment variable, its default and its meaning, declared once. */
 import { isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Target } from './db/connect.js'
 import { MillbookError } from './errors.js'
@@ -105,6 +105,10 @@ const options = {
       .env('MILLBOOK_MAX_REQUESTS_PER_CLIENT')
       .argParser(count)
       .default(MAX_REQUESTS_PER_CLIENT),
+  snapshotsIn: () =>
+    new Option('--snapshots-in <dir>', 'keep reports that were worked out under this folder, up to 2 GiB of them')
+      .env('MILLBOOK_SNAPSHOTS_IN')
+      .default(tmpdir(), "the system's folder for temporary files"),
   logLevel: () =>
     new Option('--log-level <level>', 'how much is logged, as JSON lines on stderr')
       .env('MILLBOOK_LOG_LEVEL')
@@ -133,6 +137,7 @@ export const serving = [
   'maxRequestsPerClient',
   'rate',
   'argon2',
+  'snapshotsIn',
   'logLevel',
 ] as const satisfies (keyof typeof options)[]
 
@@ -149,6 +154,7 @@ export interface ServeConfig {
   maxConnections: number
   maxRequests: number
   maxRequestsPerClient: number
+  snapshotsIn: string
   logLevel: string
 }
 
@@ -173,6 +179,7 @@ export function serveConfig(command: Command): ServeConfig {
     maxRequestsPerClient: rest.maxRequestsPerClient,
     rate: rest.rate,
     argon2: rest.argon2,
+    snapshotsIn: rest.snapshotsIn,
     logLevel: rest.logLevel,
   }
 }

@@ -20,6 +20,7 @@ export const catalogue = {
   'not-found': { status: 404, title: 'There is no such endpoint' },
   'method-not-allowed': { status: 405, title: 'This endpoint does not take this method' },
   'request-timeout': { status: 408, title: 'The request took too long to arrive' },
+  gone: { status: 410, title: 'This version of the report is not kept any more' },
   'body-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be JSON' },
   'invalid-parameters': { status: 422, title: 'Some parameters are not as they should be' },

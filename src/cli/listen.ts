@@ -2,7 +2,9 @@
 import { isatty } from 'node:tty'
 import type { ServeConfig } from '../config.js'
 import type { Database, Target } from '../db/connect.js'
+import { MillbookError } from '../errors.js'
 import { sweep } from '../oauth/sweep.js'
+import { newSnapshotFolder } from '../report/snapshots.js'
 import { type Service, type ServiceSettings, serveAlone } from './service.js'
 import { serveByWorkers } from './workers.js'
 
@@ -18,15 +20,25 @@ export interface Listening {
 
 /** Returns once the service answers. */
 export async function listen(database: Database, target: Target, config: ServeConfig): Promise<Listening> {
+  const folder = makeFolder(config.snapshotsIn)
   try {
-    const settings: ServiceSettings = { ...config, target }
+    const settings: ServiceSettings = { ...config, target, snapshots: folder.path }
     const service = config.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
-    endWell(service, database)
+    endWell(service, database, folder)
     keepSwept(service, database)
     return whereItIs(service, config)
   } catch (error) {
+    folder.remove()
     await database.close()
     throw error
+  }
+}
+
+function makeFolder(parent: string): ReturnType<typeof newSnapshotFolder> {
+  try {
+    return newSnapshotFolder(parent)
+  } catch (error) {
+    throw new MillbookError(`--snapshots-in: cannot use ${parent}: ${(error as Error).message}`)
   }
 }
 
@@ -54,11 +66,12 @@ function keepSwept({ log }: Service, { db }: Database): void {
 }
 
 /** On SIGTERM or SIGINT: no new connections, running requests are finished, then the database is closed. */
-function endWell(service: Service, database: Database): void {
+function endWell(service: Service, database: Database, folder: { remove(): void }): void {
   const { log } = service
   let ending = false
   const fail = () => {
     service.cut()
+    folder.remove()
     process.exit(1)
   }
   const end = (signal: string) => {
@@ -71,7 +84,10 @@ function endWell(service: Service, database: Database): void {
     }, SHUTDOWN_MS).unref()
     service
       .close()
-      .then(() => database.close())
+      .then(() => {
+        folder.remove()
+        return database.close()
+      })
       .then(
         () => (signal === 'SIGHUP' ? dieOf(signal) : process.exit(0)),
         (error) => {

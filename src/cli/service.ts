@@ -11,6 +11,8 @@ import { reports } from '../reports/index.js'
 /** Everything that such a process is told. Workers get it as JSON; what `buildApp` takes goes there from here. */
 export interface ServiceSettings extends ServeConfig {
   target: Target
+  /** The folder of reports that were worked out, shared by all workers. */
+  snapshots: string
   /** The number of a worker. */
   worker?: number
 }
@@ -28,9 +30,9 @@ export interface Service {
 }
 
 /** Returns once the app answers. */
-export async function answer({ db }: Database, settings: ServiceSettings): Promise<FastifyInstance> {
-  for (const report of reports) await checkReport(db, report)
-  const app = await buildApp({ db, reports, ...settings })
+export async function answer(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
+  for (const report of reports) await checkReport(database.db, report)
+  const app = await buildApp({ database, reports, ...settings })
   const { host, port, tls } = settings
   await app
     .listen({

@@ -20,7 +20,18 @@ export interface Database {
   readonly description: string
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
   readonly died: Promise<Error>
+  /**
+   * Calls `heard` for each notification on a channel, on a connection of its own. When that is lost, `lost` is called,
+   * and nothing is heard any more.
+   */
+  listen(channel: string, heard: (payload: string) => void, lost: () => void): Promise<Listener>
   close(): Promise<void>
+}
+
+export interface Listener {
+  /** The connection that hears: who gets an answer on it knows that it is alive. */
+  readonly db: Db
+  end(): Promise<void>
 }
 
 const OLDEST_SERVER = 15
@@ -45,6 +56,8 @@ export async function connect(target: Target, max = MOST_CONNECTIONS): Promise<D
   return target.engine === 'embedded' ? connectEmbedded(target.directory, max) : connectServer(target.url, max)
 }
 
+const EMBEDDED = { user: 'postgres', database: 'postgres' }
+
 async function connectEmbedded(directory: string, max: number): Promise<Database> {
   const opened = await openEmbedded(directory)
   // Connections that are not used are given back soon: an owner waits for those of others before it ends.
@@ -52,8 +65,7 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
     ...options,
     max,
     path: opened.socket,
-    user: 'postgres',
-    database: 'postgres',
+    ...EMBEDDED,
     idle_timeout: 3,
     connect_timeout: 120,
   })
@@ -70,6 +82,8 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
     engine: 'embedded',
     description: opened.description,
     died: opened.died,
+    listen: (...about) =>
+      listenOn(() => postgres({ ...listening(...about), path: opened.socket, ...EMBEDDED }), about[0]),
     close: async () => {
       await db.end({ timeout: 5 })
       await opened.close()
@@ -100,8 +114,36 @@ async function connectServer(url: string, max: number): Promise<Database> {
     engine: 'server',
     description: where,
     died: new Promise(() => {}),
+    listen: (...about) => listenOn(() => postgres(url, { ...listening(...about), connect_timeout: 10 }), about[0]),
     close: () => db.end({ timeout: 5 }),
   }
+}
+
+/** A connection that is never closed by the driver on its own. */
+function listening(channel: string, heard: (payload: string) => void, lost: () => void) {
+  let over = false
+  return {
+    ...options,
+    ...{ max: 1, idle_timeout: 0, max_lifetime: 0 },
+    onnotify: (on: string, payload: string) => {
+      if (on === channel && !over) heard(payload)
+    },
+    onclose: () => {
+      if (!over) lost()
+      over = true
+    },
+  }
+}
+
+async function listenOn(open: () => Db, channel: string): Promise<Listener> {
+  const db = open()
+  try {
+    await db.unsafe(`listen ${channel}`)
+  } catch (error) {
+    await db.end({ timeout: 1 })
+    throw error
+  }
+  return { db, end: () => db.end({ timeout: 1 }) }
 }
 
 /** A server for people; never holds a password. */

@@ -1,11 +1,16 @@
 /** The whole HTTP service, apart from listening: tests use it as production does. */
 import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import type { Db } from '../db/connect.js'
+import type { Database } from '../db/connect.js'
+import { watchVersion } from '../db/version.js'
 import { tokenCache } from '../oauth/tokens.js'
+import { Answers } from '../report/answers.js'
 import type { Report } from '../report/define.js'
+import { SnapshotFolder } from '../report/snapshots.js'
 import { readJsonBodies } from './body.js'
 import { type ConnectionOptions, makeServer, tendConnections } from './connections.js'
 import { allowOrigins } from './cors.js'
@@ -19,8 +24,10 @@ import { keepPairFresh, readPair, type TlsFiles } from './tls.js'
 import { mountToken } from './token.js'
 
 export interface AppOptions extends ConnectionOptions, LoadOptions {
-  db: Db
+  database: Pick<Database, 'db' | 'engine' | 'listen'>
   reports: readonly Report[]
+  /** The folder of reports that were worked out, shared by processes on one database; one of its own unless given. */
+  snapshots?: string
   /** Addresses or networks whose X-Forwarded-* headers are believed. */
   trustedProxies?: string[]
   /** Units a minute of a client that has no rate of its own; 0, as by default here, for no limit. */
@@ -71,7 +78,8 @@ const HSTS = 'max-age=31536000'
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
-    db,
+    database,
+    snapshots,
     reports,
     trustedProxies = [],
     corsOrigins = [],
@@ -82,6 +90,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     logLevel = 'info',
     logTo = process.stderr,
   } = options
+  const { db } = database
   const pair = tls && readPair(tls)
   const app = Fastify({
     serverFactory: (handler) => makeServer(handler, options, pair),
@@ -120,13 +129,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   allowOrigins(app, corsOrigins)
 
+  const version = watchVersion(database)
+  const folder = snapshots ?? mkdtempSync(join(tmpdir(), 'millbook-snapshots-'))
+  const answers = new Answers(database, version, new SnapshotFolder(folder), (error) =>
+    app.log.warn({ err: error }, 'a report could not be worked out in the background'),
+  )
+  app.addHook('onClose', async () => {
+    await version.close()
+    if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
+  })
+
   mountHealth(app, db)
   mountDocs(app, reports)
   await app.register(async (limited) => {
     limitLoad(limited, options)
     const cache = tokenCache(db)
     await mountToken(limited, db, cache, workers)
-    mountReports(limited, db, cache, rateLimit(db, rate, workers), reports)
+    mountReports(limited, answers, cache, rateLimit(db, rate, workers), reports)
   })
   return app
 }

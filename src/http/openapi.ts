@@ -23,7 +23,11 @@ accident. **Dates** are calendar dates of the account's time zone, and both ends
 
 **Pages**: \`?page=\` and \`?per-page=\` work on every report. A report that has a page size of its own answers with page 1
 when neither is sent, any other with all its records. \`_meta\` and the \`X-Pagination-*\` headers say how many records there
-are; a page past the end is empty.
+are; a page past the end is empty. \`next\` and \`last\` hold on to the version of the data that the first page had: following
+them gives every record once, also while new data is loaded. When that version is not kept any more, the answer is 410.
+
+**Caching**: every answer has an \`ETag\`; sent back as \`If-None-Match\`, it is answered with 304 and no body as long as the data
+has not changed. \`X-Data-Version\` counts the loads. Answers are compressed with what \`Accept-Encoding\` allows (br, gzip, zstd).
 
 **Rates**: a client may use so many units a minute; a request takes one, that of a heavy report more. The headers \`RateLimit\`
 and \`RateLimit-Policy\` say what is left, and past it the answer is 429 with \`Retry-After\`.
@@ -135,15 +139,17 @@ function operation(report: Report): JsonSchema {
     responses: {
       200: {
         description: 'The records.',
-        headers: { ...paginationHeaders, ...rateHeaders },
+        headers: { ...paginationHeaders, ...editionHeaders, ...rateHeaders },
         content: {
           'application/json': { schema: responseSchema(report, paged), examples: responseExamples(report, paged) },
         },
       },
+      304: { description: 'The answer is what `If-None-Match` names: nothing has changed.', headers: editionHeaders },
       ...errorResponses(
         'malformed-request',
         'unauthorized',
         'forbidden',
+        'gone',
         'request-timeout',
         'body-too-large',
         'unsupported-media-type',
@@ -205,6 +211,17 @@ const paginationHeaders = Object.fromEntries(
     'X-Pagination-Per-Page': 'Records on a full page.',
   }).map(([name, text]) => [name, { description: `On pages only. ${text}`, schema: { type: 'integer' } }]),
 )
+
+const editionHeaders = {
+  ETag: {
+    description: 'Names this answer at this version of the data, for `If-None-Match`.',
+    schema: { type: 'string', examples: ['W/"3q2-7wAAAAAAAAAAAAAAAAAAAA"'] },
+  },
+  'X-Data-Version': {
+    description: 'The version of the data that the answer shows; every load makes a new one.',
+    schema: { type: 'string', examples: ['17'] },
+  },
+}
 
 const rateHeaders = {
   'RateLimit-Policy': {

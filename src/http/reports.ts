@@ -1,13 +1,19 @@
 /** Mounts every report of a list as a route. */
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Db } from '../db/connect.js'
 import { type FieldError, Problem } from '../errors.js'
 import type { Caller, TokenCache } from '../oauth/tokens.js'
+import type { Answers, Edition } from '../report/answers.js'
 import type { Report } from '../report/define.js'
 import { envelope, pageAsked, pageParams } from '../report/paging.js'
 import { type Params, readParams, type Values } from '../report/params.js'
-import { runPage, runWhole } from '../report/run.js'
+import { readRecords, recordsBytes, streamRecords } from '../report/snapshots.js'
 import { authorize } from './bearer.js'
+import { Bodies, type Body } from './bodies.js'
+import { encoder, encodingFor, SMALLEST_ENCODED } from './encode.js'
 import { originOf } from './origin.js'
 import type { RateLimit } from './rate.js'
 
@@ -21,11 +27,12 @@ type Given = Record<string, unknown>
 
 export function mountReports(
   app: FastifyInstance,
-  db: Db,
+  answers: Answers,
   cache: TokenCache,
   rate: RateLimit,
   reports: readonly Report[],
 ): void {
+  const bodies = new Bodies()
   app.decorateRequest('caller', null)
   for (const report of reports) {
     app.route({
@@ -36,25 +43,128 @@ export function mountReports(
         request.caller = await authorize(cache, request, report.group)
         reply.headers(await rate.take(request.caller, report.cost))
       },
-      handler: (request, reply) => answer(db, report, request, reply),
+      handler: (request, reply) => answer(answers, bodies, report, request, reply),
     })
   }
 }
 
-async function answer(db: Db, report: Report, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The data may change while an answer is worked out: then the present one is. */
+const TRIES = 5
+
+async function answer(
+  answers: Answers,
+  bodies: Bodies,
+  report: Report,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { values, asked } = read(report, request)
-  const view = { hideContacts: request.caller?.hideContacts ?? true }
+  const question = { report, values, view: { hideContacts: request.caller?.hideContacts ?? true } }
   const page = pageAsked(report, values, asked)
-  reply.type('application/json; charset=utf-8')
-  if (page === undefined) {
-    const runs: string[] = []
-    for await (const records of runWhole(db, report, values, view)) runs.push(records.join(','))
-    return reply.send(`{"data":[${runs.join(',')}]}`)
+  const pinned = asked.snapshot !== undefined
+  for (let i = 0; i < TRIES; i++) {
+    const edition = await answers.edition(question, asked.snapshot)
+    // Everything that the body follows from.
+    const name =
+      page === undefined
+        ? edition.key
+        : `${edition.key} ${page.number} ${page.size} ${asked['per-page'] ?? ''} ${pinned} ${originOf(request)}`
+    reply.headers(aboutEdition(edition, name))
+    if (matches(request.headers['if-none-match'], reply)) return reply.code(304).send()
+
+    const known = bodies.get(name)
+    if (known !== undefined) return await sendBody(known)
+    if (page === undefined) {
+      const file = await answers.whole(question, edition)
+      const bytes = file === undefined ? undefined : await recordsBytes(file)
+      if (file === undefined || bytes === undefined) continue
+      if (bytes > LARGEST_IN_MEMORY) return await sendLarge(answers, edition, file, bytes, request, reply)
+      const slice = await readRecords(file, 0, Number.POSITIVE_INFINITY)
+      if (slice === undefined) continue
+      return await sendBody(bodies.keep(name, Buffer.concat([OPEN, slice.bytes, CLOSE]), {}))
+    }
+    const slice = await answers.page(question, edition, page, !pinned)
+    if (slice !== undefined) {
+      const { body, headers } = envelope(slice, page, (number, which) =>
+        linkTo(report, request, values, {
+          page: number,
+          'per-page': asked['per-page'],
+          snapshot: which === 'pinned' ? edition.pin : which === 'self' ? asked.snapshot : undefined,
+        }),
+      )
+      return await sendBody(bodies.keep(name, body, headers))
+    }
+    if (pinned) throw gone()
+
+    async function sendBody(body: Body): Promise<FastifyReply> {
+      reply.type(JSON_TYPE).headers(body.headers)
+      const encoding =
+        body.plain.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
+      if (encoding === undefined) return reply.send(body.plain)
+      return reply.header('content-encoding', encoding).send(await bodies.encoded(name, body, encoding))
+    }
   }
-  const { body, headers } = envelope(await runPage(db, report, values, view, page), page, (number) =>
-    linkTo(report, request, values, asked['per-page'], number),
+  throw new Problem('unavailable', {
+    detail: 'The data changes faster than the report can be worked out; try again shortly.',
+    headers: { 'retry-after': '1' },
+  })
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const OPEN = Buffer.from('{"data":[')
+const CLOSE = Buffer.from(']}')
+/** A whole report that is longer is sent from its file. */
+const LARGEST_IN_MEMORY = 1 << 20
+
+const gone = () =>
+  new Problem('gone', {
+    detail:
+      'The data has changed since this walk over pages began, and its version is not kept any more; begin again at page 1.',
+  })
+
+/** The tag is weak: it is the same in every encoding. */
+const aboutEdition = ({ pin }: Edition, name: string) => ({
+  etag: `W/"${createHash('sha256').update(name).digest('base64url').slice(0, 27)}"`,
+  'cache-control': 'private, no-cache',
+  vary: 'Accept-Encoding, Authorization',
+  'x-data-version': pin.split('-')[0] as string,
+})
+
+/** RFC 9110 §13.1.2. These POSTs only read, so 304 is for them what it is for GET. */
+function matches(given: string | undefined, reply: FastifyReply): boolean {
+  if (given === undefined) return false
+  const tag = String(reply.getHeader('etag')).replace('W/', '')
+  return given.split(',').some((one) => one.trim() === '*' || one.trim().replace('W/', '') === tag)
+}
+
+/** Sends a report from its file, in bounded memory and with its length; encoded, from a file that is made once. */
+async function sendLarge(
+  answers: Answers,
+  edition: Edition,
+  file: string,
+  bytes: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  reply.type(JSON_TYPE)
+  if (encoding === undefined)
+    return reply
+      .header('content-length', OPEN.length + bytes + CLOSE.length)
+      .send(Readable.from(wholeOf(file), { objectMode: false }))
+  const encoded = await answers.derived(edition, encoding, (into) =>
+    pipeline(wholeOf(file), encoder(encoding), into.createWriteStream({ autoClose: false })),
   )
-  return reply.headers(headers).send(body)
+  const handle = await open(encoded, 'r')
+  return reply
+    .headers({ 'content-encoding': encoding, 'content-length': (await handle.stat()).size })
+    .send(handle.createReadStream({ highWaterMark: 1 << 18 }))
+}
+
+async function* wholeOf(file: string): AsyncGenerator<Buffer> {
+  yield OPEN
+  yield* streamRecords(file)
+  yield CLOSE
 }
 
 /** The report's parameters from the body, or for a GET from the query string too; the page from the query string. */
@@ -94,15 +204,13 @@ function linkTo(
   report: Report,
   request: FastifyRequest,
   values: Values<Params>,
-  perPage: number | undefined,
-  page: number,
+  to: { page: number; 'per-page': number | undefined; snapshot: string | undefined },
 ) {
   const url = new URL(report.path, originOf(request))
   // A GET's link holds its parameters; a POST is sent to the link with the same body again.
   if (report.method === 'GET')
     for (const [name, value] of Object.entries(values))
       if (value !== undefined) url.searchParams.set(name, String(value))
-  url.searchParams.set('page', String(page))
-  if (perPage !== undefined) url.searchParams.set('per-page', String(perPage))
+  for (const [name, value] of Object.entries(to)) if (value !== undefined) url.searchParams.set(name, String(value))
   return url.href
 }

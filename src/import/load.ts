@@ -1,6 +1,8 @@
 /** Loads files: all of them or nothing, in one transaction after everything has been looked at. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Db, Queryable } from '../db/connect.js'
 import { raw } from '../db/sql.js'
+import { announceCommit, NEWS_MS } from '../db/version.js'
 import { MillbookError } from '../errors.js'
 import { rebuildClosings, updateClosings } from '../ledger/closings.js'
 import { nearest } from '../nearest.js'
@@ -107,7 +109,10 @@ async function loadAll(
         if (moved) {
           const [after] = await tx`
             update data_version set version = version + 1, committed_at = now() returning version::int as version`
-          if (!dryRun) result.dataVersion = after?.version
+          if (!dryRun) {
+            result.dataVersion = after?.version
+            await announceCommit({ db, engine })
+          }
         }
         if (dryRun) throw new Undo()
         result.committed = true
@@ -115,6 +120,7 @@ async function loadAll(
       .catch((error) => {
         if (!(error instanceof Undo)) throw error
       })
+  if (result.committed) await sleep(NEWS_MS) // who is told of the load, and asks a service, finds it there
   result.errors = { count: problems.count, first: problems.first }
   return result
 }

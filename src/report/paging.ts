@@ -1,6 +1,7 @@
 /** Pages: which one is asked for, and the envelope around its records. */
 import { Optional, type Param, type Params, type Values, WholeNumber } from './params.js'
-import type { Page, PageOfRecords } from './run.js'
+import type { Page } from './run.js'
+import type { Slice } from './snapshots.js'
 
 export const LARGEST_PAGE = 5000
 /** For a report that has no page size of its own and is asked for a page all the same. */
@@ -22,45 +23,70 @@ export const PageSize = Optional(
   ),
 )
 
+const PIN = /^\d{1,18}-\d{1,18}(-\d{4}-\d\d-\d\d)?$/
+/** Names the version of the data that a walk over pages has begun with. */
+const Pin: Param<string | undefined> = {
+  schema: {
+    type: 'string',
+    pattern: PIN.source,
+    description:
+      'The version of the data that a walk over pages has begun with: `next` and `last` carry it. When it is gone, the answer is 410.',
+    examples: ['17-1772000000000000'],
+  },
+  expects: 'as it stands in a link of an answer',
+  read: (value) => (typeof value === 'string' && PIN.test(value) ? value : undefined),
+  required: false,
+  example: '17-1772000000000000',
+}
+
 /** The parameters that every report takes in its query string. */
 export const pageParams = {
   page: inAddress(1_000_000_000, 'Number of the page, from 1.', 1),
   'per-page': inAddress(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE),
+  snapshot: Pin,
 } satisfies Params
 
 /** The page to answer with, or undefined for the whole report. */
 export function pageAsked(
   report: { readonly perPage?: number; readonly perPageFrom?: string },
   values: Values<Params>,
-  asked: { page: number | undefined; 'per-page': number | undefined },
+  asked: Values<typeof pageParams>,
 ): Page | undefined {
-  if (asked.page === undefined && asked['per-page'] === undefined && report.perPage === undefined) return undefined
+  const given = asked.page ?? asked['per-page'] ?? asked.snapshot
+  if (given === undefined && report.perPage === undefined) return undefined
   const size = report.perPageFrom === undefined ? undefined : (values[report.perPageFrom] as number | undefined)
   return { number: asked.page ?? 1, size: asked['per-page'] ?? size ?? report.perPage ?? USUAL_PAGE }
 }
 
 export interface Envelope {
-  body: string
+  body: Buffer
   headers: Record<string, string>
 }
 
-/** One page with its links and counts; `linkTo` gives the address of another page of the same report. */
+/**
+ * One page with its links and counts; `linkTo` gives the address of another page of the same report, in the version of
+ * this one (`pinned`) or in the latest.
+ */
 export function envelope(
-  { records, total }: PageOfRecords,
+  { bytes, total }: Slice,
   { number, size }: Page,
-  linkTo: (page: number) => string,
+  linkTo: (page: number, which: 'self' | 'latest' | 'pinned') => string,
 ): Envelope {
   const pages = Math.ceil(total / size)
-  const link = (page: number) => ({ href: linkTo(page) })
+  const link = (page: number, which: 'self' | 'latest' | 'pinned') => ({ href: linkTo(page, which) })
   const links = {
-    self: link(number),
-    first: link(1),
-    last: link(Math.max(1, pages)),
-    ...(number < pages && { next: link(number + 1) }),
+    self: link(number, 'self'),
+    first: link(1, 'latest'),
+    last: link(Math.max(1, pages), pages > 1 ? 'pinned' : 'latest'),
+    ...(number < pages && { next: link(number + 1, 'pinned') }),
   }
   const meta = { totalCount: total, pageCount: pages, currentPage: number, perPage: size }
   return {
-    body: `{"data":[${records.join(',')}],"_links":${JSON.stringify(links)},"_meta":${JSON.stringify(meta)}}`,
+    body: Buffer.concat([
+      Buffer.from('{"data":['),
+      bytes,
+      Buffer.from(`],"_links":${JSON.stringify(links)},"_meta":${JSON.stringify(meta)}}`),
+    ]),
     headers: {
       'x-pagination-total-count': String(total),
       'x-pagination-page-count': String(pages),

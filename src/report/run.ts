@@ -1,5 +1,5 @@
 /** Runs a report: the database finds the records, orders them and writes each one's JSON text. */
-import type { Db } from '../db/connect.js'
+import type { Db, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import type { Report, Shape } from './define.js'
@@ -32,7 +32,7 @@ const RECORDS_AT_A_TIME = 2000
 
 /** All records, in order, as JSON texts, in runs of bounded length. */
 export async function* runWhole<P extends Params>(
-  db: Db,
+  db: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
@@ -42,22 +42,20 @@ export async function* runWhole<P extends Params>(
     yield rows.map((row) => row.record)
 }
 
-/** One page, and the number of all records: both of one state of the data, and the second also past the end. */
+/** One page, and the number of all records, also past the end. The transaction has one state of the data for both. */
 export async function runPage<P extends Params>(
-  db: Db,
+  tx: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
   page: Page,
 ): Promise<PageOfRecords> {
   const shape = report.shapeFor(values)
-  return await db.begin('isolation level repeatable read read only', async (tx) => {
-    const [rows, [count]] = await Promise.all([
-      query<RecordRow>(tx, recordsOf(shape, values, view, page)),
-      query<{ total: string }>(tx, sql`select count(*) as total from (${shape.query(values)}) parent`),
-    ])
-    return { records: rows.map((row) => row.record), total: Number(count?.total) }
-  })
+  const [rows, [count]] = await Promise.all([
+    query<RecordRow>(tx, recordsOf(shape, values, view, page)),
+    query<{ total: string }>(tx, sql`select count(*) as total from (${shape.query(values)}) parent`),
+  ])
+  return { records: rows.map((row) => row.record), total: Number(count?.total) }
 }
 
 /** Throws unless the database could run every shape of the report: each field and each column of the order is there. */
@@ -73,6 +71,10 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
     }
   }
 }
+
+/** What `runWhole` runs. */
+export const wholeStatement = <P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql =>
+  recordsOf(report.shapeFor(values), values, view)
 
 /** The statement whose rows are the records: `record` is the JSON text of each. */
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {

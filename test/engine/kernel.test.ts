@@ -170,7 +170,9 @@ it('a page and its total are of one state of the data, whatever is written meanw
     while (!stop) await db.unsafe('insert into growing select 1 + count(*) from growing')
   })()
   for (let i = 0; i < 60; i++) {
-    const { records, total } = await runPage(db, growing, {}, { hideContacts: false }, { number: 1, size: 100_000 })
+    const { records, total } = await db.begin('isolation level repeatable read read only', (tx) =>
+      runPage(tx, growing, {}, { hideContacts: false }, { number: 1, size: 100_000 }),
+    )
     expect(records).toHaveLength(total)
   }
   stop = true

@@ -377,7 +377,7 @@ describe('a token stops working', () => {
   })
 
   it('within a second in every process, when another has revoked it', async () => {
-    const other = await buildApp({ db: service.db, reports, logLevel: 'silent' })
+    const other = await buildApp({ database: service.database, reports, logLevel: 'silent' })
     const there = async (withToken: string) => {
       const headers = { authorization: `Bearer ${withToken}` }
       return (await other.inject({ method: 'GET', url: WAREHOUSES, headers })).statusCode
@@ -425,7 +425,7 @@ it('a token that is known costs no query of its own', async () => {
       return Reflect.apply(target, self, args)
     },
   })
-  const app = await buildApp({ db: counting, reports, logLevel: 'silent' })
+  const app = await buildApp({ database: { ...service.database, db: counting }, reports, logLevel: 'silent' })
   const headers = { authorization: `Bearer ${service.caller.token}` }
   for (let i = 0; i < 50; i++) await app.inject({ method: 'GET', url: WAREHOUSES, headers })
   await app.close()

@@ -9,7 +9,7 @@ let service: Service
 let other: FastifyInstance
 beforeAll(async () => {
   service = await startService({ rate: 100 })
-  other = await buildApp({ db: service.db, reports, logLevel: 'silent', rate: 100 })
+  other = await buildApp({ database: service.database, reports, logLevel: 'silent', rate: 100 })
 })
 afterAll(async () => {
   await other.close()
@@ -103,7 +103,7 @@ it('a change of rate is known within a second, and 0 for the service means no li
   expect((await ask(caller)).status).toBe(429)
   await service.db`update api_client set rate = 50 where client_id = ${caller.client_id}`
   await expect.poll(async () => (await ask(caller)).status, { timeout: 3000 }).toBe(200)
-  const unlimited = await buildApp({ db: service.db, reports, logLevel: 'silent', rate: 0 })
+  const unlimited = await buildApp({ database: service.database, reports, logLevel: 'silent', rate: 0 })
   const free = await service.newCaller()
   expect((await ask(free, unlimited)).answer.headers['ratelimit']).toBeUndefined()
   await unlimited.close()

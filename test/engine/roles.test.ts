@@ -55,7 +55,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
                            create role ${loader}_other login in role ${loader}`)
     web = await connectAs(owner.database, `${service}_login`)
     loading = await connectAs(owner.database, `${loader}_login`)
-    app = await buildApp({ db: web.db, reports, logLevel: 'silent', rate: 100_000 })
+    app = await buildApp({ database: web, reports, logLevel: 'silent', rate: 100_000 })
   })
   afterAll(async () => {
     await app.close()

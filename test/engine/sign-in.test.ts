@@ -13,7 +13,7 @@ let service: Service
 let other: FastifyInstance
 beforeAll(async () => {
   service = await startService()
-  other = await buildApp({ db: service.db, reports, logLevel: 'silent' })
+  other = await buildApp({ database: service.database, reports, logLevel: 'silent' })
 })
 afterAll(async () => {
   await other.close()
@@ -202,7 +202,12 @@ describe('places', () => {
 })
 
 it('a port that a proxy adds makes no other address, and what is no address is not believed', async () => {
-  const behind = await buildApp({ db: service.db, reports, logLevel: 'silent', trustedProxies: ['127.0.0.1'] })
+  const behind = await buildApp({
+    database: service.database,
+    reports,
+    logLevel: 'silent',
+    trustedProxies: ['127.0.0.1'],
+  })
   const caller = await service.newCaller()
   const attempt = async (forwarded: string) => {
     const { client_id, client_secret, username } = caller

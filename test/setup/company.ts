@@ -1,7 +1,9 @@
 /** Companies for tests: rows as the tables hold them, made short to write and loaded in one go. */
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
+import { NEWS_MS } from '../../src/db/version.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 
 /** Rows by table, in an order in which they can be inserted; each has every column that the reports read. */
@@ -492,6 +494,8 @@ export async function loadCompany(db: Db, company: Company): Promise<void> {
     await tx.unsafe(`truncate ${Object.keys(tables).join(', ')} cascade`)
     await tx`update account set ${tx(account)}`
     for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, rows)
+    await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await rebuildClosings(tx)
   })
+  await sleep(NEWS_MS) // a service that is running hears of it
 }

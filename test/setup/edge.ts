@@ -20,7 +20,9 @@ export interface Edge {
 export async function startEdge(options: Partial<AppOptions> = {}): Promise<Edge> {
   const log: string[] = []
   const logTo = { write: (line: string) => void log.push(line) }
-  const app = await buildApp({ db: noDatabase, reports, logTo, ...options })
+  const listen = () => Promise.reject(new Error('there is no database here'))
+  const database = { db: noDatabase, engine: 'server' as const, listen }
+  const app = await buildApp({ database, reports, logTo, ...options })
   onTestFinished(() => app.close())
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }

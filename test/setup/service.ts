@@ -42,7 +42,7 @@ export interface Service {
 
 export async function startService(options: Partial<AppOptions> = {}): Promise<Service> {
   const database = await openTestDatabase()
-  const app = await buildApp({ db: database.db, reports, logLevel: 'silent', ...options })
+  const app = await buildApp({ database, reports, logLevel: 'silent', ...options })
 
   async function newCaller(about: Partial<ClientSettings> = {}): Promise<Caller> {
     const name = newSecret().slice(0, 12)

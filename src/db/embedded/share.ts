@@ -28,7 +28,7 @@ const CANCEL_REQUEST = 80877102
 const code = (letter: string) => letter.charCodeAt(0)
 const [QUERY, SYNC, FLUSH, TERMINATE, PARSE] = ['Q', 'S', 'H', 'X', 'P'].map(code)
 const [COPY_DATA, COPY_DONE, COPY_FAIL] = ['d', 'c', 'f'].map(code)
-const [READY, COPY_IN] = ['Z', 'G'].map(code)
+const [READY, COPY_IN, NOTIFICATION] = ['Z', 'G', 'A'].map(code)
 /** Messages after which the session is run: it answers, or at least sends what it has. */
 const RUNS = new Set([QUERY, SYNC, FLUSH])
 const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
@@ -39,6 +39,7 @@ const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
  * its rows as many statements of bounded size.
  */
 const COPY_FROM_STDIN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i
+const LISTEN = /^\s*listen\b/i
 const COPY_ELSEWHERE = /;\s*copy\b[^;]*\bfrom\s+stdin\b/i
 const COPY_IN_RESPONSE = Buffer.from([COPY_IN as number, 0, 0, 0, 7, 0, 0, 0])
 
@@ -50,12 +51,18 @@ const simpleQuery = (text: string) => {
   return Buffer.concat([head, body])
 }
 
-/** Reads the status byte of each ReadyForQuery in a stream of answers that is cut anywhere. */
-class ReadyScanner {
+/** Reads the status byte of each ReadyForQuery, and notifications, in a stream of answers that is cut anywhere. */
+class AnswerScanner {
   /** `I` idle, `T` in a transaction, `E` in a failed one; undefined until a ReadyForQuery was seen. */
   status: string | undefined
   #header: number[] = []
   #skip = 0
+  #notification: Buffer[] = []
+  readonly #notified: (message: Buffer) => void
+
+  constructor(notified: (message: Buffer) => void) {
+    this.#notified = notified
+  }
 
   scan(data: Uint8Array): void {
     let at = 0
@@ -63,9 +70,14 @@ class ReadyScanner {
       if (this.#skip > 0) {
         const step = Math.min(this.#skip, data.length - at)
         if (this.#header[0] === READY) this.status = String.fromCharCode(data[at] as number)
+        if (this.#header[0] === NOTIFICATION) this.#notification.push(Buffer.from(data.subarray(at, at + step)))
         this.#skip -= step
         at += step
-        if (this.#skip === 0) this.#header = []
+        if (this.#skip === 0) {
+          if (this.#header[0] === NOTIFICATION)
+            this.#notified(Buffer.concat([Buffer.from(this.#header), ...this.#notification.splice(0)]))
+          this.#header = []
+        }
         continue
       }
       this.#header.push(data[at++] as number)
@@ -85,6 +97,7 @@ export class SharedSession {
   #idleTimer: NodeJS.Timeout | undefined
   /** The holder has been silent for too long; no one waited so far. */
   #overdue = false
+  readonly #listening = new Set<Connection>()
   readonly #idleMs: number
   readonly session: Session
   /** Called when the engine has failed inside and cannot be trusted with another statement. */
@@ -99,6 +112,19 @@ export class SharedSession {
   /** Serves one socket until it closes. */
   serve(socket: Socket): void {
     new Connection(this, socket)
+  }
+
+  /** The session hears for all who listen: what one statement's answer tells of is passed on to the others. */
+  startListening(connection: Connection): void {
+    this.#listening.add(connection)
+  }
+
+  stopListening(connection: Connection): void {
+    this.#listening.delete(connection)
+  }
+
+  notify(message: Buffer, told: Connection): void {
+    for (const connection of this.#listening) if (connection !== told) connection.notify(message)
   }
 
   async acquire(connection: Connection): Promise<void> {
@@ -154,7 +180,7 @@ class Connection {
   #closed = false
   #work: Promise<void> = Promise.resolve()
   #statements = new Set<string>()
-  #ready = new ReadyScanner()
+  #ready = new AnswerScanner((message) => this.#shared.notify(message, this))
 
   constructor(shared: SharedSession, socket: Socket) {
     this.#shared = shared
@@ -162,6 +188,11 @@ class Connection {
     socket.on('data', (data) => this.#receive(data))
     socket.on('error', () => socket.destroy())
     socket.on('close', () => this.#close())
+  }
+
+  /** Nothing else is being sent: only who holds the session is answered, and that one hears by its answer. */
+  notify(message: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(message)
   }
 
   end(reason: string): void {
@@ -226,6 +257,7 @@ class Connection {
       this.end('COPY FROM STDIN is taken as a simple query of its own only')
       return
     }
+    if (LISTEN.test(type === PARSE ? text.slice(text.indexOf('\0') + 1) : text)) this.#shared.startListening(this)
     this.#pending.push(message)
     if (type === QUERY && COPY_FROM_STDIN.test(text)) {
       this.#copying = true
@@ -280,6 +312,7 @@ class Connection {
   /** Leaves the session as it was found: no open transaction, no statement of this connection. */
   #close(): void {
     this.#closed = true
+    this.#shared.stopListening(this)
     this.#work = this.#work.then(async () => {
       const held = this.#shared.holds(this)
       if (!held && this.#statements.size === 0) return

@@ -1,0 +1,179 @@
+/**
+ * Answers to what is asked of reports, each worked out once for a version of the data, however many ask, and kept as files
+ * that all processes of the machine share. A page of a report that was not asked for before is fetched on its own; what
+ * follows it comes from the whole report, of the same version.
+ */
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { Database, Queryable } from '../db/connect.js'
+import { type DataVersion, readState } from '../db/version.js'
+import type { Report } from './define.js'
+import type { Params, Values } from './params.js'
+import { type Page, runPage, runWhole, type View, wholeStatement } from './run.js'
+import { readRecords, type Slice, type SnapshotFolder, writeRecords } from './snapshots.js'
+
+/** A report, its parameters, and what the caller may see. */
+export interface Question {
+  report: Report
+  values: Values<Params>
+  view: View
+}
+
+/** The answer to a question at one state of the data. */
+export interface Edition {
+  /** Names the state of the data, and the day where it matters: a walk over pages holds on to it. */
+  pin: string
+  /** The name of its file: the same question at the same state has the same. */
+  key: string
+  /** Whether it is what would be answered now. */
+  current: boolean
+}
+
+/** How many reports a process works out in the background at a time. */
+const IN_BACKGROUND = 1
+const QUESTIONS_KNOWN = 5000
+
+/** The data has changed since an edition was named: another one has to be asked for. */
+class Outdated extends Error {}
+
+export class Answers {
+  readonly #database: Pick<Database, 'db' | 'engine'>
+  readonly #version: DataVersion
+  readonly #files: SnapshotFolder
+  readonly #onError: (error: unknown) => void
+  readonly #questions = new Map<string, Fingerprint>()
+  #inBackground = 0
+
+  /** `onError` hears of what went wrong in the background. */
+  constructor(
+    database: Pick<Database, 'db' | 'engine'>,
+    version: DataVersion,
+    files: SnapshotFolder,
+    onError: (error: unknown) => void,
+  ) {
+    this.#database = database
+    this.#version = version
+    this.#files = files
+    this.#onError = onError
+  }
+
+  /** Which edition answers: the present one, or the one that a walk has begun with. */
+  async edition(question: Question, pin?: string): Promise<Edition> {
+    const known = this.#version.current()
+    const state = known instanceof Promise ? await known : known
+    const { hash, byDay } = this.#fingerprint(question)
+    const present = byDay ? `${state.id}-${state.day}` : state.id
+    return pin === undefined || pin === present
+      ? { pin: present, key: keyOf(hash, present), current: true }
+      : { pin, key: keyOf(hash, pin), current: false }
+  }
+
+  /**
+   * A page of an edition; undefined where it is gone, or is not the present one any more. Where no walk has begun
+   * (`fresh`), it does not wait for the whole report.
+   */
+  async page(question: Question, edition: Edition, page: Page, fresh: boolean): Promise<Slice | undefined> {
+    const first = (page.number - 1) * page.size
+    const path = this.#files.path(edition.key)
+    if (await this.#files.has(edition.key)) return await readRecords(path, first, page.size)
+    if (!edition.current) return undefined
+    if (!fresh) return (await this.whole(question, edition)) ? await readRecords(path, first, page.size) : undefined
+    const name = `${edition.key}.${page.number}.${page.size}`
+    const made = await this.#current(() =>
+      this.#files.make(name, (file) => this.#fetchPage(question, edition, page, file)),
+    )
+    return made ? await readRecords(this.#files.path(name), 0, page.size) : undefined
+  }
+
+  /** The file of all records of an edition; undefined where it is gone, or is not the present one any more. */
+  async whole(question: Question, edition: Edition): Promise<string | undefined> {
+    const path = this.#files.path(edition.key)
+    if (await this.#files.has(edition.key)) return path
+    if (!edition.current) return undefined
+    const made = await this.#current(() =>
+      this.#files.make(edition.key, (file) =>
+        this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question)),
+      ),
+    )
+    return made ? path : undefined
+  }
+
+  /** Something made from a whole edition, once: its file. */
+  async derived(edition: Edition, name: string, write: (file: FileHandle) => Promise<void>): Promise<string> {
+    await this.#files.make(`${edition.key}.${name}`, write)
+    return this.#files.path(`${edition.key}.${name}`)
+  }
+
+  async #current(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error
+      this.#version.forget()
+      return false
+    }
+  }
+
+  /** Fetches a page and, in the same state of the data, the whole report in the background: a walk can then go on. */
+  async #fetchPage(question: Question, edition: Edition, page: Page, file: FileHandle): Promise<void> {
+    const { report, values, view } = question
+    await new Promise<void>((resolve, reject) => {
+      let answered = false
+      const work = this.#inEdition(question, edition, async (tx) => {
+        const { records, total } = await runPage(tx, report, values, view, page)
+        await writeRecords(file, [records], () => total)
+        if (records.length === total) await this.#files.makeIfFree(edition.key, (all) => writeRecords(all, [records]))
+        answered = true
+        resolve()
+        // The embedded engine has one session: who works in the background there keeps everyone waiting.
+        if (records.length === total || this.#database.engine === 'embedded' || this.#inBackground >= IN_BACKGROUND)
+          return
+        this.#inBackground++
+        try {
+          await this.#files.makeIfFree(edition.key, (all) => writeWhole(all, tx, question))
+        } finally {
+          this.#inBackground--
+        }
+      })
+      work.catch((error) => (answered ? this.#onError(error) : reject(error)))
+    })
+  }
+
+  /** Runs work in a transaction that sees this edition's state of the data, or throws. */
+  async #inEdition(question: Question, edition: Edition, work: (tx: Queryable) => Promise<void>): Promise<void> {
+    await this.#database.db.begin('isolation level repeatable read read only', async (tx) => {
+      const { id, day } = await readState(tx)
+      const found = this.#fingerprint(question).byDay ? `${id}-${day}` : id
+      if (found !== edition.pin) throw new Outdated()
+      await work(tx)
+    })
+  }
+
+  #fingerprint({ report, values, view }: Question): Fingerprint {
+    const name = `${report.id} ${view.hideContacts} ${JSON.stringify(values)}`
+    const known = this.#questions.get(name)
+    if (known !== undefined) return known
+    const { text, values: bound } = wholeStatement(report, values, view)
+    const hash = createHash('sha256')
+      .update(JSON.stringify([text, bound]))
+      .digest('hex')
+    const fingerprint = { hash, byDay: /\bnow\(\)/.test(text) }
+    if (this.#questions.size >= QUESTIONS_KNOWN) this.#questions.delete(this.#questions.keys().next().value as string)
+    this.#questions.set(name, fingerprint)
+    return fingerprint
+  }
+}
+
+/** Of the statement that answers a question: a changed report or another program's has another. */
+interface Fingerprint {
+  hash: string
+  /** Whether the answer depends on what day it is. */
+  byDay: boolean
+}
+
+const keyOf = (hash: string, pin: string): string =>
+  createHash('sha256').update(`${hash} ${pin}`).digest('hex').slice(0, 40)
+
+const writeWhole = (file: FileHandle, tx: Queryable, { report, values, view }: Question): Promise<void> =>
+  writeRecords(file, runWhole(tx, report, values, view))

@@ -1,0 +1,78 @@
+/** Files that are made once: bounded in bytes and age, and read in slices. */
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readRecords, recordsBytes, SnapshotFolder, streamRecords, writeRecords } from '../../src/report/snapshots.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millbook-snapshots-test-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('every slice of every run of records is what it would be in memory', async () => {
+  const files = new SnapshotFolder(folder)
+  let made = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.string({ unit: 'binary', minLength: 1 }).map((text) => JSON.stringify(text)))),
+      fc.nat(12),
+      fc.integer({ min: 1, max: 12 }),
+      async (runs, first, some) => {
+        const name = `file${made++}`
+        await files.make(name, (file) => writeRecords(file, runs))
+        const all = runs.flat()
+        const slice = await readRecords(files.path(name), first, some)
+        expect(slice).toEqual({ bytes: Buffer.from(all.slice(first, first + some).join()), total: all.length })
+        const bytes = Buffer.from(all.join())
+        expect(await recordsBytes(files.path(name))).toBe(bytes.length)
+        if (bytes.length === 0) return
+        const read: Buffer[] = []
+        for await (const piece of streamRecords(files.path(name))) read.push(piece)
+        expect(Buffer.concat(read)).toEqual(bytes)
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+it('two folders of one path, as two processes have them, make a file once', async () => {
+  const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
+  let times = 0
+  const write = async (file: Parameters<typeof writeRecords>[0]) => {
+    times++
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await writeRecords(file, [['1']])
+  }
+  await Promise.all([one.make('a', write), other.make('a', write), one.make('a', write), other.makeIfFree('a', write)])
+  expect(times).toBe(1)
+  expect(await other.has('a')).toBe(true)
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+it('what fails leaves nothing, and can be tried again', async () => {
+  const files = new SnapshotFolder(folder)
+  await expect(files.make('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(readdirSync(folder)).toEqual([])
+  await files.make('a', (file) => writeRecords(file, [['1']]))
+  expect(await files.has('a')).toBe(true)
+})
+
+it('is bounded: what was used longest ago goes, and what is old', async () => {
+  const kilobyte = [JSON.stringify('x'.repeat(1000))]
+  const files = new SnapshotFolder(folder, { bytes: 3500, ageMs: 60_000 })
+  for (const [i, name] of ['a', 'b', 'c'].entries()) {
+    await files.make(name, (file) => writeRecords(file, [kilobyte]))
+    utimesSync(join(folder, name), Date.now() / 1000, Date.now() / 1000 - 30 + i)
+  }
+  utimesSync(join(folder, 'a'), Date.now() / 1000, Date.now() / 1000) // used again
+  await files.make('d', (file) => writeRecords(file, [kilobyte]))
+  expect(readdirSync(folder).sort()).toEqual(['a', 'c', 'd'])
+  utimesSync(join(folder, 'a'), 0, Date.now() / 1000 - 61)
+  await files.make('e', (file) => writeRecords(file, [['1']]))
+  expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
+  await files.make('large', (file) => writeRecords(file, [Array(10).fill(kilobyte[0])]))
+  expect(readdirSync(folder), 'the newest stays, however large').toEqual(['large'])
+})
