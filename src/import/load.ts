@@ -175,7 +175,8 @@ async function mergeAll(
     await (engine === 'embedded'
       ? withoutIndexes(tx, 'stock_month', count.new, () => withoutIndexes(tx, 'stock_closing', count.new, close))
       : close())
-    if (isLedger) await tx`select analyze_table('stock_month'), analyze_table('stock_closing')`
+    if (isLedger)
+      await tx`select analyze_table(name) from unnest(array['stock_month', 'stock_closing', 'stock_start', 'batch_flow']) name`
   }
   if (broken.size > 0) return counts
   for (const { entity, name } of [...parts].reverse()) {

@@ -24,7 +24,8 @@ const balances = (items: Sql, month: Sql, day: Sql): Sql => sql`
       from stock_closing c
      cross join lateral (values ('other_receipt'::movement_kind, c.qty, c.val, c.val_tax),
                                 ('hold', c.held_qty, c.held_val, c.held_val_tax)) k(kind, qty, val, val_tax)
-     where c.month = ${lastClosed(month)} and c.item_id in (${items})`
+     where c.month = ${lastClosed(month)} and c.item_id in (${items})
+       and (k.qty <> 0 or k.val <> 0 or k.val_tax <> 0)`
 
 /** What moved in the months from one to before another, as movements of a day. */
 const months = (items: Sql, from: Sql, to: Sql, day: Sql): Sql => sql`
@@ -61,7 +62,7 @@ const ofThoseMoved = (items: Sql, rows: readonly Sql[], day: Sql): Sql => sql`
      from stock_start s
      left join (${join(rows, ' union all ')}) m on m.item_id = s.item_id and m.warehouse_id = s.warehouse_id
     where s.item_id in (${items}) and s.month <= ${day}
-      and (s.month < date_trunc('month', ${day})::date
+      and (s.month < date_trunc('month', ${day}::timestamp)::date
            or exists (select from stock_movement f
                        where f.item_id = s.item_id and f.warehouse_id = s.warehouse_id
                          and f.movement_date >= s.month and f.movement_date <= ${day})))`
