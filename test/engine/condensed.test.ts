@@ -52,15 +52,7 @@ const movementDay = fc.oneof(
 const randomMovement = fc
   .record({
     no: fc.integer({ min: 1, max: 25 }),
-    kind: fc.constantFrom(
-      'other_receipt',
-      'production_receipt',
-      'transfer_in',
-      'trash',
-      'transfer_out',
-      'hold',
-      'release',
-    ),
+    kind: fc.constantFrom('other_receipt', 'rejection', 'transfer_in', 'trash', 'transfer_out', 'hold', 'release'),
     item_id: fc.constantFrom(1, 1, 2, 3, 4),
     warehouse_id: fc.constantFrom(1, 2),
     batch_no: fc.constantFrom(null, 'B1'),
@@ -110,7 +102,7 @@ async function compare(id: string, company: Company, range: { from_date: string;
 it('any sequence of loads, and any range', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(loads, async (sequence) => {
-      await service.db.unsafe('truncate warehouse, item cascade')
+      await service.db.unsafe('truncate warehouse, item, stock_month, stock_closing, stock_start, batch_flow cascade')
       const books = new Map<string, Movement>()
       for (const { moved, replace } of sequence) {
         const folder = tempFolder()
@@ -126,6 +118,6 @@ it('any sequence of loads, and any range', { timeout: 300_000 }, async () => {
         await compare('partner.material-master', company, { from_date: '', to_date: '' })
       }
     }),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   )
 })

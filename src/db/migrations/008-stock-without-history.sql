@@ -3,15 +3,15 @@
 
 -- The month in which an item first moved in a warehouse: a report shows it from then on, also with nothing in stock.
 create table stock_start (
-  item_id integer not null references item,
-  warehouse_id integer not null references warehouse,
+  item_id integer not null,
+  warehouse_id integer not null,
   month date not null check (month = date_trunc('month', month)::date),
   primary key (item_id, warehouse_id)
 );
 
 -- All that ever came in and went out of a batch, over all warehouses, up to the end of each month in which it moved.
 create table batch_flow (
-  item_id integer not null references item,
+  item_id integer not null,
   batch_no text collate "C" not null,
   month date not null check (month = date_trunc('month', month)::date),
   received numeric not null,
