@@ -203,6 +203,8 @@ async function mergeAll(
     const cell = ['item_id', 'month', 'warehouse_id', 'batch_no']
     await analyze(tx, 'stock_month', [...cell, 'kind'])
     await analyze(tx, 'stock_closing', cell)
+    await analyze(tx, 'stock_start', ['item_id', 'warehouse_id', 'month'])
+    await analyze(tx, 'batch_flow', ['item_id', 'batch_no', 'month'])
     if (first) await tx.unsafe(TOUCHED_FIRST)
   }
   if (broken.size > 0) return counts

@@ -64,10 +64,14 @@ export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] =
   const findings: Finding[] = []
   const steps = checks.length + 1
   onCheck('sums per month and closings', 1, steps)
-  const { months, closings } = await checkClosings(tx)
-  const derived = { kind: 'derived' as const, examples: [] }
-  if (months > 0) findings.push({ ...derived, check: 'sums per month differ from the ledger', count: months })
-  if (closings > 0) findings.push({ ...derived, check: 'closings differ from the ledger', count: closings })
+  const { months, closings, starts, batchFlows } = await checkClosings(tx)
+  const derived = (count: number, what: string) => {
+    if (count > 0) findings.push({ kind: 'derived', check: `${what} differ from the ledger`, count, examples: [] })
+  }
+  derived(months, 'sums per month')
+  derived(closings, 'closings')
+  derived(starts, 'first months')
+  derived(batchFlows, 'sums per batch')
   for (const [i, { kind, check, wrong }] of checks.entries()) {
     onCheck(check, i + 2, steps)
     const rows = await tx.unsafe<{ wrong: string; total: string }[]>(

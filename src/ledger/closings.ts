@@ -2,7 +2,9 @@
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
+import { batchFlows, updateBatchFlows } from './batch-flows.js'
 import { type Measure, moves, signed } from './figures.js'
+import { starts, updateStarts } from './starts.js'
 
 const measures: Measure[] = ['qty', 'val', 'val_tax']
 const names = [...measures, ...measures.map((measure) => `held_${measure}`)]
@@ -56,6 +58,8 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
       exists (select from ${touched} t where t.item_id = m.item_id and t.month = ${monthOf('m.movement_date')})`)}`,
   )
   const [after] = await query<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
+  await updateStarts(tx, touched)
+  await updateBatchFlows(tx, sql`(select t.item_id, min(t.month) as month from ${touched} t group by 1)`)
   const items = sql`(select t.item_id from ${touched} t)`
   // An item's balances change from its first touched month on, and end later where the whole ledger does.
   const from = sql`(select t.item_id, least(min(t.month), ${before?.last ?? null}::date + interval '1 month')::date as month
@@ -84,15 +88,23 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
     )
 }
 
+/** A report reads some months of all items: so they lie side by side. */
+const byMonth = raw('order by month, item_id')
+
 /** Throws them away and derives them again. */
 export async function rebuildClosings(tx: Queryable): Promise<void> {
-  await tx.unsafe('delete from stock_month; delete from stock_closing') // not truncate: readers keep what they see
-  await query(tx, sql`insert into stock_month ${monthsOf(raw('true'))}`)
-  await query(tx, sql`insert into stock_closing ${closingsOf(raw('true'))}`)
+  // Not truncate: readers keep what they see.
+  await tx.unsafe('delete from stock_month; delete from stock_closing; delete from stock_start; delete from batch_flow')
+  await query(tx, sql`insert into stock_month ${monthsOf(raw('true'))} ${byMonth}`)
+  await query(tx, sql`insert into stock_closing ${closingsOf(raw('true'))} ${byMonth}`)
+  await query(tx, sql`insert into stock_start ${starts}`)
+  await query(tx, sql`insert into batch_flow ${batchFlows}`)
 }
 
 /** How many rows of each differ from what the ledger says. */
-export async function checkClosings(db: Queryable): Promise<{ months: number; closings: number }> {
+export async function checkClosings(
+  db: Queryable,
+): Promise<{ months: number; closings: number; starts: number; batchFlows: number }> {
   const differences = async (table: string, derived: Sql) => {
     const [row] = await query<{ n: number }>(
       db,
@@ -104,5 +116,7 @@ export async function checkClosings(db: Queryable): Promise<{ months: number; cl
   return {
     months: await differences('stock_month', sql`(${monthsOf(raw('true'))})`),
     closings: await differences('stock_closing', sql`(${closingsOf(raw('true'))})`),
+    starts: await differences('stock_start', sql`(${starts})`),
+    batchFlows: await differences('batch_flow', sql`(${batchFlows})`),
   }
 }

@@ -270,8 +270,9 @@ it('its files load back to the identical database', async () => {
   const folder = tempFolder()
   await writeFiles(sampleCompany(small), folder, () => {})
   const read = await databaseForThisTest()
+  const derived = ['stock_month', 'stock_closing', 'stock_start', 'batch_flow']
   expect((await load(read, findFiles(folder))).committed).toBe(true)
-  for (const table of [...entities.map((entity) => entity.table), 'stock_month', 'stock_closing']) {
+  for (const table of [...entities.map((entity) => entity.table), ...derived]) {
     const rows = (database: typeof made) =>
       database.db.unsafe(`select t::text as row from ${table} t order by t::text collate "C"`)
     const expected = await rows(made)

@@ -1,5 +1,6 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
+import { movementsBetween } from '../../ledger/condensed.js'
 import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'
 import type { FgColumn } from '../../ledger/kinds.js'
 import { defineReport } from '../../report/define.js'
@@ -63,10 +64,12 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`
     const always = raw('true')
+    const items = sql`select id from item where type in (${raw(types[type])})`
     const moved = (name: FgColumn) => column('fg', name, 'qty', during)
     return sql`
       select i.primary_category, i.product_category as category_name, i.name as product_name,
-             i.sku as "Product_sku", i.unit as "UoM", w.location as warehouse, s.*,
+             i.sku as "Product_sku", i.unit as "UoM", s.*,
+             (select location from warehouse where id = s.warehouse_id) as warehouse,
              s."Receipts_PRD_qty" + s."Receipts_PUR_qty" + s."Receipts_TRF_qty" + s."Receipts_OTH_qty" as "Receipts_qty",
              s."Closing_qty" - s."Hold_qty" as "Closing_active_qty",
              s.final_value - s."ThatPeriod_HoldValue" as "Closing_active_value"
@@ -90,11 +93,8 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
                      ${inStock('qty', always)} as "Closing_qty",
                      ${inStock(value, always)} as final_value,
                      ${transferCharges(during)} as "final_TrfChrg"
-                from stock_movement m
-               where m.movement_date <= ${to_date}::date
-                 and m.item_id in (select id from item where type in (${raw(types[type])}))
+                from ${movementsBetween(items, sql`${from_date}::date`, sql`${to_date}::date`)} m
                group by m.item_id, m.warehouse_id) s
-        join item i on i.id = s.item_id
-        join warehouse w on w.id = s.warehouse_id`
+        join item i on i.id = s.item_id`
   },
 })

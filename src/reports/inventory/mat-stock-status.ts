@@ -1,5 +1,6 @@
 /** Material stock status: opening, movements, closing and value of raw or packing materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
+import { movementsBetween } from '../../ledger/condensed.js'
 import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'
 import type { MaterialColumn } from '../../ledger/kinds.js'
 import { defineReport } from '../../report/define.js'
@@ -54,6 +55,7 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`
     const always = raw('true')
+    const items = sql`select id from item where material_kind = ${type}`
     const figure = (name: string, measure: Measure): Sql => {
       if (name === 'Opening') return inStock(measure, before)
       if (name === 'Hold') return onHold(measure, always)
@@ -70,9 +72,7 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
       select ${from_date} || ' to ' || ${to_date} as "Date_period", i.sku as "MaterialCode", i.name as "MaterialName",
              i.unit as "UoM", i.primary_category, i.product_category as "Category", s.*
         from (select m.item_id, ${join(sums, ', ')}
-                from stock_movement m
-               where m.movement_date <= ${to_date}::date
-                 and m.item_id in (select id from item where material_kind = ${type})
+                from ${movementsBetween(items, sql`${from_date}::date`, sql`${to_date}::date`)} m
                group by m.item_id) s
         join item i on i.id = s.item_id`
   },

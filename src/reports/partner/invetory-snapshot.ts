@@ -1,5 +1,6 @@
 /** FG inventory snapshot: what is available of each batch at the end of a day. */
 import { raw, sql } from '../../db/sql.js'
+import { batchMovementsUpTo } from '../../ledger/condensed.js'
 import { flow, inStock } from '../../ledger/figures.js'
 import { defineReport } from '../../report/define.js'
 import { Decimal, IsoDate, OrMarker, OrNull, Text, Word } from '../../report/fields.js'
@@ -7,6 +8,7 @@ import { PageSize } from '../../report/paging.js'
 import { Day } from '../../report/params.js'
 
 const always = raw('true')
+const products = sql`select id from item where active and type in ('FG', 'COMBO')`
 
 export default defineReport({
   id: 'partner.invetory-snapshot',
@@ -49,7 +51,7 @@ included. Batches of which exactly nothing is available are left out; a product 
       from item i
       left join (select m.item_id, m.batch_no, ${flow('in', 'qty', always)} as received,
                         ${flow('out', 'qty', always)} as debited, ${inStock('qty', always)} as available
-                   from stock_movement m where m.movement_date <= ${date}::date
+                   from ${batchMovementsUpTo(products, sql`${date}::date`)} m
                   group by m.item_id, m.batch_no) s on s.item_id = i.id and s.available <> 0
       left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no
      where i.active and i.type in ('FG', 'COMBO')`,

@@ -1,5 +1,6 @@
 /** Material master: what is in stock of each item, and how much its components would make. */
 import { raw, sql } from '../../db/sql.js'
+import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
 import { defineReport } from '../../report/define.js'
 import { Decimal, OrNull, Text, WholeText } from '../../report/fields.js'
@@ -39,7 +40,7 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
   query: ({ item_type, limit }) => sql`
     with stock as materialized (
       select m.item_id, ${inStock('qty', always)} as qty, ${onHold('qty', always)} as held
-        from stock_movement m where m.movement_date <= ${today} group by m.item_id)
+        from ${movementsUpTo(sql`select id from item`, today)} m group by m.item_id)
     select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",
            coalesce((select greatest(min(div(coalesce(c.qty - c.held, 0), b.qty)), 0)
                        from bom_line b left join stock c on c.item_id = b.component_id

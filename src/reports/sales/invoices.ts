@@ -83,7 +83,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
            c.name as customer_name, c.contact_person, n.customer_gstn, n.place_of_supply, n.shipping, n.adjustment,
            n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status
       from invoice n
-      join sales_order o on o.order_no = n.order_no
-      join customer c on c.code = o.customer_code
+      left join sales_order o on o.order_no = n.order_no -- both are there; the count of all records leaves a left join out
+      left join customer c on c.code = o.customer_code
      where n.invoice_at >= ${from_date}::date and n.invoice_at < ${to_date}::date + interval '1 day'`,
 })

@@ -1,0 +1,123 @@
+/** The stock reports read closings in place of history, and answer as if they read every movement. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { load } from '../../src/import/load.js'
+import { problemLine } from '../../src/import/problems.js'
+import { findFiles } from '../../src/import/read.js'
+import { checkClosings } from '../../src/ledger/closings.js'
+import { reports } from '../../src/reports/index.js'
+import { oracle } from '../oracle/index.js'
+import {
+  type Company,
+  emptyCompany,
+  item,
+  type Movement,
+  movement,
+  producedBatch,
+  warehouse,
+} from '../setup/company.js'
+import { rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const items = [item(1, 'FG1', 'FG'), item(2, 'CB1', 'COMBO'), item(3, 'SFG1', 'SFG'), item(4, 'RM1', 'MAT')]
+const masters: Company = {
+  ...emptyCompany(),
+  warehouse: [warehouse(1, 'Plant'), warehouse(2, 'Depot')],
+  item: items,
+  batch: items.map(({ id }) =>
+    producedBatch(id, 'B1', { source: 'MANUAL', batch_date: null, warehouse_id: null, qty: null, wastage: null }),
+  ),
+}
+
+const daysFrom = (first: string, last: string): string[] => {
+  const days = []
+  for (let day = Date.parse(first); day <= Date.parse(last); day += 86_400_000)
+    days.push(new Date(day).toISOString().slice(0, 10))
+  return days
+}
+const thisMonth = new Date().toISOString().slice(0, 7)
+/** From the last day of a month to the first of another, with a leap February between; and around today. */
+const movementDay = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...daysFrom('2023-12-31', '2024-04-01')) },
+  { weight: 1, arbitrary: fc.constantFrom(...daysFrom(`${thisMonth}-01`, `${thisMonth}-28`)) },
+)
+/** Few numbers, quantities, items and batches: later loads change earlier movements, and balances often come to nothing. */
+const randomMovement = fc
+  .record({
+    no: fc.integer({ min: 1, max: 25 }),
+    kind: fc.constantFrom('other_receipt', 'rejection', 'transfer_in', 'trash', 'transfer_out', 'hold', 'release'),
+    item_id: fc.constantFrom(1, 1, 2, 3, 4),
+    warehouse_id: fc.constantFrom(1, 2),
+    batch_no: fc.constantFrom(null, 'B1'),
+    movement_date: movementDay,
+    qty: fc.constantFrom('1', '1', '2'),
+    val: fc.constantFrom('0', '3'),
+  })
+  .map(({ no, kind, ...about }) =>
+    movement(no, kind, { ...about, transfer_charge: kind.startsWith('transfer') ? '0.5' : '0' }),
+  )
+const unique = (list: Movement[]) => [...new Map(list.map((m) => [m.movement_no, m])).values()]
+const loads = fc.array(
+  fc.record({ moved: fc.array(randomMovement, { minLength: 1, maxLength: 20 }).map(unique), replace: fc.boolean() }),
+  { minLength: 2, maxLength: 3 },
+)
+
+/** Every kind of range that closings cut differently. */
+const ranges: [from_date: string, to_date: string][] = [
+  ['2023-11-05', '2023-12-30'], // before the first movement
+  ['2023-12-31', '2023-12-31'], // a day that is a month's last
+  ['2024-01-01', '2024-01-31'], // a whole month
+  ['2024-02-01', '2024-03-31'], // whole months
+  ['2024-02-29', '2024-03-01'], // over a month's end
+  ['2024-01-09', '2024-01-22'], // inside one month, both halves
+  ['2024-01-03', '2024-01-07'], // inside the first half
+  ['2024-01-20', '2024-01-25'], // inside the second
+  ['2024-01-05', '2024-03-12'], // from a first half to a first half
+  ['2024-01-21', '2024-03-24'], // from a second half to a second half
+  ['2023-12-15', '2024-02-16'], // the middles
+  ['2024-02-01', '2024-02-11'], // a month so far
+  ['2024-01-18', '2024-01-31'], // the rest of a month
+  ['2023-01-01', '2024-04-01'], // everything but today's
+  ['2024-06-10', '2024-06-20'], // between movements
+  ['9999-12-01', '9999-12-31'], // after the last movement
+]
+const stockReports = ['inventory.fg-stock-status', 'inventory.mat-stock-status', 'partner.invetory-snapshot']
+
+async function compare(id: string, company: Company, range: { from_date: string; to_date: string }): Promise<void> {
+  const report = reports.find((one) => one.id === id)
+  if (report === undefined) throw new Error(`no report ${id}`)
+  for (const body of requestsFor(report, range)) {
+    const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 } })
+    expect({ id, body, data: answer.json().data }).toEqual({ id, body, data: oracle[id]?.(company, body) })
+  }
+}
+
+it('any sequence of loads, and any range', { timeout: 300_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(loads, async (sequence) => {
+      await service.db.unsafe('truncate warehouse, item, stock_month, stock_closing, stock_start, batch_flow cascade')
+      const books = new Map<string, Movement>()
+      for (const { moved, replace } of sequence) {
+        const folder = tempFolder()
+        writeFiles(folder, rowsByEntity({ ...masters, stock_movement: moved }), () => 'csv')
+        const result = await load(service.database, findFiles(folder), { replace: replace ? ['stock_movements'] : [] })
+        expect(result.errors.first.map(problemLine)).toEqual([])
+        if (replace) books.clear()
+        for (const m of moved) books.set(m.movement_no, m)
+        expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0, starts: 0, batchFlows: 0 })
+        const company = { ...masters, stock_movement: [...books.values()] }
+        for (const [from_date, to_date] of ranges)
+          for (const id of stockReports) await compare(id, company, { from_date, to_date })
+        await compare('partner.material-master', company, { from_date: '', to_date: '' })
+      }
+    }),
+    { numRuns: 4, endOnFailure: true },
+  )
+})
