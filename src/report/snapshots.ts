@@ -18,6 +18,7 @@ export interface Limits {
 export const LIMITS: Limits = { bytes: 2 * 2 ** 30, ageMs: 3_600_000 }
 const LOCK_AGAIN_MS = 15
 const TOUCH_AGAIN_MS = 10_000
+const TIDY_AGAIN_MS = 5000
 const PART = '.part'
 
 export class SnapshotFolder {
@@ -26,6 +27,9 @@ export class SnapshotFolder {
   /** What this process is making or waiting for: one asking for all. */
   readonly #making = new Map<string, Promise<void>>()
   readonly #touched = new Map<string, number>()
+  /** When it was last looked at what there is, and what this process has added since. */
+  #tidied = 0
+  #added = 0
 
   constructor(folder: string, limits: Limits = LIMITS) {
     this.#folder = folder
@@ -96,12 +100,17 @@ export class SnapshotFolder {
       } finally {
         await file.close()
       }
-      await this.#tidy(name)
+      const { size } = await stat(path).catch(() => ({ size: 0 }))
+      this.#added += size
+      const due = Date.now() - this.#tidied > TIDY_AGAIN_MS || this.#added > this.#limits.bytes / 16
+      if (due) await this.#tidy(name)
     }
   }
 
   /** Removes what is old, and what was used longest ago where there is too much. */
   async #tidy(newest: string): Promise<void> {
+    this.#tidied = Date.now()
+    this.#added = 0
     const files: { name: string; bytes: number; used: number }[] = []
     for (const name of await readdir(this.#folder)) {
       const found = await stat(this.path(name)).catch(() => undefined)
