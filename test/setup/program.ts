@@ -22,7 +22,9 @@ export function start(
   args: string[],
   { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
 ): Run {
-  const child = spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' })
+  // One process unless a test is about several: each takes its time to start.
+  const ours = { ...process.env, MILLBOOK_WORKERS: '1', ...env }
+  const child = spawn(process.execPath, [CLI, ...args], { env: ours, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.end(input)
   let stdout = ''
