@@ -12,7 +12,7 @@ import { newSecret } from '../oauth/secrets.js'
 import { checkClient, checkUser } from '../oauth/sign-in.js'
 import { createUser } from '../oauth/users.js'
 import { openDatabase, tell } from './database.js'
-import { type Listening, listen } from './listen.js'
+import type { Listening } from './listen.js'
 import { progressBar } from './progress.js'
 
 interface Options {
@@ -66,6 +66,7 @@ export const demoCommand = (): Command => {
       }
       const credentials = await demoCredentials(database.db, target.directory)
       const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
+      const { listen } = await import('./listen.js') // as in serve.ts
       const listening = await listen(database, target, { ...config, logLevel: quiet })
       console.log(
         options.json
