@@ -1,8 +1,10 @@
 /** Every wrong input has its message, with file, line, column and value; and nothing of it is loaded. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
 import { problemLine } from '../../src/import/problems.js'
 import { findFiles } from '../../src/import/read.js'
+import { engine } from '../setup/database.js'
 import { folderOf, parquetRow } from '../setup/files.js'
 import { change, good, KEY, MV } from '../setup/good-files.js'
 import { type Service, startService } from '../setup/service.js'
@@ -455,7 +457,10 @@ const bad: Bad[] = [
   ],
 ]
 
-it.each(bad)('%s', async (_name, changes, expected) => {
+/** Cells are read before a database is asked: on the slower engine every third of them is enough. */
+const here = bad.filter((_case, i) => engine === 'server' || i % 3 === 0)
+
+it.each(here)('%s', async (_name, changes, expected) => {
   const files = Object.fromEntries(
     Object.entries({ ...good, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )

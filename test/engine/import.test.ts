@@ -10,7 +10,7 @@ import { checkClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { emptyCompany, item, type Movement, movement, warehouse } from '../setup/company.js'
-import { databaseForThisTest } from '../setup/database.js'
+import { databaseForThisTest, engine } from '../setup/database.js'
 import { type Format, folderOf, parquetRow, rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
 import { randomCompany, randomDay, randomRange } from '../setup/random-company.js'
@@ -58,7 +58,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: engine === 'server' ? 4 : 2, endOnFailure: true },
     )
   })
 })
@@ -174,7 +174,7 @@ describe('the ledger', () => {
           expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0, starts: 0, batchFlows: 0 })
         }
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: engine === 'server' ? 8 : 4, endOnFailure: true },
     )
   })
 })

@@ -1,4 +1,5 @@
 /** The settings of the commands that serve: from flags and the environment, and what is said of wrong ones. */
+import { tmpdir } from 'node:os'
 import { Command } from 'commander'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type ServeConfig, serveConfig, serving, withOptions } from '../../src/config.js'
@@ -23,6 +24,7 @@ it('has defaults that let in nobody else and are generous to those who are here'
     maxRequests: 256,
     maxRequestsPerClient: 32,
     rate: 6000,
+    snapshotsIn: tmpdir(),
     argon2: 'm=19456,t=2,p=1',
     logLevel: 'info',
   })
