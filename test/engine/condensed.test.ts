@@ -16,7 +16,6 @@ import {
   producedBatch,
   warehouse,
 } from '../setup/company.js'
-import { engine } from '../setup/database.js'
 import { rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
@@ -119,6 +118,6 @@ it('any sequence of loads, and any range', { timeout: 300_000 }, async () => {
         await compare('partner.material-master', company, { from_date: '', to_date: '' })
       }
     }),
-    { numRuns: engine === 'server' ? 2 : 1, endOnFailure: true },
+    { numRuns: 1, endOnFailure: true },
   )
 })

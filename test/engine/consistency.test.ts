@@ -5,7 +5,7 @@ import { problemLine } from '../../src/import/problems.js'
 import { findFiles } from '../../src/import/read.js'
 import { checks, findAll, verify } from '../../src/import/verify.js'
 import { DEPOT, files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { databaseForThisTest, engine, openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { KEY } from '../setup/good-files.js'
 
@@ -226,7 +226,12 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
   ],
 ]
 
-it.each(contradicting)('%s is refused', async (_name, rows, expected, replace) => {
+/** The statements are the same on both engines: on the slower one half of them is enough. */
+function here<T>(cases: readonly T[]): T[] {
+  return cases.filter((_case, i) => engine === 'server' || i % 2 === 0)
+}
+
+it.each(here(contradicting))('%s is refused', async (_name, rows, expected, replace) => {
   expect((await attempt(rows, replace)).errors).toEqual(expected)
 })
 
@@ -446,7 +451,7 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
   ],
 ]
 
-it.each(disagreeing)('%s is told', async (_name, rows, expected, replace) => {
+it.each(here(disagreeing))('%s is told', async (_name, rows, expected, replace) => {
   const { errors, warnings } = await attempt(rows, replace)
   expect(errors).toEqual([])
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)

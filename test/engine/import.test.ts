@@ -58,7 +58,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: engine === 'server' ? 4 : 2, endOnFailure: true },
+      { numRuns: engine === 'server' ? 3 : 2, endOnFailure: true },
     )
   })
 })
@@ -174,7 +174,7 @@ describe('the ledger', () => {
           expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0, starts: 0, batchFlows: 0 })
         }
       }),
-      { numRuns: engine === 'server' ? 8 : 4, endOnFailure: true },
+      { numRuns: engine === 'server' ? 6 : 3, endOnFailure: true },
     )
   })
 })

@@ -35,7 +35,7 @@ it('every report equals the oracle, for every choice of its parameters', { timeo
         }
       }
     }),
-    { numRuns: engine === 'server' ? 12 : 6 },
+    { numRuns: engine === 'server' ? 12 : 4 },
   )
   // Few companies have a record for every report; the sample has many for each.
   const withRecords = [...compared.values()].filter((records) => records > 0)
