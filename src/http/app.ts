@@ -135,6 +135,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     app.log.warn({ err: error }, 'a report could not be worked out in the background'),
   )
   app.addHook('onClose', async () => {
+    await answers.finished()
     await version.close()
     if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
   })

@@ -43,6 +43,7 @@ export class Answers {
   readonly #onError: (error: unknown) => void
   readonly #questions = new Map<string, Fingerprint>()
   #inBackground = 0
+  readonly #working = new Set<Promise<unknown>>()
 
   /** `onError` hears of what went wrong in the background. */
   constructor(
@@ -98,6 +99,11 @@ export class Answers {
     return made ? path : undefined
   }
 
+  /** Returns when nothing is worked out any more. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#working)
+  }
+
   /** Something made from a whole edition, once: its file. */
   async derived(edition: Edition, name: string, write: (file: FileHandle) => Promise<void>): Promise<string> {
     await this.#files.make(`${edition.key}.${name}`, write)
@@ -136,7 +142,9 @@ export class Answers {
           this.#inBackground--
         }
       })
-      work.catch((error) => (answered ? this.#onError(error) : reject(error)))
+      const over = work.catch((error) => (answered ? this.#onError(error) : reject(error)))
+      this.#working.add(over)
+      void over.finally(() => this.#working.delete(over))
     })
   }
 
