@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
  * To stay under eight minutes on two cores, these run on PostgreSQL alone: they take long, and what they look for is in SQL
  * that other files run on both engines, or not in SQL at all.
  */
-const onServerOnly = ['condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
+const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
 /** The same files on both engines: test/setup/database.ts reads which one is meant. */
 const onEngine = (engine: 'embedded' | 'server') => ({
