@@ -10,7 +10,7 @@ import type { Answers, Edition } from '../report/answers.js'
 import type { Report } from '../report/define.js'
 import { envelope, pageAsked, pageParams } from '../report/paging.js'
 import { type Params, readParams, type Values } from '../report/params.js'
-import { readRecords, recordsBytes, streamRecords } from '../report/snapshots.js'
+import { readRecords, recordsBytes, streamRecords, writeAll } from '../report/snapshots.js'
 import { authorize } from './bearer.js'
 import { Bodies, type Body } from './bodies.js'
 import { encoder, encodingFor, SMALLEST_ENCODED } from './encode.js'
@@ -153,7 +153,9 @@ async function sendLarge(
       .header('content-length', OPEN.length + bytes + CLOSE.length)
       .send(Readable.from(wholeOf(file), { objectMode: false }))
   const encoded = await answers.derived(edition, encoding, (into) =>
-    pipeline(wholeOf(file), encoder(encoding), into.createWriteStream({ autoClose: false })),
+    pipeline(wholeOf(file), encoder(encoding), async (pieces: AsyncIterable<Buffer>) => {
+      for await (const piece of pieces) await writeAll(into, piece)
+    }),
   )
   const handle = await open(encoded, 'r')
   return reply

@@ -204,7 +204,7 @@ export async function writeRecords(
   await writeAll(file, Buffer.concat([...places, end]))
 }
 
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
 }
 

@@ -7,9 +7,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
+import { sql } from '../../src/db/sql.js'
 import { NEWS_MS } from '../../src/db/version.js'
 import { loadSample } from '../../src/demo/sample.js'
 import { buildApp } from '../../src/http/app.js'
+import { defineReport, type Report } from '../../src/report/define.js'
+import { Integer, Text } from '../../src/report/fields.js'
 import { reports } from '../../src/reports/index.js'
 import { engine } from '../setup/database.js'
 import { type Service, startService } from '../setup/service.js'
@@ -255,5 +258,34 @@ describe('encodings', () => {
   it('are not used for what is short', async () => {
     const answer = await ask(`${MATERIAL}?page=1&per-page=1`, { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers['content-encoding']).toBeUndefined()
+  })
+})
+
+describe('a report of many megabytes', () => {
+  const long = defineReport({
+    ...{ id: 'masters.long', method: 'POST', path: '/v1/long', summary: '', description: '', request: {} },
+    record: { id: Integer(''), text: Text('') },
+    orderBy: ['id'],
+    query: () => sql`select id, repeat('x', 20) as text from generate_series(1, 60000) id`,
+  }) as unknown as Report
+
+  it('is sent whole, with its length, from a file; encoded, from one that is made once', async () => {
+    const app = await buildApp({ database: service.database, reports: [long], logLevel: 'silent', snapshots: folder })
+    const get = (headers: Record<string, string> = {}) => ask('/v1/long', { app, headers })
+    const plain = await get()
+    expect([plain.statusCode, Number(plain.headers['content-length'])]).toEqual([200, plain.rawPayload.length])
+    expect(plain.rawPayload.length).toBeGreaterThan(2 ** 20)
+    const { data } = plain.json()
+    expect([data.length, data[0], data.at(-1).id]).toEqual([60_000, { id: 1, text: 'x'.repeat(20) }, 60_000])
+    for (const [encoding, decode] of [['gzip', gunzipSync] as const, ['br', brotliDecompressSync] as const]) {
+      const answers = await Promise.all([get({ 'accept-encoding': encoding }), get({ 'accept-encoding': encoding })])
+      for (const answer of answers) {
+        expect(answer.headers['content-encoding']).toBe(encoding)
+        expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length)
+        expect(decode(answer.rawPayload).equals(plain.rawPayload)).toBe(true)
+      }
+    }
+    expect(readdirSync(folder).filter((name) => name.endsWith('.gzip'))).toHaveLength(1)
+    await app.close()
   })
 })
