@@ -78,7 +78,14 @@ export function watchVersion(database: Pick<Database, 'db' | 'engine' | 'listen'
   async function listen(): Promise<void> {
     while (!closed)
       try {
-        listener = await database.listen(CHANNEL, heard, lost)
+        // An attempt that fails may tell of its end too: it is followed by the next attempt of this loop alone.
+        let [ended, up] = [false, false]
+        listener = await database.listen(CHANNEL, heard, () => {
+          ended = true
+          if (up) lost()
+        })
+        up = true
+        if (ended) throw new Error('the connection was lost as soon as it was there')
         heardAt = performance.now()
         forget()
         if (closed) await listener.end()

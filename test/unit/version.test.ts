@@ -1,0 +1,22 @@
+/** Listening for news of the data, while the database cannot be reached. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Database } from '../../src/db/connect.js'
+import { watchVersion } from '../../src/db/version.js'
+
+it('is tried again once a second, also where a failed attempt tells of its end', async () => {
+  let attempts = 0
+  const version = watchVersion({
+    db: (() => Promise.reject(new Error('away'))) as unknown as Database['db'],
+    engine: 'server',
+    listen: async (_channel, _heard, lost) => {
+      attempts++
+      await sleep(1)
+      lost()
+      throw new Error('away')
+    },
+  })
+  await sleep(1500)
+  await version.close()
+  expect(attempts).toBe(2)
+})
