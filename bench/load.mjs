@@ -3,79 +3,31 @@
  * at best; and the memory that a file of 10M rows takes.
  */
 import { spawn } from 'node:child_process'
-import { createReadStream, createWriteStream, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../dist/db/connect.js'
-import { migrate } from '../dist/db/migrate.js'
-import { writeFiles } from '../dist/demo/files.js'
-import { sampleCompany } from '../dist/demo/sample.js'
-import { load } from '../dist/import/load.js'
-import { findFiles } from '../dist/import/read.js'
-
-/** The sample has about 65,000 movements at scale 1. */
-const MOVEMENTS_AT_1 = 65_000
-const TODAY = '2026-06-30'
+import { company, documents, embedded, files } from './lib/company.mjs'
+import { peakMemory } from './lib/serve.mjs'
+import { seconds } from './lib/time.mjs'
 
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
-  const files = join(bench.folder, 'files')
-  const ledger = join(bench.folder, 'ledger')
-  const rows = await makeFiles(bench, files, ledger, 1_000_000 * bench.scale)
-  const copy = join(bench.folder, 'movements.copy')
-  await onPostgres(bench, files, ledger, rows, copy)
-  await onEmbedded(bench, files, ledger, rows)
+  await onPostgres(bench)
+  await onEmbedded(bench)
   await memory(bench)
 }
 
-/**
- * The sample as files, the ledger's in a folder of its own.
- * @param {import('./run.mjs').Bench} bench
- * @param {string} files
- * @param {string} ledger
- * @param {number} movements
- */
-async function makeFiles({ tell }, files, ledger, movements) {
-  tell(`writing a sample company with ${movements.toLocaleString('en')} movements`)
-  const sample = sampleCompany({ today: TODAY, scale: movements / MOVEMENTS_AT_1 })
-  const counts = await writeFiles(sample, files, () => {})
-  mkdirSync(ledger)
-  renameSync(join(files, 'stock_movements.csv'), join(ledger, 'stock_movements.csv'))
-  return counts['stock_movements'] ?? 0
-}
-
-/** @param {() => Promise<unknown>} work */
-async function seconds(work) {
-  const from = performance.now()
-  await work()
-  return (performance.now() - from) / 1000
-}
-
-/** @param {import('../dist/db/connect.js').Database} database @param {string} folder */
-async function mustLoad(database, folder) {
-  const { committed, errors } = await load(database, findFiles(folder))
-  if (!committed) throw new Error(JSON.stringify(errors.first.slice(0, 3)))
-}
-
-/**
- * @param {import('./run.mjs').Bench} bench
- * @param {string} files
- * @param {string} ledger
- * @param {number} rows
- * @param {string} copy
- */
-async function onPostgres(bench, files, ledger, rows, copy) {
-  const ours = await connect({ engine: 'server', url: await bench.newDatabase() })
-  const bare = await connect({ engine: 'server', url: await bench.newDatabase() })
-  for (const database of [ours, bare]) {
-    await migrate(database.db)
-    await mustLoad(database, files)
-  }
-  bench.tell('PostgreSQL: loading the movements')
-  const loading = await seconds(() => mustLoad(ours, ledger))
+/** @param {import('./run.mjs').Bench} bench */
+async function onPostgres(bench) {
+  const { rows } = await files(bench)
+  const { url, loading } = await company(bench)
+  const ours = await connect({ engine: 'server', url })
+  const bare = await connect({ engine: 'server', url: await bench.newDatabase(await documents(bench)) })
   // The same rows as the table has them, in the order of the file.
+  const copy = join(bench.folder, 'movements.copy')
   const out = await ours.db.unsafe('copy (select * from stock_movement order by movement_no) to stdout').readable()
   await pipeline(out, createWriteStream(copy))
   bench.tell('PostgreSQL: a bare COPY of the same rows into the same table')
@@ -98,29 +50,29 @@ async function onPostgres(bench, files, ledger, rows, copy) {
   await bare.close()
 }
 
-/**
- * @param {import('./run.mjs').Bench} bench
- * @param {string} files
- * @param {string} ledger
- * @param {number} rows
- */
-async function onEmbedded(bench, files, ledger, rows) {
-  const directory = join(bench.folder, 'embedded')
-  const database = await connect({ engine: 'embedded', directory })
-  await migrate(database.db)
-  await mustLoad(database, files)
-  bench.tell('embedded: loading the movements')
-  const loading = await seconds(() => mustLoad(database, ledger))
+/** @param {import('./run.mjs').Bench} bench */
+async function onEmbedded(bench) {
+  const { rows } = await files(bench)
+  const { directory, loading } = await embedded(bench)
+  const { db, close } = await connect({ engine: 'embedded', directory })
   bench.tell('embedded: plain inserts of some of the same rows into the same table')
-  const some = await database.db`select * from stock_movement order by movement_no limit 50000`
-  await database.db.unsafe('truncate stock_movement')
-  const inserting = await seconds(() =>
-    database.db.begin(async (tx) => {
-      for (let i = 0; i < some.length; i += 500) await tx`insert into stock_movement ${tx(some.slice(i, i + 500))}`
-    }),
-  )
-  bench.figure('load_movements_embedded', rows / loading, 'rows/s', some.length / inserting)
-  await database.close()
+  const some = await db`select * from stock_movement order by movement_no limit 50000`
+  class Undo extends Error {}
+  let inserting = 0
+  await db
+    .begin(async (tx) => {
+      await tx.unsafe('truncate stock_movement')
+      inserting = await seconds(async () => {
+        for (let i = 0; i < some.length; i += 500) await tx`insert into stock_movement ${tx(some.slice(i, i + 500))}`
+      })
+      throw new Undo()
+    })
+    .catch((error) => {
+      if (!(error instanceof Undo)) throw error
+    })
+  bench.figure('load_movements_embedded', rows / loading, 'rows/s', 40_000)
+  bench.figure('load_movements_embedded_inserts', rows / loading, 'rows/s', some.length / inserting)
+  await close()
 }
 
 /**
@@ -145,10 +97,9 @@ async function memory(bench) {
   let peak = 0
   while (child.exitCode === null) {
     try {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+      peak = Math.max(peak, peakMemory(Number(child.pid)) || 0)
     } catch {
-      // gone, or a system without /proc
+      // gone
     }
     await sleep(100)
   }

@@ -1,0 +1,48 @@
+/** The embedded engine, with 1M movements: the same reports, against SQL written by hand on the same engine. */
+import { connect } from '../dist/db/connect.js'
+import { cold } from './lib/cold.mjs'
+import { embedded, TODAY } from './lib/company.mjs'
+import { filledIn } from './lib/sql.mjs'
+import { median, seconds } from './lib/time.mjs'
+import { walks, warmPages, withService } from './serving.mjs'
+
+const month = { from: '2026-06-01', to: '2026-06-30' }
+const year = { from: '2025-07-01', to: '2026-06-30' }
+const invoices = { from: '2026-01-01', to: TODAY, offset: 0 }
+const stock = '/v1/inventory/fg-stock-status'
+
+/** @param {import('./run.mjs').Bench} bench */
+export async function run(bench) {
+  const { directory } = await embedded(bench)
+  await withService(bench, ['--data', directory], async (service) => {
+    // Through the service, which has the database open.
+    const { db, close } = await connect({ engine: 'embedded', directory })
+    /** @param {string[]} statements */
+    const byHand = async (statements) => {
+      /** @type {number[]} */
+      const times = []
+      for (let i = 0; i < 3; i++)
+        times.push(
+          await seconds(async () => {
+            for (const one of statements) await db.unsafe(`select row_to_json(r)::text from (${one}) r`)
+          }),
+        )
+      return median(times)
+    }
+    const reports = /** @type {const} */ ([
+      ['embedded_fg_month', stock, { type: 'FG', tax: 0 }, month, ['fg-stock-status.raw']],
+      ['embedded_fg_month_by_closings', stock, { type: 'FG', tax: 0 }, month, ['fg-stock-status.closings']],
+      ['embedded_fg_year', stock, { type: 'FG', tax: 0 }, year, ['fg-stock-status.raw']],
+      ['embedded_invoices_first_page', '/v1/sales/invoices?page=1', {}, invoices, ['invoices', 'invoices.count']],
+    ])
+    for (const [name, path, more, range, statements] of reports) {
+      bench.tell(name)
+      const body = { ...more, from_date: range.from, to_date: range.to }
+      const ours = await cold(db, { ...service, path, body })
+      bench.figure(name, ours, 's', await byHand(statements.map((one) => filledIn(one, range))))
+    }
+    await walks(bench, service, db, 'embedded_')
+    await warmPages(bench, service, 'embedded_')
+    await close()
+  })
+}

@@ -1,0 +1,143 @@
+/** The sample company at the sizes that are measured. Each is made once in a run, by the loader, when first asked for. */
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '../../dist/db/connect.js'
+import { migrate } from '../../dist/db/migrate.js'
+import { writeFiles } from '../../dist/demo/files.js'
+import { sampleCompany } from '../../dist/demo/sample.js'
+import { withoutIndexes } from '../../dist/import/alone.js'
+import { load } from '../../dist/import/load.js'
+import { findFiles } from '../../dist/import/read.js'
+import { rebuildClosings } from '../../dist/ledger/closings.js'
+import { seconds } from './time.mjs'
+
+/** @typedef {import('../run.mjs').Bench} Bench */
+
+/** The sample has about 62,000 movements at scale 1. */
+const MOVEMENTS_AT_1 = 62_000
+export const TODAY = '2026-06-30'
+/** Days from the first one of the sample to TODAY. */
+const DAYS = 577
+/** How often the ledger's history is there in the long one. */
+const TIMES = 10
+
+/**
+ * @template T
+ * @param {(bench: Bench) => Promise<T>} make
+ * @returns {(bench: Bench) => Promise<T>}
+ */
+function once(make) {
+  /** @type {Promise<T> | undefined} */
+  let made
+  return (bench) => {
+    made ??= make(bench)
+    return made
+  }
+}
+
+/** @param {import('../../dist/db/connect.js').Database} database @param {string} folder */
+export async function mustLoad(database, folder) {
+  const { committed, errors } = await load(database, findFiles(folder))
+  if (!committed) throw new Error(JSON.stringify(errors.first.slice(0, 3)))
+}
+
+/** Import files with 1M movements; the ledger's in a folder of its own. */
+export const files = once(async ({ folder, scale, tell }) => {
+  const documents = join(folder, 'documents')
+  const ledger = join(folder, 'ledger')
+  const movements = 1_000_000 * scale
+  tell(`writing a sample company with ${movements.toLocaleString('en')} movements`)
+  const sample = sampleCompany({ today: TODAY, scale: movements / MOVEMENTS_AT_1 })
+  const counts = await writeFiles(sample, documents, () => {})
+  mkdirSync(ledger)
+  renameSync(join(documents, 'stock_movements.csv'), join(ledger, 'stock_movements.csv'))
+  return { documents, ledger, rows: counts['stock_movements'] ?? 0 }
+})
+
+/** A database with everything but the ledger. */
+export const documents = once(async (bench) => {
+  const { documents } = await files(bench)
+  bench.tell('PostgreSQL: loading all but the movements')
+  const url = await bench.newDatabase()
+  const database = await connect({ engine: 'server', url })
+  await migrate(database.db)
+  await mustLoad(database, documents)
+  await database.db.unsafe('vacuum analyze')
+  await database.close()
+  return url
+})
+
+/** The company with 1M movements, and how long loading these took. */
+export const company = once(async (bench) => {
+  const { ledger } = await files(bench)
+  const url = await bench.newDatabase(await documents(bench))
+  bench.tell('PostgreSQL: loading the movements')
+  const database = await connect({ engine: 'server', url })
+  const loading = await seconds(() => mustLoad(database, ledger))
+  await database.db.unsafe('vacuum analyze')
+  await database.close()
+  return { url, loading }
+})
+
+/**
+ * The same company with ten times the history: the same movements again and again before the first day, each time
+ * followed by writing off what is left. From the first day on, stock and movements are the same.
+ */
+export const longHistory = once(async (bench) => {
+  const url = await bench.newDatabase((await company(bench)).url)
+  bench.tell(`PostgreSQL: making the history ${TIMES} times as long`)
+  const database = await connect({ engine: 'server', url })
+  await database.db.begin(async (tx) => {
+    // No triggers: what is repeated refers to what the original refers to.
+    await tx.unsafe(`set local session_replication_role = replica; set local work_mem = '256MB'`)
+    await withoutIndexes(tx, 'stock_movement', Number.POSITIVE_INFINITY, () => tx.unsafe(REPEATED))
+    await rebuildClosings(tx)
+    await tx`update data_version set version = version + 1, committed_at = now()`
+  })
+  await database.db.unsafe('vacuum analyze')
+  const [there] = await database.db`select count(*)::int as movements from stock_movement`
+  await database.close()
+  bench.tell(`${there?.movements.toLocaleString('en')} movements`)
+  return url
+})
+
+const COLUMNS = 'item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax'
+
+/** Two movements that take a balance away, whatever its signs are, since each of them must be more than nothing. */
+const written = (/** @type {string} */ into, /** @type {string} */ out) => `
+  select b.item_id, 'END-' || k || '-${out}-' || kk.kind || '-' || row_number() over (order by b.item_id, b.warehouse_id, b.batch_no, kk.kind),
+         date '${TODAY}' - k * ${DAYS}, kk.kind::movement_kind, b.warehouse_id, b.batch_no, kk.qty, kk.val, kk.val_tax
+    from balances b
+   cross join lateral (select greatest(1, 1 - b.${out}_qty) as qty, greatest(0, -b.${out}_val) as val) more
+   cross join lateral (select more.val + greatest(0, b.${out}_val - b.${out}_val_tax) as val_tax) taxed
+   cross join lateral (values ('${into}', more.qty, more.val, taxed.val_tax),
+     ('${out}', more.qty + b.${out}_qty, more.val + b.${out}_val, taxed.val_tax + b.${out}_val_tax)) kk(kind, qty, val, val_tax)
+   cross join generate_series(1, ${TIMES - 1}) k
+   where b.${out}_qty <> 0 or b.${out}_val <> 0 or b.${out}_val_tax <> 0`
+
+const REPEATED = `
+  create temporary table balances on commit drop as
+  select item_id, warehouse_id, nullif(batch_no, '') as batch_no, qty as trash_qty, val as trash_val, val_tax as trash_val_tax,
+         held_qty as release_qty, held_val as release_val, held_val_tax as release_val_tax
+    from stock_closing where month = (select max(month) from stock_closing);
+  insert into stock_movement (${COLUMNS}, transfer_charge, order_no, order_line_no, for_item_id, for_batch_no, po_no, grn_no)
+  select item_id, 'R' || k || '-' || movement_no, movement_date - k * ${DAYS}, kind, warehouse_id, batch_no, qty, val, val_tax,
+         transfer_charge, order_no, order_line_no, for_item_id, for_batch_no, po_no, grn_no
+    from generate_series(1, ${TIMES - 1}) k cross join stock_movement
+   order by 3;
+  insert into stock_movement (${COLUMNS}) ${written('other_receipt', 'trash')};
+  insert into stock_movement (${COLUMNS}) ${written('hold', 'release')}`
+
+/** The company with 1M movements in an embedded database, and how long loading these took. */
+export const embedded = once(async (bench) => {
+  const { documents, ledger } = await files(bench)
+  const directory = join(bench.folder, 'embedded')
+  const database = await connect({ engine: 'embedded', directory })
+  bench.tell('embedded: loading all but the movements')
+  await migrate(database.db)
+  await mustLoad(database, documents)
+  bench.tell('embedded: loading the movements')
+  const loading = await seconds(() => mustLoad(database, ledger))
+  await database.close()
+  return { directory, loading }
+})

@@ -1,0 +1,98 @@
+/** What the figures mean and what is asked of them. */
+
+/**
+ * @typedef {object} Meaning
+ * @property {string} what
+ * @property {string} against what the baseline is
+ * @property {number} [least] what the ratio has to be at least
+ * @property {number} [most] what it may be at most
+ */
+
+/** @type {Record<string, Meaning>} */
+export const figures = {
+  warm_page: { what: 'Warm page of 20 records', against: 'bare Fastify sending the same bytes', least: 0.7 },
+  warm_page_node_http: { what: 'Warm page of 20 records', against: 'bare `node:http` sending the same bytes' },
+  warm_page_plain: { what: 'Warm page of 20 records', against: 'a plain implementation of the endpoint' },
+  warm_page_1000_connections: { what: 'Warm page, 1000 connections: p99', against: 'p50', most: 5 },
+  warm_page_during_load: { what: 'Warm page during a load of 1M movements: p95', against: 'quiet p95', most: 2 },
+  fg_month: { what: 'Cold FG stock status, a month, 10M movements', against: 'psql over the raw ledger', most: 0.1 },
+  fg_month_by_closings: {
+    what: 'Cold FG stock status, a month, 10M movements',
+    against: 'psql over the closings, for whole months only',
+  },
+  fg_month_plain: {
+    what: 'Cold FG stock status, a month, 10M movements',
+    against: 'a plain implementation of the endpoint',
+  },
+  fg_month_10x_history: {
+    what: 'Cold FG stock status, a month, 10M movements',
+    against: 'the same with a tenth of the history',
+    most: 1.3,
+  },
+  fg_inside_months: {
+    what: 'Cold FG stock status, 12 April to 11 May, 10M movements',
+    against: 'psql over the raw ledger',
+  },
+  fg_year: { what: 'Cold FG stock status, a year, 10M movements', against: 'psql over the raw ledger', most: 0.2 },
+  fg_year_by_closings: {
+    what: 'Cold FG stock status, a year, 10M movements',
+    against: 'psql over the closings, for whole months only',
+  },
+  invoices_first_page: { what: 'Cold page 1 of 100: 1000 invoices with lines', against: 'psql', most: 1.3 },
+  invoices_middle_page: { what: 'Cold page 50 of 100: 1000 invoices with lines', against: 'psql', most: 1.3 },
+  invoices_last_page: { what: 'Cold page 100 of 100: invoices with lines', against: 'psql', most: 1.3 },
+  invoices_first_page_plain: {
+    what: 'Cold page 1 of 100: 1000 invoices with lines',
+    against: 'a plain implementation of the endpoint',
+  },
+  walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'fetching them whole, cold', most: 3 },
+  whole_memory: { what: 'Whole report of 1M records: memory of the process', against: 'the limit', most: 1 },
+  whole_memory_growth: {
+    what: 'Whole report of 1M records: memory of the process',
+    against: 'the same with 100,000 records',
+    most: 1.2,
+  },
+  cold_50_clients: { what: '50 clients at once, two processes: runs of the SQL', against: 'one', most: 1 },
+  load_movements_postgres: {
+    what: 'Loading 1M movements, closings included',
+    against: 'a bare COPY into the table',
+    least: 0.4,
+  },
+  import_memory: { what: 'Importing a file of 10M rows: memory', against: 'the limit', most: 1 },
+  demo_first_start: { what: 'First start of the demo, sample included', against: 'the limit', most: 1 },
+  demo_later_start: { what: 'Later start of the demo', against: 'the limit', most: 1 },
+  load_movements_embedded: { what: 'Loading 1M movements, closings included', against: 'what is asked', least: 1 },
+  load_movements_embedded_inserts: {
+    what: 'Loading 1M movements, closings included',
+    against: 'plain inserts through the socket',
+    least: 0.5,
+  },
+  embedded_warm_page: { what: 'Warm page of 20 records', against: 'bare Fastify sending the same bytes', least: 0.7 },
+  embedded_warm_page_node_http: { what: 'Warm page of 20 records', against: 'bare `node:http` sending the same bytes' },
+  embedded_fg_month: { what: 'Cold FG stock status, a month', against: 'SQL over the raw ledger' },
+  embedded_fg_month_by_closings: {
+    what: 'Cold FG stock status, a month',
+    against: 'SQL over the closings, for whole months only',
+  },
+  embedded_fg_year: { what: 'Cold FG stock status, a year', against: 'SQL over the raw ledger' },
+  embedded_invoices_first_page: { what: 'Cold page of 1000 invoices with lines', against: 'SQL written by hand' },
+  embedded_walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'fetching them whole, cold' },
+}
+
+/**
+ * How many times better than asked; undefined where nothing is.
+ * @param {{ name: string, ratio: number }} figure
+ */
+export function margin({ name, ratio }) {
+  const { least, most } = figures[name] ?? {}
+  if (least !== undefined) return ratio / least
+  return most === undefined ? undefined : most / ratio
+}
+
+/** @param {{ name: string, ratio: number }} figure */
+export function verdict(figure) {
+  const { least, most } = figures[figure.name] ?? {}
+  const asked = least === undefined ? `at most ${most}` : `at least ${least}`
+  const by = margin(figure)
+  return by === undefined ? 'nothing is asked' : `${asked} asked: ${by >= 1 ? 'met' : 'missed'}`
+}

@@ -1,0 +1,139 @@
+/** Callers that know HTTP just well enough to take as little of the machine as possible from whom they call. */
+import { connect } from 'node:net'
+import { quantile } from './time.mjs'
+
+/**
+ * @typedef {object} Target
+ * @property {string} base such as http://127.0.0.1:8080
+ * @property {string} token
+ * @property {string} path
+ * @property {unknown} [body] of a POST
+ */
+
+/** @param {Target} target */
+function requestBytes({ base, token, path, body }) {
+  const json = JSON.stringify(body ?? {})
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: ${new URL(base).host}\r\nauthorization: Bearer ${token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+  )
+}
+
+/**
+ * Connections that each ask again as soon as they were answered, or `every` so many ms; for some seconds, or until
+ * something has happened.
+ * @param {Target} target
+ * @param {{ connections: number, seconds?: number, until?: Promise<unknown>, every?: number }} how
+ */
+export async function callAgainAndAgain(target, { connections, seconds, until: event, every = 0 }) {
+  const bytes = requestBytes(target)
+  const { hostname, port } = new URL(target.base)
+  /** @type {number[]} */
+  const times = []
+  let from = 0
+  let until = Number.POSITIVE_INFINITY
+  const one = () => {
+    const socket = connect(Number(port), hostname)
+    socket.setNoDelay(true)
+    /** @type {() => void} */
+    let connected
+    const ready = new Promise((resolve) => {
+      connected = () => resolve(undefined)
+    })
+    const done = new Promise((resolve, reject) => {
+      let sent = 0
+      /** What is still to come of an answer; −1 while its head is read. */
+      let rest = -1
+      const send = () => {
+        if (performance.now() >= until) {
+          socket.end()
+          return
+        }
+        sent = performance.now()
+        socket.write(bytes)
+      }
+      socket.on('connect', () => connected())
+      socket.on('go', send)
+      socket.on('data', (/** @type {Buffer} */ piece) => {
+        if (rest < 0) {
+          const head = piece.toString('latin1', 0, Math.min(piece.length, 4096))
+          const end = head.indexOf('\r\n\r\n')
+          if (end < 0) throw new Error('the head of an answer came in pieces')
+          if (!head.startsWith('HTTP/1.1 200')) {
+            reject(new Error(head.slice(0, 400)))
+            socket.destroy()
+            return
+          }
+          rest = Number(/content-length: (\d+)/i.exec(head)?.[1]) + end + 4
+        }
+        rest -= piece.length
+        if (rest > 0) return
+        rest = -1
+        const now = performance.now()
+        if (sent >= from) times.push(now - sent)
+        if (every === 0) send()
+        else setTimeout(send, Math.max(0, every - (now - sent)))
+      })
+      socket.on('error', reject)
+      socket.on('close', resolve)
+    })
+    return { socket, ready, done }
+  }
+  const all = Array.from({ length: connections }, one)
+  await Promise.all(all.map(({ ready, done }) => Promise.race([ready, done])))
+  const start = performance.now()
+  from = start + 500 // what comes before warms up
+  if (seconds !== undefined) until = from + seconds * 1000
+  void event?.then(() => {
+    until = 0
+  })
+  for (const { socket } of all) socket.emit('go')
+  await Promise.all(all.map(({ done }) => done))
+  if (times.length === 0) throw new Error('nothing was answered')
+  return {
+    perSecond: times.length / ((performance.now() - from) / 1000),
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    p99: quantile(times, 0.99),
+  }
+}
+
+/**
+ * One request; its body is read and thrown away but for its end, or parsed.
+ * @param {Target} target
+ */
+export async function call({ base, token, path, body }, { parse = false } = {}) {
+  const from = performance.now()
+  const answer = await fetch(new URL(path, base), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+    body: JSON.stringify(body ?? {}),
+  })
+  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
+  let bytes = 0
+  let end = ''
+  /** @type {any} */
+  let json
+  if (parse) json = await answer.json()
+  else
+    for await (const piece of /** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (answer.body))) {
+      bytes += piece.length
+      end = (end + Buffer.from(piece.subarray(-2000)).toString('latin1')).slice(-2000)
+    }
+  return { seconds: (performance.now() - from) / 1000, bytes, end, json }
+}
+
+/**
+ * Page after page by the links, from the first one; returns how many records were announced.
+ * @param {Target} target
+ */
+export async function walk({ base, ...target }) {
+  let [path, total] = [target.path, 0]
+  for (;;) {
+    const { end } = await call({ base, ...target, path })
+    total = Number(/"totalCount":(\d+)/.exec(end)?.[1])
+    const next = /"next":\{"href":"([^"]+)"/.exec(end)?.[1]
+    if (next === undefined) return total
+    path = next
+  }
+}

@@ -1,0 +1,78 @@
+/** Starts what is measured, each in processes of its own. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** @typedef {{ base: string, token: string, pid: number, stop(): Promise<void> }} Service */
+
+const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+/** @param {string} file @param {string[]} args */
+async function start(file, args) {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  process.on('exit', () => child.kill('SIGKILL')) // whatever went wrong, nothing is left running
+  const [line] = await Promise.race([
+    once(child.stdout, 'data'),
+    ended.then(() => {
+      throw new Error(`${file} did not start`)
+    }),
+  ])
+  return {
+    base: /** @type {string} */ (JSON.parse(String(line)).base_url),
+    pid: Number(child.pid),
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/**
+ * Millbook, without limits on how much one client may ask.
+ * @param {string[]} database as its options say it
+ * @param {{ workers?: number, snapshots: string }} options
+ * @returns {Promise<Service>}
+ */
+export async function serve(database, { workers = 1, snapshots }) {
+  const named = ['client', 'create', `bench ${Date.now()}`, '--grants', 'client_credentials', '--json']
+  const made = execFileSync(process.execPath, [program, ...named, ...database])
+  const { client_id, client_secret } = JSON.parse(String(made))
+  const many = ['--max-connections', '--max-requests', '--max-requests-per-client'].flatMap((name) => [name, '4000'])
+  const service = await start(program, [
+    ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--json'],
+    ...['--snapshots-in', snapshots, '--log-level', 'warn', ...many],
+  ])
+  const answer = await fetch(`${service.base}/oauth2/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+  })
+  if (answer.status !== 200) {
+    await service.stop()
+    throw new Error(`no token: ${answer.status}`)
+  }
+  const { access_token } = /** @type {any} */ (await answer.json())
+  return { ...service, token: access_token }
+}
+
+/**
+ * A server of bench/servers/.
+ * @param {'fastify' | 'node-http' | 'plain'} name @param {string[]} args
+ * @returns {Promise<Service>}
+ */
+export async function baseline(name, ...args) {
+  const file = fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url))
+  const token = 'x'.repeat(43)
+  return { ...(await start(file, [token, ...args])), token }
+}
+
+/**
+ * The most memory that a process has held since it was forgotten, in MB.
+ * @param {number} pid
+ */
+export const peakMemory = (pid) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** @param {number} pid */
+export const forgetPeakMemory = (pid) => writeFileSync(`/proc/${pid}/clear_refs`, '5')

@@ -1,0 +1,66 @@
+/** Hand-written SQL: bench/sql/NAME.sql, with parameters as :name. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { median } from './time.mjs'
+
+/** @typedef {Record<string, string | number>} Values */
+
+/** @param {string} name */
+const read = (name) => readFileSync(new URL(`../sql/${name}.sql`, import.meta.url), 'utf8').replace(/^--.*\n/gm, '')
+
+const PARAMETER = /(?<!:):([a-z]+)\b/g
+/** @param {Values} values @param {string} name */
+const literal = (values, name) => (typeof values[name] === 'number' ? String(values[name]) : `'${values[name]}'`)
+
+/**
+ * With its values in place.
+ * @param {string} name @param {Values} values
+ */
+export const filledIn = (name, values) => read(name).replace(PARAMETER, (_, parameter) => literal(values, parameter))
+
+/**
+ * The time that psql takes for statements, in seconds, and the JSON texts that they give. Connecting is not counted. The
+ * settings are the server's own; with and without jit, the better one counts.
+ * @param {string} url @param {string} folder for files @param {string[]} statements @param {number} times
+ */
+export function psql(url, folder, statements, times = 3) {
+  const script = join(folder, 'psql.sql')
+  const out = join(folder, 'psql.out')
+  const best = Math.min(
+    ...['on', 'off'].map((jit) => {
+      writeFileSync(
+        script,
+        [
+          `set jit = ${jit};`,
+          '\\timing on',
+          ...statements.map((one) => `select row_to_json(r) from (${one.trim()}) r;`),
+        ].join('\n'),
+      )
+      const runs = Array.from({ length: times }, () => {
+        const said = execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-o', out, '-f', script], {
+          encoding: 'utf8',
+        })
+        return [...said.matchAll(/Time: ([\d.]+) ms/g)].reduce((sum, [, ms]) => sum + Number(ms), 0) / 1000
+      })
+      return median(runs)
+    }),
+  )
+  const records = readFileSync(out, 'utf8').trimEnd().split('\n')
+  rmSync(out)
+  return { seconds: best, records }
+}
+
+/**
+ * With numbered parameters, for a program.
+ * @param {string} name
+ */
+export function prepared(name) {
+  /** @type {string[]} */
+  const parameters = []
+  const text = read(name).replace(PARAMETER, (_, parameter) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter)
+    return `$${parameters.indexOf(parameter) + 1}`
+  })
+  return { text, parameters }
+}

@@ -1,0 +1,57 @@
+/** Pages of 1000 invoices with their lines, of 100,000, that nobody has asked for before. */
+import { connect } from '../dist/db/connect.js'
+import { cold } from './lib/cold.mjs'
+import { company, TODAY } from './lib/company.mjs'
+import { call } from './lib/http.mjs'
+import { baseline, serve } from './lib/serve.mjs'
+import { filledIn, psql } from './lib/sql.mjs'
+import { mustBeEqual } from './stock.mjs'
+
+const path = '/v1/sales/invoices'
+
+/** @param {import('./run.mjs').Bench} bench */
+export async function run(bench) {
+  const { url } = await company(bench)
+  const { db, close } = await connect({ engine: 'server', url })
+  const service = await serve(['--database', url], { snapshots: bench.folder })
+  const plain = await baseline('plain', url)
+  try {
+    const wanted = 100_000 * bench.scale
+    const [since] = await db`
+      select invoice_at::date as from, count(*) over (order by invoice_at::date desc)::int as total
+        from invoice where invoice_at < ${TODAY}::date + 1 order by invoice_at desc offset ${wanted} limit 1`
+    const range = { from: String(since?.from), to: TODAY }
+    const body = { from_date: range.from, to_date: range.to }
+    const last = Math.ceil(since?.total / 1000)
+    bench.tell(`${since?.total} invoices from ${range.from} on`)
+    for (const [name, page] of /** @type {const} */ ([
+      ['invoices_first_page', 1],
+      ['invoices_middle_page', Math.ceil(last / 2)],
+      ['invoices_last_page', last],
+    ])) {
+      const target = { ...service, path: `${path}?page=${page}`, body }
+      const statements = ['invoices', 'invoices.count'].map((one) =>
+        filledIn(one, { ...range, offset: (page - 1) * 1000 }),
+      )
+      const before = await cold(db, target, 4)
+      const byHand = psql(url, bench.folder, statements, 7)
+      const after = await cold(db, target, 5)
+      bench.figure(name, (before + after) / 2, 's', byHand.seconds)
+      const { json } = await call(target, { parse: true })
+      mustBeEqual(
+        name,
+        byHand.records.slice(0, -1).map((record) => JSON.stringify(JSON.parse(record))),
+        json.data.map((/** @type {unknown} */ record) => JSON.stringify(record)),
+      )
+    }
+    const first = { path: `${path}?page=1`, body }
+    await call({ ...plain, ...first })
+    const ours = await cold(db, { ...service, ...first })
+    const plainly = await call({ ...plain, ...first })
+    bench.figure('invoices_first_page_plain', ours, 's', plainly.seconds)
+  } finally {
+    await plain.stop()
+    await service.stop()
+    await close()
+  }
+}

@@ -1,0 +1,76 @@
+/** Stock reports that nobody has asked for before, over 10M movements, against psql with SQL written by hand. */
+import { connect } from '../dist/db/connect.js'
+import { cold } from './lib/cold.mjs'
+import { company, longHistory } from './lib/company.mjs'
+import { call } from './lib/http.mjs'
+import { baseline, serve } from './lib/serve.mjs'
+import { filledIn, psql } from './lib/sql.mjs'
+import { median } from './lib/time.mjs'
+
+const month = { from: '2026-06-01', to: '2026-06-30' }
+const year = { from: '2025-07-01', to: '2026-06-30' }
+const insideMonths = { from: '2026-04-12', to: '2026-05-11' }
+const path = '/v1/inventory/fg-stock-status'
+
+/** @param {{ from: string, to: string }} range */
+const body = ({ from, to }) => ({ type: 'FG', tax: 0, from_date: from, to_date: to })
+
+/** @param {import('./run.mjs').Bench} bench */
+export async function run(bench) {
+  const long = await longHistory(bench)
+  const short = (await company(bench)).url
+  const { db, close } = await connect({ engine: 'server', url: long })
+  const service = await serve(['--database', long], { snapshots: bench.folder })
+  const plain = await baseline('plain', long)
+  try {
+    for (const [name, range] of /** @type {const} */ ([
+      ['fg_month', month],
+      ['fg_inside_months', insideMonths],
+      ['fg_year', year],
+    ])) {
+      bench.tell(`${name}: ${range.from} to ${range.to}`)
+      const ours = await cold(db, { ...service, path, body: body(range) })
+      const raw = psql(long, bench.folder, [filledIn('fg-stock-status.raw', range)], 2)
+      bench.figure(name, ours, 's', raw.seconds)
+      mustBeEqual(name, raw.records, await records(service, range))
+      if (range === insideMonths) continue // by hand only for whole months
+      const closings = psql(long, bench.folder, [filledIn('fg-stock-status.closings', range)])
+      bench.figure(`${name}_by_closings`, ours, 's', closings.seconds)
+      mustBeEqual(name, closings.records, await records(service, range))
+    }
+    const ours = await cold(db, { ...service, path, body: body(month) })
+    const plainly = await call({ ...plain, path, body: body(month) })
+    bench.figure('fg_month_plain', ours, 's', plainly.seconds)
+
+    bench.tell('the same with a tenth of the history')
+    const less = await connect({ engine: 'server', url: short })
+    const other = await serve(['--database', short], { snapshots: bench.folder })
+    mustBeEqual('history', await records(service, month), await records(other, month))
+    /** @type {number[][]} */
+    const times = [[], []]
+    for (let i = 0; i < 7; i++) {
+      times[0]?.push(await cold(db, { ...service, path, body: body(month) }, 1))
+      times[1]?.push(await cold(less.db, { ...other, path, body: body(month) }, 1))
+    }
+    bench.figure('fg_month_10x_history', median(times[0] ?? []), 's', median(times[1] ?? []))
+    await other.stop()
+    await less.close()
+  } finally {
+    await plain.stop()
+    await service.stop()
+    await close()
+  }
+}
+
+/** @param {import('./lib/serve.mjs').Service} service @param {{ from: string, to: string }} range */
+async function records(service, range) {
+  const { json } = await call({ ...service, path, body: body(range) }, { parse: true })
+  return json.data.map((/** @type {unknown} */ record) => JSON.stringify(record))
+}
+
+/** @param {string} name @param {string[]} expected @param {string[]} found */
+export function mustBeEqual(name, expected, found) {
+  const difference = expected.findIndex((record, i) => record !== found[i])
+  if (difference >= 0 || expected.length !== found.length)
+    throw new Error(`${name}: ${expected[difference]} became ${found[difference]}; ${expected.length}, ${found.length}`)
+}
