@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Database } from '../db/connect.js'
 import { watchVersion } from '../db/version.js'
@@ -16,6 +15,7 @@ import { type ConnectionOptions, makeServer, tendConnections } from './connectio
 import { allowOrigins } from './cors.js'
 import { mountDocs } from './docs.js'
 import { answerBadHttp, handleErrors, pathOf, sendProblem, toProblem } from './errors.js'
+import { HSTS, SECURITY_HEADERS } from './headers.js'
 import { mountHealth } from './health.js'
 import { type LoadOptions, limitLoad } from './load.js'
 import { rateLimit } from './rate.js'
@@ -56,25 +56,8 @@ const SECRETS = [
   'token',
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 const BODY_LIMIT = 64 * 1024
-/** Pages load and call nothing but this service. */
-const contentSecurityPolicy = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'self'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    fontSrc: ["'self'", 'data:'],
-    objectSrc: ["'none'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-}
 /** A caller's own request id is kept if it is harmless. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
-
-/** RFC 6797. Other services on hosts below this one are not ours to speak for. */
-const HSTS = 'max-age=31536000'
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
@@ -105,6 +88,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => void sendProblem(toProblem(error), request, reply),
     clientErrorHandler: answerBadHttp,
+    // The lines written here name the request; a logger of its own for each took longer than answering it.
+    childLoggerFactory: (logger) => logger,
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
@@ -113,19 +98,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   handleErrors(app)
   readJsonBodies(app)
-  await app.register(helmet, { contentSecurityPolicy, hsts: false })
 
   tendConnections(app, options, tls !== undefined)
   if (tls && pair) keepPairFresh(app, tls, pair)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(SECURITY_HEADERS)
     reply.header('x-request-id', request.id)
     if (request.protocol === 'https') reply.header('strict-transport-security', HSTS)
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) request.log.info(about(request, reply), 'cut off before the answer was complete')
+      if (!reply.raw.writableFinished) app.log.info(about(request, reply), 'cut off before the answer was complete')
     })
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info({ ...about(request, reply), status: reply.statusCode }, 'answered')
+  const logsRequests = ['info', 'debug', 'trace'].includes(logLevel)
+  app.addHook('onResponse', (request, reply, done) => {
+    if (logsRequests) app.log.info({ ...about(request, reply), status: reply.statusCode }, 'answered')
+    done()
   })
   allowOrigins(app, corsOrigins)
 
@@ -153,6 +141,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 /** What the log has of each request. */
 const about = (request: FastifyRequest, reply: FastifyReply) => ({
+  reqId: request.id,
   method: request.method,
   path: pathOf(request), // a query string may hold what does not belong into a log
   ms: Math.round(reply.elapsedTime * 10) / 10,

@@ -3,8 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 import type { Caller, TokenCache } from '../oauth/tokens.js'
 
-export async function authorize(cache: TokenCache, request: FastifyRequest, group: string): Promise<Caller> {
-  const caller = await callerOf(cache, request.headers.authorization)
+/** At once where the token is known. */
+export function authorize(cache: TokenCache, request: FastifyRequest, group: string): Caller | Promise<Caller> {
+  const token = tokenIn(request.headers.authorization)
+  const found = cache.find(token)
+  return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
+}
+
+function check(caller: Caller | undefined, group: string): Caller {
+  if (caller === undefined) throw invalidToken()
   if (caller.groups !== null && !caller.groups.includes(group))
     throw new Problem('forbidden', {
       detail: `This token is good for ${caller.groups.join(', ') || 'nothing'}, not ${group}.`,
@@ -13,7 +20,7 @@ export async function authorize(cache: TokenCache, request: FastifyRequest, grou
   return caller
 }
 
-async function callerOf(cache: TokenCache, authorization: string | undefined): Promise<Caller> {
+function tokenIn(authorization: string | undefined): string {
   if (authorization === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.
     throw new Problem('unauthorized', {
@@ -21,9 +28,8 @@ async function callerOf(cache: TokenCache, authorization: string | undefined): P
       headers: { 'www-authenticate': 'Bearer realm="millbook"' },
     })
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
-  const caller = token && (await cache.find(token))
-  if (!caller) throw invalidToken()
-  return caller
+  if (token === undefined) throw invalidToken()
+  return token
 }
 
 export const invalidToken = (): Problem =>

@@ -1,10 +1,19 @@
 /** The bodies that were sent lately, in memory, each also as it was encoded: bounded by their bytes. */
 import { type Encoding, encode } from './encode.js'
 
+export interface BodyHeaders {
+  readonly [name: string]: string
+  readonly etag: string
+}
+
 export interface Body {
   readonly plain: Buffer
-  readonly headers: Readonly<Record<string, string>>
-  readonly encoded: Map<Encoding, Promise<Buffer>>
+  readonly headers: BodyHeaders
+  /** Worked out once: at once where it is there. */
+  encoded(encoding: Encoding): Buffer | Promise<Buffer>
+}
+
+interface Kept extends Body {
   /** In all its forms. */
   bytes: number
 }
@@ -12,7 +21,7 @@ export interface Body {
 const LIMIT_BYTES = 64 * 2 ** 20
 
 export class Bodies {
-  readonly #kept = new Map<string, Body>()
+  readonly #kept = new Map<string, Kept>()
   #bytes = 0
   readonly #limit: number
 
@@ -28,8 +37,25 @@ export class Bodies {
     return body
   }
 
-  keep(name: string, plain: Buffer, headers: Record<string, string>): Body {
-    const body: Body = { plain, headers, encoded: new Map(), bytes: 0 }
+  keep(name: string, plain: Buffer, headers: BodyHeaders): Body {
+    const encoded = new Map<Encoding, Buffer | Promise<Buffer>>()
+    const body: Kept = {
+      ...{ plain, headers, bytes: 0 },
+      encoded: (encoding) => {
+        const known = encoded.get(encoding)
+        if (known !== undefined) return known
+        const made = encode(plain, encoding)
+        encoded.set(encoding, made)
+        made.then(
+          (bytes) => {
+            encoded.set(encoding, bytes)
+            if (this.#kept.get(name) === body) this.#grow(body, bytes.length)
+          },
+          () => encoded.delete(encoding),
+        )
+        return made
+      },
+    }
     if (plain.length > this.#limit / 8) return body
     const before = this.#kept.get(name)
     if (before !== undefined) this.#drop(name, before)
@@ -38,22 +64,7 @@ export class Bodies {
     return body
   }
 
-  /** The body in an encoding, worked out once. */
-  encoded(name: string, body: Body, encoding: Encoding): Promise<Buffer> {
-    const known = body.encoded.get(encoding)
-    if (known !== undefined) return known
-    const made = encode(body.plain, encoding)
-    body.encoded.set(encoding, made)
-    made.then(
-      (bytes) => {
-        if (this.#kept.get(name) === body) this.#grow(body, bytes.length)
-      },
-      () => body.encoded.delete(encoding),
-    )
-    return made
-  }
-
-  #grow(grown: Body, bytes: number): void {
+  #grow(grown: Kept, bytes: number): void {
     grown.bytes += bytes
     this.#bytes += bytes
     for (const [name, body] of this.#kept) {
@@ -62,7 +73,7 @@ export class Bodies {
     }
   }
 
-  #drop(name: string, body: Body): void {
+  #drop(name: string, body: Kept): void {
     this.#kept.delete(name)
     this.#bytes -= body.bytes
   }

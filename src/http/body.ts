@@ -6,9 +6,16 @@ type Parsed = Record<string, unknown> | undefined
 
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJson(body),
-  )
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    let parsed: Parsed
+    try {
+      parsed = parseJson(body)
+    } catch (error) {
+      done(error as Problem)
+      return
+    }
+    done(null, parsed)
+  })
 }
 
 export function readFormBodies(app: FastifyInstance): void {
@@ -43,9 +50,11 @@ function parseJson(body: Buffer): Parsed {
   return parsed as Parsed
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+    return utf8.decode(body)
   } catch {
     throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8.' })
   }

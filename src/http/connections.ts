@@ -114,17 +114,20 @@ function endConnections(app: FastifyInstance, tls: boolean, letGoMs: number): vo
       idle.delete(socket)
     })
   })
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     idle.delete(request.raw.socket)
+    done()
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
     // Fastify would close it with a body that it refuses. While the client still sends, that resets the connection, and the
     // answer is lost with it; so the rest is read and thrown away, for as long as a request may take.
     else if (reply.hasHeader('connection')) reply.removeHeader('connection')
+    done()
   })
-  app.addHook('onResponse', async (request) => {
+  app.addHook('onResponse', (request, _reply, done) => {
     if (open.has(request.raw.socket)) idle.set(request.raw.socket, performance.now())
+    done()
   })
   app.addHook('preClose', async () => {
     closing = true
@@ -158,10 +161,11 @@ function limitPipelines(app: FastifyInstance): void {
 
 /** Only the client's slowness counts, not ours: the time runs while bytes wait for it, and begins anew with each it takes. */
 function cutOffUnread(app: FastifyInstance, milliseconds: number): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.raw.setTimeout(milliseconds, () => {
       if (request.raw.socket.writableLength > 0) request.raw.socket.destroy()
     })
+    done()
   })
 }
 

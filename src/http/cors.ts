@@ -25,9 +25,10 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   if (origins.length === 0) return
   const any = origins.includes('*')
   if (!any)
-    app.addHook('onSend', async (_request, reply) => {
+    app.addHook('onSend', (_request, reply, _payload, done) => {
       const others = reply.getHeader('vary')
       reply.header('vary', others === undefined ? 'Origin' : `${others}, Origin`)
+      done()
     })
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers

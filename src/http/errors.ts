@@ -10,7 +10,8 @@ const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
-    if (problem.status >= 500 && isFault(problem)) request.log.error({ err: problem.cause ?? error }, problem.message)
+    if (problem.status >= 500 && isFault(problem))
+      request.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => {

@@ -4,6 +4,12 @@ import { Problem } from '../errors.js'
 import { network } from '../oauth/sign-in.js'
 import { addressOf } from './origin.js'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    place: Place | null
+  }
+}
+
 export interface LoadOptions {
   maxRequests?: number
   maxRequestsPerClient?: number
@@ -16,36 +22,39 @@ const RETRY_AFTER_SECONDS = '1'
 /** Counts the requests to every route that is added to this scope from now on. */
 export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
   const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT } = options
-  const places = new WeakMap<FastifyRequest, Place>()
   const ofClient = new Map<string, number>()
   let inAll = 0
+  scope.decorateRequest('place', null)
 
   /** Before anything is asked of the database, the caller's token included. */
-  async function enter(request: FastifyRequest, reply: FastifyReply) {
+  function enter(request: FastifyRequest, reply: FastifyReply, done: () => void) {
     if (inAll >= maxRequests) refuse(`${maxRequests} requests are in work already.`)
     inAll++
     const place = new Place(() => inAll--)
-    places.set(request, place)
+    request.place = place
     const answered = place.hold()
     reply.raw.once('close', answered)
     // Where requests were piled up on a connection, their answers do not hear of its end.
-    request.raw.socket.setMaxListeners(0).once('close', answered)
-    place.afterwards(() => request.raw.socket.off('close', answered))
+    const { socket } = request.raw
+    socket.setMaxListeners(0).on('close', answered)
+    place.afterwards(() => socket.off('close', answered))
+    done()
   }
 
   /** Once it is known who asks; before that is known, as for a token, an address stands for it. */
-  async function enterAsClient(request: FastifyRequest) {
-    const place = places.get(request)
+  function enterAsClient(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+    const { place } = request
     const client = request.caller?.clientId ?? network(addressOf(request))
     const count = ofClient.get(client) ?? 0
     if (count >= maxRequestsPerClient) refuse(`${maxRequestsPerClient} requests of this client are in work already.`)
-    if (place === undefined || place.left) refuse(GONE)
+    if (place === null || place.left) refuse(GONE)
     ofClient.set(client, count + 1)
     place.afterwards(() => {
       const rest = (ofClient.get(client) ?? 0) - 1
       if (rest > 0) ofClient.set(client, rest)
       else ofClient.delete(client)
     })
+    done()
   }
 
   scope.addHook('onRoute', (route) => {
@@ -54,15 +63,12 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
     // Who need not say who it is counts once its body is there: else whoever sends bodies slowly could take every place.
     if (onRequest === undefined) route.preHandler = [enter, enterAsClient] as NonNullable<RouteOptions['preHandler']>
     else route.onRequest = [enter, ...[onRequest].flat(), enterAsClient] as Hooks
-    route.handler = async function (request, reply) {
-      const place = places.get(request)
-      if (place === undefined || place.left) refuse(GONE)
-      const worked = place.hold()
-      try {
-        return await handler.call(this, request, reply)
-      } finally {
-        worked()
-      }
+    route.handler = function (request, reply) {
+      const { place } = request
+      if (place === null || place.left) refuse(GONE)
+      const result: unknown = handler.call(this, request, reply)
+      // What is answered at once is over with its answer.
+      return result instanceof Promise ? result.finally(place.hold()) : result
     }
   })
 }

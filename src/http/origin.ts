@@ -3,9 +3,15 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
+/** The last one asked for: nearly every request has the same. */
+let known = { text: '', origin: '' }
+
 /** A proxy that is trusted may still pass on whatever scheme its own caller named. */
-export const originOf = (request: FastifyRequest): string =>
-  new URL(`${(request.protocol as string) === 'https' ? 'https' : 'http'}://${hostOf(request)}`).origin
+export function originOf(request: FastifyRequest): string {
+  const text = `${(request.protocol as string) === 'https' ? 'https' : 'http'}://${hostOf(request)}`
+  if (known.text !== text) known = { text, origin: new URL(text).origin }
+  return known.origin
+}
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 

@@ -21,9 +21,14 @@ interface Share {
   asking: Promise<void> | undefined
 }
 
+type Headers = Record<string, string>
+
 export interface RateLimit {
-  /** Takes the cost of a request, and gives the headers of its answer; throws 429 where too little is left. */
-  take(caller: Caller, cost: number): Promise<Record<string, string>>
+  /**
+   * Takes the cost of a request, and gives the headers of its answer; throws 429 where too little is left. At once where
+   * the database need not be asked.
+   */
+  take(caller: Caller, cost: number): Headers | Promise<Headers>
 }
 
 /** `byDefault` is the limit of clients that have none of their own; 0 for no limit. */
@@ -51,43 +56,60 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
     share.endsAt = endsAt
   }
 
+  /** Whether what this process has or knows is enough to say yes or no. */
+  function decides(share: Share, cost: number): boolean {
+    if (performance.now() >= share.endsAt) {
+      share.left = 0
+      share.elsewhere = 1
+    }
+    return share.left >= cost || share.elsewhere === 0
+  }
+
+  async function askUntilDecided(clientId: string, share: Share, cost: number): Promise<Headers> {
+    const wanted = Math.max(cost, Math.ceil(share.limit / PARTS / workers))
+    while (!decides(share, cost)) {
+      share.asking ??= ask(clientId, share, wanted).finally(() => {
+        share.asking = undefined
+      })
+      await share.asking.catch((error) => {
+        throw (error as { code?: string }).code === '23503' ? invalidToken() : error // the client has just been deleted
+      })
+    }
+    return decide(share, cost)
+  }
+
   return {
-    async take({ clientId, rate }, fullCost) {
+    take({ clientId, rate }, fullCost) {
       const limit = rate ?? byDefault
-      if (limit === 0) return {}
+      if (limit === 0) return NO_LIMIT
       const cost = Math.min(fullCost, limit)
       let share = shares.get(clientId)
       if (share?.limit !== limit) {
         share = { limit, left: 0, elsewhere: 1, endsAt: 0, asking: undefined }
         shares.set(clientId, share)
       }
-      for (;;) {
-        if (performance.now() >= share.endsAt) Object.assign(share, { left: 0, elsewhere: 1 })
-        if (share.left >= cost || share.elsewhere === 0) break
-        const wanted = Math.max(cost, Math.ceil(limit / PARTS / workers))
-        const asking = share
-        asking.asking ??= ask(clientId, asking, wanted).finally(() => {
-          asking.asking = undefined
-        })
-        await asking.asking.catch((error) => {
-          throw (error as { code?: string }).code === '23503' ? invalidToken() : error // the client has just been deleted
-        })
-      }
-      const enough = share.left >= cost
-      if (enough) share.left -= cost
-      const seconds = Math.max(1, Math.ceil((share.endsAt - performance.now()) / 1000))
-      const headers = {
-        // draft-ietf-httpapi-ratelimit-headers
-        'ratelimit-policy': `"client";q=${limit};w=60`,
-        ratelimit: `"client";r=${share.left + share.elsewhere};t=${seconds}`,
-      }
-      if (enough) return headers
-      throw new Problem('too-many-requests', {
-        detail: `This client has used up its ${limit} units of this minute; try again in ${seconds} seconds.`,
-        headers: { ...headers, 'retry-after': String(seconds) },
-      })
+      return decides(share, cost) ? decide(share, cost) : askUntilDecided(clientId, share, cost)
     },
   }
+}
+
+const NO_LIMIT: Headers = {}
+
+function decide(share: Share, cost: number): Headers {
+  const { limit } = share
+  const enough = share.left >= cost
+  if (enough) share.left -= cost
+  const seconds = Math.max(1, Math.ceil((share.endsAt - performance.now()) / 1000))
+  const headers = {
+    // draft-ietf-httpapi-ratelimit-headers
+    'ratelimit-policy': `"client";q=${limit};w=60`,
+    ratelimit: `"client";r=${share.left + share.elsewhere};t=${seconds}`,
+  }
+  if (enough) return headers
+  throw new Problem('too-many-requests', {
+    detail: `This client has used up its ${limit} units of this minute; try again in ${seconds} seconds.`,
+    headers: { ...headers, 'retry-after': String(seconds) },
+  })
 }
 
 async function secondsLeft(db: Db): Promise<number> {

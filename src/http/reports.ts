@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldError, Problem } from '../errors.js'
 import type { Caller, TokenCache } from '../oauth/tokens.js'
-import type { Answers, Edition } from '../report/answers.js'
+import type { Answers, Edition, Question } from '../report/answers.js'
 import type { Report } from '../report/define.js'
 import { envelope, pageAsked, pageParams } from '../report/paging.js'
 import { type Params, readParams, type Values } from '../report/params.js'
+import type { Page } from '../report/run.js'
 import { readRecords, recordsBytes, streamRecords, writeAll } from '../report/snapshots.js'
 import { authorize } from './bearer.js'
 import { Bodies, type Body } from './bodies.js'
@@ -39,75 +40,128 @@ export function mountReports(
       method: report.method,
       url: report.path,
       exposeHeadRoute: false, // a GET here may carry a body, which a HEAD cannot
-      onRequest: async (request, reply) => {
-        request.caller = await authorize(cache, request, report.group)
-        reply.headers(await rate.take(request.caller, report.cost))
+      // Most requests are answered from memory: nothing of them waits for a promise that is not needed.
+      onRequest: (request, reply, done) => {
+        const admit = (caller: Caller) => {
+          request.caller = caller
+          return rate.take(caller, report.cost)
+        }
+        const caller = authorize(cache, request, report.group)
+        const headers = caller instanceof Promise ? caller.then(admit) : admit(caller)
+        const go = (some: Record<string, string>) => {
+          reply.headers(some)
+          done()
+        }
+        if (headers instanceof Promise) headers.then(go, done)
+        else go(headers)
       },
       handler: (request, reply) => answer(answers, bodies, report, request, reply),
     })
   }
 }
 
-/** The data may change while an answer is worked out: then the present one is. */
-const TRIES = 5
+/** What is asked for, and what tells its body from others beside the edition. */
+interface Asked {
+  question: Question
+  page: Page | undefined
+  pin: string | undefined
+  perPage: number | undefined
+  about: string
+}
 
-async function answer(
+function answer(
   answers: Answers,
   bodies: Bodies,
   report: Report,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<FastifyReply> | undefined {
   const { values, asked } = read(report, request)
-  const question = { report, values, view: { hideContacts: request.caller?.hideContacts ?? true } }
   const page = pageAsked(report, values, asked)
-  const pinned = asked.snapshot !== undefined
-  for (let i = 0; i < TRIES; i++) {
-    const edition = await answers.edition(question, asked.snapshot)
-    // Everything that the body follows from.
-    const name =
+  const { snapshot: pin, 'per-page': perPage } = asked
+  const all: Asked = {
+    question: { report, values, view: { hideContacts: request.caller?.hideContacts ?? true } },
+    ...{ page, pin, perPage },
+    about:
       page === undefined
-        ? edition.key
-        : `${edition.key} ${page.number} ${page.size} ${asked['per-page'] ?? ''} ${pinned} ${originOf(request)}`
-    reply.headers(aboutEdition(edition, name))
-    if (matches(request.headers['if-none-match'], reply)) return reply.code(304).send()
+        ? ''
+        : ` ${page.number} ${page.size} ${perPage ?? ''} ${pin !== undefined} ${originOf(request)}`,
+  }
+  const edition = answers.edition(all.question, pin)
+  const known = edition instanceof Promise ? undefined : bodies.get(edition.key + all.about)
+  return known === undefined ? workOut(answers, bodies, all, edition, request, reply) : sendBody(known, request, reply)
+}
 
+/** The data may change while an answer is worked out: then the present one is. */
+const TRIES = 5
+
+async function workOut(
+  answers: Answers,
+  bodies: Bodies,
+  { question, page, pin, perPage, about }: Asked,
+  first: Edition | Promise<Edition>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { report, values } = question
+  for (let i = 0; i < TRIES; i++) {
+    const edition = await (i === 0 ? first : answers.edition(question, pin))
+    const name = edition.key + about // everything that the body follows from
     const known = bodies.get(name)
-    if (known !== undefined) return await sendBody(known)
+    if (known !== undefined) {
+      await sendBody(known, request, reply)
+      return reply
+    }
+    const headers = aboutEdition(edition, name)
+    if (matches(request.headers['if-none-match'], headers.etag)) return reply.headers(headers).code(304).send()
+
     if (page === undefined) {
       const file = await answers.whole(question, edition)
       const bytes = file === undefined ? undefined : await recordsBytes(file)
       if (file === undefined || bytes === undefined) continue
+      reply.headers(headers)
       if (bytes > LARGEST_IN_MEMORY) return await sendLarge(answers, edition, file, bytes, request, reply)
       const slice = await readRecords(file, 0, Number.POSITIVE_INFINITY)
       if (slice === undefined) continue
-      return await sendBody(bodies.keep(name, Buffer.concat([OPEN, slice.bytes, CLOSE]), {}))
+      const body = bodies.keep(name, Buffer.concat([OPEN, slice.bytes, CLOSE]), headers)
+      await sendBody(body, request, reply)
+      return reply
     }
-    const slice = await answers.page(question, edition, page, !pinned)
+    const slice = await answers.page(question, edition, page, pin === undefined)
     if (slice !== undefined) {
-      const { body, headers } = envelope(slice, page, (number, which) =>
+      const enveloped = envelope(slice, page, (number, which) =>
         linkTo(report, request, values, {
           page: number,
-          'per-page': asked['per-page'],
-          snapshot: which === 'pinned' ? edition.pin : which === 'self' ? asked.snapshot : undefined,
+          'per-page': perPage,
+          snapshot: which === 'pinned' ? edition.pin : which === 'self' ? pin : undefined,
         }),
       )
-      return await sendBody(bodies.keep(name, body, headers))
+      const body = bodies.keep(name, enveloped.body, { ...headers, ...enveloped.headers })
+      await sendBody(body, request, reply)
+      return reply
     }
-    if (pinned) throw gone()
-
-    async function sendBody(body: Body): Promise<FastifyReply> {
-      reply.type(JSON_TYPE).headers(body.headers)
-      const encoding =
-        body.plain.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
-      if (encoding === undefined) return reply.send(body.plain)
-      return reply.header('content-encoding', encoding).send(await bodies.encoded(name, body, encoding))
-    }
+    if (pin !== undefined) throw gone()
   }
   throw new Problem('unavailable', {
     detail: 'The data changes faster than the report can be worked out; try again shortly.',
     headers: { 'retry-after': '1' },
   })
+}
+
+/** Sends at once, unless an encoding has to be worked out first. */
+function sendBody(body: Body, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
+  reply.headers(body.headers)
+  if (matches(request.headers['if-none-match'], body.headers.etag)) {
+    reply.code(304).send()
+    return undefined
+  }
+  reply.header('content-type', JSON_TYPE)
+  const encoding = body.plain.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
+  if (encoding !== undefined) reply.header('content-encoding', encoding)
+  const bytes = encoding === undefined ? body.plain : body.encoded(encoding)
+  if (bytes instanceof Promise) return bytes.then((some) => reply.send(some))
+  reply.send(bytes)
+  return undefined
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -131,9 +185,9 @@ const aboutEdition = ({ pin }: Edition, name: string) => ({
 })
 
 /** RFC 9110 §13.1.2. These POSTs only read, so 304 is for them what it is for GET. */
-function matches(given: string | undefined, reply: FastifyReply): boolean {
+function matches(given: string | undefined, etag: string): boolean {
   if (given === undefined) return false
-  const tag = String(reply.getHeader('etag')).replace('W/', '')
+  const tag = etag.replace('W/', '')
   return given.split(',').some((one) => one.trim() === '*' || one.trim().replace('W/', '') === tag)
 }
 

@@ -112,8 +112,8 @@ const REFRESH_AFTER_MS = 300
 const KEPT = 10_000
 
 export interface TokenCache {
-  /** Whose access token this is, if it is valid. */
-  find(token: string): Promise<Caller | undefined>
+  /** Whose access token this is, if it is valid: at once where that is known. */
+  find(token: string): Caller | undefined | Promise<Caller | undefined>
   /** Has to be called when this process has ended a token: here it is refused at once. */
   forget(): void
 }
@@ -146,29 +146,34 @@ export function tokenCache(db: Db): TokenCache {
     }
   }
 
+  function findNow(token: string): Caller | undefined | Promise<Caller | undefined> {
+    const kept = known.get(token)
+    if (kept === undefined) return ask(token)
+    if (kept.expiresAt > Date.now()) return kept.caller
+    known.delete(token)
+    return undefined
+  }
+
+  async function ask(token: string): Promise<Caller | undefined> {
+    const before = cleared
+    const found = await findToken(db, 'access', token)
+    // What was found before the latest change may be what it ended.
+    if (found !== undefined && cleared === before) {
+      if (known.size >= KEPT) known.delete(known.keys().next().value as string)
+      known.set(token, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
+    }
+    return found?.caller
+  }
+
   return {
-    async find(token) {
+    find(token) {
       const age = performance.now() - seenAt
       if (age > REFRESH_AFTER_MS) {
         looking ??= look()
-        if (age > STALE_AFTER_MS) await looking
-        else looking.catch(() => {}) // the next request waits for it, and is told
+        if (age > STALE_AFTER_MS) return looking.then(() => findNow(token))
+        looking.catch(() => {}) // the next request waits for it, and is told
       }
-      const key = hashToken(token).toString('base64')
-      const kept = known.get(key)
-      if (kept !== undefined) {
-        if (kept.expiresAt > Date.now()) return kept.caller
-        known.delete(key)
-        return undefined
-      }
-      const before = cleared
-      const found = await findToken(db, 'access', token)
-      // What was found before the latest change may be what it ended.
-      if (found !== undefined && cleared === before) {
-        if (known.size >= KEPT) known.delete(known.keys().next().value as string)
-        known.set(key, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
-      }
-      return found?.caller
+      return findNow(token)
     },
     forget() {
       clear()

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Database, Queryable } from '../db/connect.js'
-import { type DataVersion, readState } from '../db/version.js'
+import { type DataState, type DataVersion, readState } from '../db/version.js'
 import type { Report } from './define.js'
 import type { Params, Values } from './params.js'
 import { type Page, runPage, runWhole, type View, wholeStatement } from './run.js'
@@ -58,15 +58,22 @@ export class Answers {
     this.#onError = onError
   }
 
-  /** Which edition answers: the present one, or the one that a walk has begun with. */
-  async edition(question: Question, pin?: string): Promise<Edition> {
-    const known = this.#version.current()
-    const state = known instanceof Promise ? await known : known
-    const { hash, byDay } = this.#fingerprint(question)
+  /** Which edition answers: the present one, or the one that a walk has begun with. At once where that is known. */
+  edition(question: Question, pin?: string): Edition | Promise<Edition> {
+    const state = this.#version.current()
+    return state instanceof Promise
+      ? state.then((state) => this.#editionAt(question, state, pin))
+      : this.#editionAt(question, state, pin)
+  }
+
+  #editionAt(question: Question, state: DataState, pin: string | undefined): Edition {
+    const fingerprint = this.#fingerprint(question)
+    const { hash, byDay, latest } = fingerprint
     const present = byDay ? `${state.id}-${state.day}` : state.id
-    return pin === undefined || pin === present
-      ? { pin: present, key: keyOf(hash, present), current: true }
-      : { pin, key: keyOf(hash, pin), current: false }
+    if (pin !== undefined && pin !== present) return { pin, key: keyOf(hash, pin), current: false }
+    if (latest?.pin === present) return latest
+    fingerprint.latest = { pin: present, key: keyOf(hash, present), current: true }
+    return fingerprint.latest
   }
 
   /**
@@ -166,7 +173,7 @@ export class Answers {
     const hash = createHash('sha256')
       .update(JSON.stringify([text, bound]))
       .digest('hex')
-    const fingerprint = { hash, byDay: /\bnow\(\)/.test(text) }
+    const fingerprint: Fingerprint = { hash, byDay: /\bnow\(\)/.test(text), latest: undefined }
     if (this.#questions.size >= QUESTIONS_KNOWN) this.#questions.delete(this.#questions.keys().next().value as string)
     this.#questions.set(name, fingerprint)
     return fingerprint
@@ -178,6 +185,8 @@ interface Fingerprint {
   hash: string
   /** Whether the answer depends on what day it is. */
   byDay: boolean
+  /** The edition that was the present one when it was last asked for. */
+  latest: Edition | undefined
 }
 
 const keyOf = (hash: string, pin: string): string =>
