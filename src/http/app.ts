@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Database } from '../db/connect.js'
 import { watchVersion } from '../db/version.js'
 import { tokenCache } from '../oauth/tokens.js'
@@ -14,10 +14,11 @@ import { readJsonBodies } from './body.js'
 import { type ConnectionOptions, makeServer, tendConnections } from './connections.js'
 import { allowOrigins } from './cors.js'
 import { mountDocs } from './docs.js'
-import { answerBadHttp, handleErrors, pathOf, sendProblem, toProblem } from './errors.js'
+import { answerBadHttp, handleErrors, sendProblem, toProblem } from './errors.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 import { mountHealth } from './health.js'
 import { type LoadOptions, limitLoad } from './load.js'
+import { inTurns, type LineWriter, logRequests } from './log.js'
 import { rateLimit } from './rate.js'
 import { mountReports } from './reports.js'
 import { keepPairFresh, readPair, type TlsFiles } from './tls.js'
@@ -42,7 +43,7 @@ export interface AppOptions extends ConnectionOptions, LoadOptions {
   worker?: number
   logLevel?: string
   /** Where the log goes; stderr unless said otherwise. */
-  logTo?: { write(line: string): void }
+  logTo?: LineWriter
 }
 
 /** Whatever is logged, these never are. */
@@ -75,13 +76,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   } = options
   const { db } = database
   const pair = tls && readPair(tls)
+  const lines = inTurns(logTo)
+  const base = { pid: process.pid, hostname: hostname(), ...(worker !== undefined && { worker }) }
   const app = Fastify({
     serverFactory: (handler) => makeServer(handler, options, pair),
     logger: {
       level: logLevel,
-      stream: logTo,
+      stream: lines,
       redact: SECRETS,
-      ...(worker !== undefined && { base: { pid: process.pid, hostname: hostname(), worker } }),
+      base,
     },
     logController: new LogController({ disableRequestLogging: true }), // one line per request is written below
     bodyLimit: BODY_LIMIT,
@@ -105,16 +108,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     reply.headers(SECURITY_HEADERS)
     reply.header('x-request-id', request.id)
     if (request.protocol === 'https') reply.header('strict-transport-security', HSTS)
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) app.log.info(about(request, reply), 'cut off before the answer was complete')
-    })
     done()
   })
-  const logsRequests = ['info', 'debug', 'trace'].includes(logLevel)
-  app.addHook('onResponse', (request, reply, done) => {
-    if (logsRequests) app.log.info({ ...about(request, reply), status: reply.statusCode }, 'answered')
-    done()
-  })
+  if (['info', 'debug', 'trace'].includes(logLevel)) logRequests(app, base, lines.later)
   allowOrigins(app, corsOrigins)
 
   const version = watchVersion(database)
@@ -126,6 +122,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await answers.finished()
     await version.close()
     if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
+    lines.close()
   })
 
   mountHealth(app, db)
@@ -138,12 +135,3 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   return app
 }
-
-/** What the log has of each request. */
-const about = (request: FastifyRequest, reply: FastifyReply) => ({
-  reqId: request.id,
-  method: request.method,
-  path: pathOf(request), // a query string may hold what does not belong into a log
-  ms: Math.round(reply.elapsedTime * 10) / 10,
-  ...(request.caller && { client: request.caller.name }),
-})

@@ -17,7 +17,7 @@ const fgRequest = { type: 'FG', tax: 0, from_date: '2026-06-01', to_date: '2026-
 let service: Service
 const lines: string[] = []
 beforeAll(async () => {
-  const logTo = { write: (line: string) => void lines.push(line) }
+  const logTo = { write: (text: string) => void lines.push(...text.trimEnd().split('\n')) }
   service = await startService({ logLevel: 'trace', logTo, trustedProxies: ['10.0.0.0/8'] })
   await loadSample(service.database, { today: '2026-06-30', scale: 0.2, months: 2 })
 })

@@ -19,7 +19,7 @@ export interface Edge {
 
 export async function startEdge(options: Partial<AppOptions> = {}): Promise<Edge> {
   const log: string[] = []
-  const logTo = { write: (line: string) => void log.push(line) }
+  const logTo = { write: (text: string) => void log.push(...text.trimEnd().split('\n')) }
   const listen = () => Promise.reject(new Error('there is no database here'))
   const database = { db: noDatabase, engine: 'server' as const, listen }
   const app = await buildApp({ database, reports, logTo, ...options })
