@@ -8,6 +8,7 @@ const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fu
 
 /** Not inherited from the whole: each project would then start a PostgreSQL of its own as well. */
 const common = {
+  setupFiles: ['test/setup/properties.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   maxWorkers: 2,
