@@ -6,10 +6,20 @@ import { defineConfig } from 'vitest/config'
  */
 const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
+/** Not inherited from the whole: each project would then start a PostgreSQL of its own as well. */
+const common = {
+  setupFiles: ['test/setup/properties.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  maxWorkers: 2,
+  // Files share their process, one after another, with all that is loaded in it: to start one for each takes long.
+  isolate: false,
+}
+
 /** The same files on both engines: test/setup/database.ts reads which one is meant. */
 const onEngine = (engine: 'embedded' | 'server') => ({
-  extends: true as const,
   test: {
+    ...common,
     name: engine,
     include: ['test/engine/**/*.test.ts'],
     exclude: engine === 'embedded' ? onServerOnly.map((name) => `test/engine/${name}.test.ts`) : [],
@@ -20,16 +30,14 @@ const onEngine = (engine: 'embedded' | 'server') => ({
 export default defineConfig({
   test: {
     globalSetup: ['test/setup/global.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: common.maxWorkers,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       onEngine('embedded'),
       onEngine('server'),
       {
-        extends: true,
         test: {
+          ...common,
           name: 'process',
           include: ['test/process/**/*.test.ts', 'test/browser/**/*.test.ts'],
           testTimeout: 120_000,

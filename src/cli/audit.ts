@@ -1,21 +1,19 @@
 /** `millbook audit`: who did what about access, and which tokens were issued. */
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { isCalendarDate } from '../calendar.js'
-import { withOptions } from '../config.js'
 import { nearest } from '../nearest.js'
 import { ACTS, type AuditFilter, type PastEntry, readAudit } from '../oauth/audit.js'
+import { databaseCommand, type Json } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { countOf, durationOf } from './parse.js'
 import { printTable, timeOf } from './print.js'
 
-interface Options extends Omit<AuditFilter, 'username'> {
+interface Options extends Omit<AuditFilter, 'username'>, Json {
   user?: string
-  json?: boolean
 }
 
 export const auditCommand = (): Command =>
-  withOptions(new Command('audit'), 'database', 'data', 'json')
-    .description('show who did what about clients and users, and which tokens were issued; newest last')
+  databaseCommand('audit', 'show who did what about clients and users, and which tokens were issued; newest last')
     .option('--since <when>', 'from this day on (2026-01-31, UTC), or the last 30m, 12h, 7d', since)
     .option('--act <act>', 'only this, with * for any text: client.*, user.passwd', act)
     .option('--client <name>', 'only about this client')

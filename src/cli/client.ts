@@ -21,6 +21,7 @@ import {
   rotateSecret,
   updateClient,
 } from '../oauth/clients.js'
+import { databaseCommand, type Json } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, withDatabase } from './database.js'
 import { countOf, durationOf, listOf } from './parse.js'
@@ -33,16 +34,9 @@ export const clientCommand = (): Command => {
   return command
 }
 
-interface Json {
-  json?: boolean
-}
-
-const subcommand = (name: string, description: string): Command =>
-  withOptions(new Command(name), 'database', 'data', 'json').description(description)
-
 /** A command about one client. */
 const about = (name: string, description: string): Command =>
-  subcommand(name, description).argument('<client>', 'its name, or its id')
+  databaseCommand(name, description).argument('<client>', 'its name, or its id')
 
 /** The client after an act, and what came of the act. */
 const acted = <T>(command: Command, which: string, act: (tx: Tx) => Promise<T>): Promise<[RegisteredClient, T]> =>
@@ -53,7 +47,7 @@ const acted = <T>(command: Command, which: string, act: (tx: Tx) => Promise<T>):
 
 const create = (): Command =>
   withOptions(
-    withSettings(subcommand('create', 'create a client; its secret is printed once and stored only as a hash')),
+    withSettings(databaseCommand('create', 'create a client; its secret is printed once and stored only as a hash')),
     'argon2',
   )
     .argument('<name>', 'what to call it')
@@ -70,17 +64,18 @@ const create = (): Command =>
     })
 
 const list = (): Command =>
-  subcommand('list', 'list the clients: what they may do, whether they are active, when they last got a token').action(
-    async ({ json }: Json, command: Command) => {
-      const clients = await withDatabase(command, (db) => listClients(db))
-      if (json) console.log(JSON.stringify({ clients: clients.map(jsonOf) }))
-      else if (clients.length === 0) console.log('there is no client yet: millbook client create makes one')
-      else {
-        const rows = clients.map((client) => Object.values(factsOf(client)))
-        printTable(Object.keys(factsOf(clients[0] as RegisteredClient)), rows)
-      }
-    },
-  )
+  databaseCommand(
+    'list',
+    'list the clients: what they may do, whether they are active, when they last got a token',
+  ).action(async ({ json }: Json, command: Command) => {
+    const clients = await withDatabase(command, (db) => listClients(db))
+    if (json) console.log(JSON.stringify({ clients: clients.map(jsonOf) }))
+    else if (clients.length === 0) console.log('there is no client yet: millbook client create makes one')
+    else {
+      const rows = clients.map((client) => Object.values(factsOf(client)))
+      printTable(Object.keys(factsOf(clients[0] as RegisteredClient)), rows)
+    }
+  })
 
 const show = (): Command =>
   about('show', 'show what is known of one client').action(async (which: string, { json }: Json, command: Command) => {

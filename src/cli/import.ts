@@ -1,29 +1,28 @@
 /** `millbook import`: loads business data from files. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command } from 'commander'
-import { databaseTarget, withOptions } from '../config.js'
+import type { Command } from 'commander'
+import { databaseTarget } from '../config.js'
 import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities/index.js'
 import { type LoadResult, load } from '../import/load.js'
 import { problemLine, SHOWN } from '../import/problems.js'
 import { findFiles } from '../import/read.js'
+import { databaseCommand, type Json } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { progressBar } from './progress.js'
 
-interface Options {
+interface Options extends Json {
   dryRun: boolean
   replace: string[]
   template?: string
-  json?: boolean
 }
 
 const collect = (value: string, before: string[]) => [...before, ...value.split(',')]
 
 export const importCommand = (): Command =>
-  withOptions(new Command('import'), 'database', 'data', 'json')
-    .description('load business data from .csv, .jsonl and .parquet files: all of it or nothing')
+  databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all of it or nothing')
     .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
     .option('--dry-run', 'do everything but commit', false)
     .option('--replace <entity>', 'its file is the whole truth: rows that it does not have are removed', collect, [])

@@ -1,15 +1,15 @@
 /** `millbook migrate`: brings a database to the schema that this program knows. */
-import { Command } from 'commander'
-import { databaseTarget, withOptions } from '../config.js'
+import type { Command } from 'commander'
+import { databaseTarget } from '../config.js'
 import { connect } from '../db/connect.js'
 import { migrations } from '../db/migrate.js'
 import { migrateWithRoles } from '../db/roles.js'
+import { databaseCommand, type Json } from './command.js'
 import { tell } from './database.js'
 
 export const migrateCommand = (): Command =>
-  withOptions(new Command('migrate'), 'database', 'data', 'json')
-    .description('bring a database to the schema that this program knows; forward only')
-    .action(async (options: { json?: boolean }, command: Command) => {
+  databaseCommand('migrate', 'bring a database to the schema that this program knows; forward only').action(
+    async (options: Json, command: Command) => {
       const database = await connect(databaseTarget(command))
       try {
         const { applied, roles } = await migrateWithRoles(database)
@@ -26,4 +26,5 @@ export const migrateCommand = (): Command =>
       } finally {
         await database.close()
       }
-    })
+    },
+  )

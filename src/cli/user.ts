@@ -14,6 +14,7 @@ import {
   listUsers,
   type User,
 } from '../oauth/users.js'
+import { databaseCommand, type Json } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
@@ -24,16 +25,9 @@ export const userCommand = (): Command => {
   return command
 }
 
-interface Json {
-  json?: boolean
-}
-
-const subcommand = (name: string, description: string): Command =>
-  withOptions(new Command(name), 'database', 'data', 'json').description(description)
-
 /** A command about one user. */
 const about = (name: string, description: string): Command =>
-  subcommand(name, description).argument('<name>', 'the username')
+  databaseCommand(name, description).argument('<name>', 'the username')
 
 const withPassword = (command: Command): Command =>
   withOptions(command, 'argon2').option('--password-stdin', 'take the password from standard input', false)
@@ -51,7 +45,7 @@ const create = (): Command =>
   )
 
 const list = (): Command =>
-  subcommand('list', 'list the users: whether they are active, when a client last got a token for them').action(
+  databaseCommand('list', 'list the users: whether they are active, when a client last got a token for them').action(
     async ({ json }: Json, command: Command) => {
       const users = await withDatabase(command, (db) => listUsers(db))
       if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))

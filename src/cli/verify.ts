@@ -1,14 +1,16 @@
 /** `millbook verify`: holds everything against the ledger, and says what differs. */
-import { Command } from 'commander'
-import { withOptions } from '../config.js'
+import type { Command } from 'commander'
 import { countVerified, type Finding, type Verified, verify } from '../import/verify.js'
+import { databaseCommand, type Json } from './command.js'
 import { withDatabase } from './database.js'
 
 export const verifyCommand = (): Command =>
-  withOptions(new Command('verify'), 'database', 'data', 'json')
-    .description('hold everything that is derived, and every document, against the ledger, and say what differs')
+  databaseCommand(
+    'verify',
+    'hold everything that is derived, and every document, against the ledger, and say what differs',
+  )
     .option('--rebuild', 'derive the closings again first', false)
-    .action(async (options: { rebuild: boolean; json?: boolean }, command: Command) => {
+    .action(async (options: { rebuild: boolean } & Json, command: Command) => {
       const [findings, checked] = await withDatabase(command, async (db) => {
         try {
           return [await verify(db, { ...options, onCheck }), await countVerified(db)] as const

@@ -87,6 +87,11 @@ export class SnapshotFolder {
         }
         // Whoever had it before may have finished it, or given up: then this is not the file of that name any more.
         if ((await inode(part)) !== (await file.stat()).ino) continue
+        // Or it was finished just before this one was opened.
+        if (await this.has(name)) {
+          await rm(part, { force: true })
+          continue
+        }
         await file.truncate(0)
         try {
           await write(file)

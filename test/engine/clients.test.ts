@@ -230,6 +230,25 @@ it.each([
   await expect(act((tx) => changePassword(tx, 'vikram.rao', password))).rejects.toThrow(reason)
 })
 
+it.each([
+  ['nothing', ''],
+  ['too much', 'x'.repeat(101)],
+  ['a space before it', ' asha'],
+  ['a space after it', 'asha '],
+  ['a control character', 'as\tha'],
+  ['a soft hyphen', 'as\u00adha'],
+  ['a space of no width', 'as\u200bha'],
+  ['a joiner', 'as\u200dha'],
+  ['a turn of direction', 'as\u202eha'],
+  ['a word joiner', 'as\u2060ha'],
+  ['a byte order mark', '\ufeffasha'],
+  ['a tag', 'asha\u{e0041}'],
+])('a name of a client or a user is refused: %s', async (_what, name) => {
+  const reason = 'is 1 to 100 printable characters'
+  await expect(act((tx) => createUser(tx, name, newSecret()))).rejects.toThrow(`the name of a user ${reason}`)
+  await expect(act((tx) => createClient(tx, { name }))).rejects.toThrow(`the name of a client ${reason}`)
+})
+
 it('an act that fails leaves no entry, and no act goes without one', async () => {
   const { name: username } = await newCaller()
   const before = await lastEntry({ username })

@@ -6,17 +6,25 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { makeTarget } from '../setup/database.js'
 import { newRefreshToken, refreshWorks, start, startDemo } from '../setup/program.js'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'millbook-demo-'))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return join(made, 'data')
+  return made
+}
+
+/** A database without any table: to make it is the longest part of a first start. */
+async function begun(): Promise<string> {
+  const { target, drop } = await makeTarget('empty', 'embedded')
+  onTestFinished(drop)
+  return (target as { directory: string }).directory
 }
 
 it('prints one line once it answers, and a restart keeps data and credentials', async () => {
-  const directory = folder()
-  const first = await startDemo(directory)
+  const directory = join(folder(), 'new')
+  const first = await startDemo(directory, { plain: true })
   expect(Object.keys(first.demo)).toEqual(['base_url', 'client_id', 'client_secret', 'username', 'password'])
   expect((await fetch(`${first.demo.base_url}/readyz`)).status).toBe(200)
   const token = await newRefreshToken(first.demo)
@@ -34,7 +42,7 @@ it('prints one line once it answers, and a restart keeps data and credentials', 
 })
 
 it('the lines that it prints for people work when they are pasted', async () => {
-  const demo = start(['demo', '--port', '0', '--data', folder(), '--scale', '0.5', '--months', '3'])
+  const demo = start(['demo', '--port', '0', '--data', await begun(), '--scale', '0.5', '--months', '3'])
   const printed = await demo.printed('Ctrl-C')
   const lines = printed.split('\n').filter((line) => line.startsWith('TOKEN=') || line.startsWith('curl '))
   expect(lines).toHaveLength(2)
@@ -43,7 +51,7 @@ it('the lines that it prints for people work when they are pasted', async () => 
 })
 
 it('kill -9 while it writes loses nothing that was acknowledged, and the next start needs no help', async () => {
-  const directory = folder()
+  const directory = await begun()
   const acknowledged: string[] = []
   for (let round = 0; round < 2; round++) {
     const { run, demo } = await startDemo(directory)
@@ -70,7 +78,7 @@ it('kill -9 while it writes loses nothing that was acknowledged, and the next st
 })
 
 it('a second demo on the same directory connects to the first, and no row is lost', async () => {
-  const directory = folder()
+  const directory = await begun()
   const [one, two] = await Promise.all([startDemo(directory), startDemo(directory)])
   expect({ ...two.demo, base_url: '' }).toEqual({ ...one.demo, base_url: '' })
   const writes = [one, two, one, two].map(async ({ demo }) => {

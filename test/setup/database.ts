@@ -1,10 +1,9 @@
 /** A database of its own for a test file, on the engine that the file is run for. */
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
-import { connect, type Database, type Target } from '../../src/db/connect.js'
+import { connect, type Database, type Db, type Target } from '../../src/db/connect.js'
 
 export const engine = (process.env['MILLBOOK_TEST_ENGINE'] ?? 'embedded') as Target['engine']
 
@@ -18,9 +17,9 @@ export interface TestTarget {
 /** A copy of a prepared database: one without any table, or one with the schema and nothing in it. */
 export async function makeTarget(from: 'empty' | 'migrated', on = engine): Promise<TestTarget> {
   if (on === 'embedded') {
-    const directory = mkdtempSync(join(tmpdir(), 'millbook-db-'))
-    mkdirSync(directory, { recursive: true })
-    cpSync(join(inject('embeddedTemplates'), from, 'database'), join(directory, 'database'), { recursive: true })
+    const templates = inject('embeddedTemplates')
+    const directory = mkdtempSync(join(templates, 'db-')) // with the templates, all are removed in the end
+    cpSync(join(templates, from, 'database'), join(directory, 'database'), { recursive: true })
     return {
       target: { engine: 'embedded', directory },
       flags: ['--data', directory],
@@ -50,15 +49,81 @@ export interface TestDatabase extends Database {
 
 /** Open it in beforeAll and drop it in afterAll. */
 export async function openTestDatabase(from: 'empty' | 'migrated' = 'migrated'): Promise<TestDatabase> {
-  const { target, drop } = await makeTarget(from)
-  const database = await connect(target)
+  const { database, target, drop } = (from === 'migrated' && spare.pop()) || (await open(from))
   return {
     ...database,
     target,
     drop: async () => {
-      await database.close()
-      await drop()
+      if (from === 'migrated' && engine === 'embedded' && (await emptied(database)))
+        spare.push({ database, target, drop })
+      else {
+        await database.close()
+        await drop()
+      }
     },
+  }
+}
+
+interface Opened {
+  database: Database
+  target: Target
+  drop(): Promise<void>
+}
+
+/** Embedded databases that are open, migrated and empty, for the next that asks: to open one takes more than a second. */
+const spare: Opened[] = []
+/** What every migrated database is at first. */
+let first: { schema: string; rows: [table: string, rows: string][] } | undefined
+
+async function open(from: 'empty' | 'migrated'): Promise<Opened> {
+  const { target, drop } = await makeTarget(from)
+  const database = await connect(target)
+  if (from === 'migrated' && engine === 'embedded') first ??= await lookAt(database)
+  return { database, target, drop }
+}
+
+async function lookAt({ db }: Database): Promise<NonNullable<typeof first>> {
+  const rows: [string, string][] = []
+  for (const table of await tables(db)) {
+    const [held] = await db.unsafe(`select json_agg(t)::text as rows from ${table} t`)
+    if (held?.rows) rows.push([table, held.rows])
+  }
+  return { schema: await schemaOf(db), rows }
+}
+
+const tables = async (db: Db): Promise<string[]> =>
+  (await db`select oid::regclass::text as name from pg_class where relkind = 'r' and oid >= 16384 order by oid`).map(
+    ({ name }) => name,
+  )
+
+/** Changes with every table, column, index and trigger that comes, goes or gets another name. */
+async function schemaOf(db: Db): Promise<string> {
+  const [row] = await db`
+    select md5(string_agg(part, ' ' order by part)) as sum from (
+      select concat_ws('.', c.oid, relname, attnum, attname) as part from pg_class c left join pg_attribute on attrelid = c.oid
+       where c.oid >= 16384 and relkind <> 't' and relpersistence = 'p'
+      union all select concat_ws('.', oid, tgname, tgenabled) from pg_trigger) s`
+  return row?.sum
+}
+
+/** Brings a database to what it was at first. If its schema is another, or it does not answer, it is of no more use. */
+async function emptied({ db }: Database): Promise<boolean> {
+  try {
+    if (first === undefined || (await schemaOf(db)) !== first.schema) return false
+    const { rows } = first
+    const all = (await tables(db)).join()
+    await db.begin(async (tx) => {
+      await tx.unsafe('set local session_replication_role = replica') // no trigger
+      await tx.unsafe(`truncate ${all} restart identity`)
+      await tx.unsafe('delete from pg_statistic where starelid >= 16384')
+      for (const [table, held] of rows)
+        await tx.unsafe(`insert into ${table} select * from json_populate_recordset(null::${table}, $1::text::json)`, [
+          held,
+        ])
+    })
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -20,12 +20,12 @@ export interface Run {
 
 export function start(
   args: string[],
-  { input, env = {} }: { input?: string | Buffer; env?: Record<string, string> } = {},
+  { input, env = {}, plain = false }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean } = {},
 ): Run {
   // One process unless a test is about several: each takes its time to start.
   const ours = { ...process.env, MILLBOOK_WORKERS: '1', ...env }
-  // What only looks something up is over before code that runs faster is compiled.
-  const quick = ['user', 'client', 'audit', 'migrate'].includes(args[0] ?? '') ? ['--liftoff-only'] : []
+  // Unless it is to run as users run it: with so little to do, it is over before code that runs faster is compiled.
+  const quick = plain ? [] : ['--liftoff-only']
   const child = spawn(process.execPath, [...quick, CLI, ...args], { env: ours, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.end(input)
@@ -84,9 +84,12 @@ export interface Demo extends Credentials {
 }
 
 /** With a small sample, for tests that look at something else. */
-export async function startDemo(directory: string): Promise<{ run: Run; demo: Demo }> {
+export async function startDemo(
+  directory: string,
+  options?: Parameters<typeof start>[1],
+): Promise<{ run: Run; demo: Demo }> {
   const small = ['--scale', '0.2', '--months', '2']
-  const started = start(['demo', '--port', '0', '--data', directory, '--json', ...small])
+  const started = start(['demo', '--port', '0', '--data', directory, '--json', ...small], options)
   return { run: started, demo: JSON.parse(await started.firstLine) }
 }
 

@@ -98,6 +98,23 @@ it('connections past the cap are refused, and there is room again when one ends'
   await vi.waitFor(async () => expect(await ask()).toContain('200 OK'), { timeout: 10_000 })
 })
 
+it('a connection has up to 32 requests whose answers are yet to come, again and again; with one more it is closed', async () => {
+  const { port } = await startEdge({ timeouts: { keepAlive: 2000 } })
+  const { socket } = open(port)
+  let got = ''
+  socket.on('data', (more) => {
+    got += more
+  })
+  const answers = () => got.split('{"status":"ok"}').length - 1
+  for (const sent of [32, 64]) {
+    socket.write(head('GET /healthz').repeat(32))
+    await vi.waitFor(() => expect(answers()).toBe(sent))
+  }
+  socket.write(head('GET /healthz').repeat(33))
+  await new Promise((closed) => socket.once('close', closed))
+  expect(answers()).toBe(64)
+})
+
 it('a body past the limit is refused with an answer that arrives, however much is sent', async () => {
   const { url } = await startEdge()
   for (let i = 0; i < 5; i++) {

@@ -6,7 +6,7 @@ import { Problem } from '../../src/errors.js'
 import { handleErrors } from '../../src/http/errors.js'
 import { type LoadOptions, limitLoad } from '../../src/http/load.js'
 import type { Caller } from '../../src/oauth/tokens.js'
-import { head, open } from '../setup/edge.js'
+import { head, open, startEdge } from '../setup/edge.js'
 
 /** Work that ends when it is told to, after an authorization that does too. */
 class Gate {
@@ -93,6 +93,17 @@ describe('the limits', () => {
     expect(await from('192.0.2.1')).toBe(200)
     socket.destroy()
     await eventually(async () => expect(await from('127.0.0.1')).toBe(200))
+  })
+
+  it('count a request for a token once its body is there, so that no one takes every place with slow bodies', async () => {
+    const { app, port, url } = await startEdge({ maxRequests: 2, maxRequestsPerClient: 2 })
+    let begun = 0
+    app.server.on('request', () => begun++)
+    const type = { 'Content-Type': 'application/json' }
+    for (let i = 0; i < 20; i++) open(port, `${head('POST /oauth2/token', { ...type, 'Content-Length': 99 })}{"grant`)
+    await vi.waitFor(() => expect(begun).toBe(20))
+    const answer = await fetch(`${url}/oauth2/token`, { method: 'POST', headers: type, body: '{"grant_type":"none"}' })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'unsupported_grant_type' }])
   })
 })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readRecords, recordsBytes, SnapshotFolder, streamRecords, writeRecords } from '../../src/report/snapshots.js'
 
 let folder: string
@@ -49,6 +49,22 @@ it('two folders of one path, as two processes have them, make a file once', asyn
   await Promise.all([one.make('a', write), other.make('a', write), one.make('a', write), other.makeIfFree('a', write)])
   expect(times).toBe(1)
   expect(await other.has('a')).toBe(true)
+  expect(readdirSync(folder)).toEqual(['a'])
+})
+
+it('nor is it made again by one that looked for it just before it was finished', async () => {
+  const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
+  let times = 0
+  const write = async (file: Parameters<typeof writeRecords>[0]) => {
+    times++
+    await writeRecords(file, [['1']])
+  }
+  vi.spyOn(other, 'has').mockImplementationOnce(async () => {
+    await one.make('a', write)
+    return false
+  })
+  await other.make('a', write)
+  expect(times).toBe(1)
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
