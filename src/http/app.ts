@@ -131,7 +131,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     limitLoad(limited, options)
     const cache = tokenCache(db)
     await mountToken(limited, db, cache, workers)
-    mountReports(limited, answers, cache, rateLimit(db, rate, workers), reports)
+    await limited.register(async (scope) => mountReports(scope, answers, cache, rateLimit(db, rate, workers), reports))
   })
   return app
 }

@@ -6,15 +6,23 @@ type Parsed = Record<string, unknown> | undefined
 
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJson(decode(body)),
+  )
+}
+
+/** Leaves JSON bodies as the text that they are: who has seen a text before need not parse it again. */
+export function readJsonTexts(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
-    let parsed: Parsed
+    let text: string
     try {
-      parsed = parseJson(body)
+      text = decode(body)
     } catch (error) {
       done(error as Problem)
       return
     }
-    done(null, parsed)
+    done(null, text)
   })
 }
 
@@ -34,8 +42,7 @@ export function readFormBodies(app: FastifyInstance): void {
 }
 
 /** No body at all counts as none given, whatever its content type says: many clients label an empty body as JSON. */
-function parseJson(body: Buffer): Parsed {
-  const text = decode(body)
+export function parseJson(text: string): Parsed {
   if (text.trim() === '') return undefined
   let parsed: unknown
   try {

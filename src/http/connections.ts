@@ -5,7 +5,8 @@ import { createServer as createTlsServer } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { tellPiledUp } from './over.js'
 import { type Pair, TLS_OPTIONS } from './tls.js'
 
 declare module 'fastify' {
@@ -94,7 +95,7 @@ function dropPast(server: Server, most: number): void {
 export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
   const { answer, letGo } = { ...TIMEOUTS, ...options.timeouts }
   endConnections(app, tls, letGo)
-  limitPipelines(app)
+  tellPiledUp(app.server, MAX_PIPELINED)
   cutOffUnread(app, answer)
   tellOfRefused(app, options.maxConnections ?? MAX_CONNECTIONS)
 }
@@ -149,22 +150,25 @@ function endConnections(app: FastifyInstance, tls: boolean, letGoMs: number): vo
 /** Requests on one connection that come before the answers to earlier ones: few programs send any, and none so many. */
 const MAX_PIPELINED = 32
 
-function limitPipelines(app: FastifyInstance): void {
-  const waiting = new WeakMap<Socket, number>()
-  app.server.on('request', ({ socket }, answer) => {
-    const count = (waiting.get(socket) ?? 0) + 1
-    waiting.set(socket, count)
-    answer.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
-    if (count > MAX_PIPELINED) socket.destroy()
-  })
-}
-
-/** Only the client's slowness counts, not ours: the time runs while bytes wait for it, and begins anew with each it takes. */
+/**
+ * Only the client's slowness counts, not ours: the time runs while bytes wait for it, and begins anew with each it takes.
+ * Most answers have left by the end of the turn that they are sent in: only for others a clock is set.
+ */
 function cutOffUnread(app: FastifyInstance, milliseconds: number): void {
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    reply.raw.setTimeout(milliseconds, () => {
-      if (request.raw.socket.writableLength > 0) request.raw.socket.destroy()
-    })
+  let sent: FastifyReply[] = []
+  const watch = () => {
+    const some = sent
+    sent = []
+    for (const { raw } of some) {
+      if (raw.writableFinished || raw.destroyed) continue
+      raw.setTimeout(milliseconds, () => {
+        if (raw.socket !== null && raw.socket.writableLength > 0) raw.socket.destroy()
+      })
+    }
+  }
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (sent.length === 0) setImmediate(watch)
+    sent.push(reply)
     done()
   })
 }

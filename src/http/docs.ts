@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Report } from '../report/define.js'
+import { PAGE_HEADERS } from './headers.js'
 import { openapi } from './openapi.js'
 
 const SCALAR = new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
@@ -60,10 +61,10 @@ export function mountDocs(app: FastifyInstance, reports: readonly Report[]): voi
   const document = JSON.stringify(openapi(reports))
   const html = 'text/html; charset=utf-8'
   const script = 'text/javascript; charset=utf-8'
-  app.get('/', async (_request, reply) => reply.type(html).send(startPage))
+  app.get('/', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(startPage))
   app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(icon))
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
-  app.get('/docs', async (_request, reply) => reply.type(html).send(docsPage))
+  app.get('/docs', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(docsPage))
   app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))
   let scalar: Buffer | undefined // some megabytes: kept, however many ask for them
   app.get('/docs/scalar.js', async (_request, reply) => {

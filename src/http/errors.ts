@@ -26,7 +26,11 @@ export function handleErrors(app: FastifyInstance): void {
 }
 
 /** The address without its query string. */
-export const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as string
+export const pathOf = (request: FastifyRequest): string => {
+  const { url } = request
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
 
 export const methodsAt = (app: FastifyInstance, url: string): HTTPMethods[] =>
   METHODS.filter((method) => app.hasRoute({ url, method }))

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { Problem } from '../errors.js'
 import { network } from '../oauth/sign-in.js'
 import { addressOf } from './origin.js'
+import { whenOver } from './over.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,12 +33,7 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
     inAll++
     const place = new Place(() => inAll--)
     request.place = place
-    const answered = place.hold()
-    reply.raw.once('close', answered)
-    // Where requests were piled up on a connection, their answers do not hear of its end.
-    const { socket } = request.raw
-    socket.setMaxListeners(0).on('close', answered)
-    place.afterwards(() => socket.off('close', answered))
+    whenOver(reply.raw, place.hold())
     done()
   }
 

@@ -14,6 +14,7 @@ import type { Page } from '../report/run.js'
 import { readRecords, recordsBytes, streamRecords, writeAll } from '../report/snapshots.js'
 import { authorize } from './bearer.js'
 import { Bodies, type Body } from './bodies.js'
+import { parseJson, readJsonTexts } from './body.js'
 import { encoder, encodingFor, SMALLEST_ENCODED } from './encode.js'
 import { originOf } from './origin.js'
 import type { RateLimit } from './rate.js'
@@ -33,7 +34,9 @@ export function mountReports(
   rate: RateLimit,
   reports: readonly Report[],
 ): void {
+  readJsonTexts(app)
   const bodies = new Bodies()
+  const readings = new Readings()
   app.decorateRequest('caller', null)
   for (const report of reports) {
     app.route({
@@ -55,42 +58,66 @@ export function mountReports(
         if (headers instanceof Promise) headers.then(go, done)
         else go(headers)
       },
-      handler: (request, reply) => answer(answers, bodies, report, request, reply),
+      handler: (request, reply) => answer(answers, bodies, readings, report, request, reply),
     })
   }
 }
 
-/** What is asked for, and what tells its body from others beside the edition. */
+/** What is asked for. */
 interface Asked {
   question: Question
   page: Page | undefined
   pin: string | undefined
   perPage: number | undefined
+  /** What its body follows from, beside the edition. */
   about: string
 }
 
 function answer(
   answers: Answers,
   bodies: Bodies,
+  readings: Readings,
   report: Report,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> | undefined {
-  const { values, asked } = read(report, request)
-  const page = pageAsked(report, values, asked)
-  const { snapshot: pin, 'per-page': perPage } = asked
-  const all: Asked = {
-    question: { report, values, view: { hideContacts: request.caller?.hideContacts ?? true } },
-    ...{ page, pin, perPage },
-    about:
-      page === undefined
-        ? ''
-        : ` ${page.number} ${page.size} ${perPage ?? ''} ${pin !== undefined} ${originOf(request)}`,
-  }
-  const edition = answers.edition(all.question, pin)
-  const known = edition instanceof Promise ? undefined : bodies.get(edition.key + all.about)
-  return known === undefined ? workOut(answers, bodies, all, edition, request, reply) : sendBody(known, request, reply)
+  const asked = readings.read(report, request)
+  const edition = answers.edition(asked.question, asked.pin)
+  const known = edition instanceof Promise ? undefined : bodies.get(edition.key + asked.about)
+  return known === undefined
+    ? workOut(answers, bodies, asked, edition, request, reply)
+    : sendBody(known, request, reply)
 }
+
+/** Remembers what requests mean: most are the same again and again. */
+class Readings {
+  readonly #known = new Map<string, Asked>()
+
+  read(report: Report, request: FastifyRequest): Asked {
+    const hideContacts = request.caller?.hideContacts ?? true
+    const text = (request.body as string | undefined) ?? ''
+    const origin = originOf(request)
+    const key = `${report.id} ${hideContacts} ${origin} ${request.url} ${text}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const { values, asked } = read(report, request.query as Given, parseJson(text) ?? {})
+    const page = pageAsked(report, values, asked)
+    const { snapshot: pin, 'per-page': perPage } = asked
+    const meaning: Asked = {
+      question: { report, values, view: { hideContacts } },
+      ...{ page, pin, perPage },
+      about: page === undefined ? '' : ` ${page.number} ${page.size} ${perPage ?? ''} ${pin !== undefined} ${origin}`,
+    }
+    if (key.length <= LONGEST_REMEMBERED) {
+      if (this.#known.size >= REMEMBERED) this.#known.delete(this.#known.keys().next().value as string)
+      this.#known.set(key, meaning)
+    }
+    return meaning
+  }
+}
+
+const REMEMBERED = 5000
+const LONGEST_REMEMBERED = 1000
 
 /** The data may change while an answer is worked out: then the present one is. */
 const TRIES = 5
@@ -224,9 +251,7 @@ async function* wholeOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /** The report's parameters from the body, or for a GET from the query string too; the page from the query string. */
-function read(report: Report, request: FastifyRequest) {
-  const query = request.query as Given
-  const body = (request.body ?? {}) as Given
+function read(report: Report, query: Given, body: Given) {
   const inQuery: Given = Object.create(null) // a parameter may be called anything, __proto__ too
   const paging: Given = {}
   for (const [name, value] of Object.entries(query))

@@ -17,6 +17,8 @@ export interface Question {
   report: Report
   values: Values<Params>
   view: View
+  /** Worked out when it is first needed. */
+  fingerprint?: Fingerprint
 }
 
 /** The answer to a question at one state of the data. */
@@ -31,7 +33,6 @@ export interface Edition {
 
 /** How many reports a process works out in the background at a time. */
 const IN_BACKGROUND = 1
-const QUESTIONS_KNOWN = 5000
 
 /** The data has changed since an edition was named: another one has to be asked for. */
 class Outdated extends Error {}
@@ -41,7 +42,6 @@ export class Answers {
   readonly #version: DataVersion
   readonly #files: SnapshotFolder
   readonly #onError: (error: unknown) => void
-  readonly #questions = new Map<string, Fingerprint>()
   #inBackground = 0
   readonly #working = new Set<Promise<unknown>>()
 
@@ -67,7 +67,7 @@ export class Answers {
   }
 
   #editionAt(question: Question, state: DataState, pin: string | undefined): Edition {
-    const fingerprint = this.#fingerprint(question)
+    const fingerprint = fingerprintOf(question)
     const { hash, byDay, latest } = fingerprint
     const present = byDay ? `${state.id}-${state.day}` : state.id
     if (pin !== undefined && pin !== present) return { pin, key: keyOf(hash, pin), current: false }
@@ -159,25 +159,21 @@ export class Answers {
   async #inEdition(question: Question, edition: Edition, work: (tx: Queryable) => Promise<void>): Promise<void> {
     await this.#database.db.begin('isolation level repeatable read read only', async (tx) => {
       const { id, day } = await readState(tx)
-      const found = this.#fingerprint(question).byDay ? `${id}-${day}` : id
+      const found = fingerprintOf(question).byDay ? `${id}-${day}` : id
       if (found !== edition.pin) throw new Outdated()
       await work(tx)
     })
   }
+}
 
-  #fingerprint({ report, values, view }: Question): Fingerprint {
-    const name = `${report.id} ${view.hideContacts} ${JSON.stringify(values)}`
-    const known = this.#questions.get(name)
-    if (known !== undefined) return known
-    const { text, values: bound } = wholeStatement(report, values, view)
-    const hash = createHash('sha256')
-      .update(JSON.stringify([text, bound]))
-      .digest('hex')
-    const fingerprint: Fingerprint = { hash, byDay: /\bnow\(\)/.test(text), latest: undefined }
-    if (this.#questions.size >= QUESTIONS_KNOWN) this.#questions.delete(this.#questions.keys().next().value as string)
-    this.#questions.set(name, fingerprint)
-    return fingerprint
-  }
+function fingerprintOf(question: Question): Fingerprint {
+  if (question.fingerprint !== undefined) return question.fingerprint
+  const { text, values } = wholeStatement(question.report, question.values, question.view)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([text, values]))
+    .digest('hex')
+  question.fingerprint = { hash, byDay: /\bnow\(\)/.test(text), latest: undefined }
+  return question.fingerprint
 }
 
 /** Of the statement that answers a question: a changed report or another program's has another. */

@@ -103,7 +103,8 @@ export function readParams<P extends Params>(
 ): { values: Values<P> } | { errors: FieldError[] } {
   const errors: FieldError[] = []
   const values: Record<string, unknown> = {}
-  for (const [name, { required, read, expects, blankIsAbsent }] of Object.entries(params)) {
+  for (const name in params) {
+    const { required, read, expects, blankIsAbsent } = params[name] as Params[string]
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     if (!required && (value === undefined || value === null || (blankIsAbsent && value === ''))) continue
     if (value === undefined) {
@@ -113,7 +114,7 @@ export function readParams<P extends Params>(
     values[name] = read(value)
     if (values[name] === undefined) errors.push({ field: name, message: `must be ${expects}, not ${shown(value)}` })
   }
-  for (const name of Object.keys(given))
+  for (const name in given)
     if (!Object.hasOwn(params, name))
       errors.push({ field: cut(name), message: `is not a parameter here; there ${listed(Object.keys(params))}` })
   const { from_date, to_date } = values
