@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
+import { tendConnections } from '../../src/http/connections.js'
 import { handleErrors } from '../../src/http/errors.js'
 import { type LoadOptions, limitLoad } from '../../src/http/load.js'
 import type { Caller } from '../../src/oauth/tokens.js'
@@ -26,6 +27,7 @@ async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port:
   const work = new Gate()
   const door = new Gate()
   handleErrors(app)
+  tendConnections(app, {}, false)
   app.decorateRequest('caller', null)
   app.get('/free', async () => 'free')
   await app.register(async (scope) => {
