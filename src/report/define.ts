@@ -9,6 +9,11 @@ export interface Shape<P extends Params = Params> {
   readonly record: Fields
   /** Columns of the query, each optionally followed by ` desc`; together they order every record in one way only. */
   readonly orderBy: readonly string[]
+  /**
+   * None of these columns is ever null, and none descends: where a late page begins is then looked up by them alone, and
+   * nothing else of what comes before it is worked out. Pays where the query has left joins that the order does not need.
+   */
+  readonly seekable?: true
   /** Delivers a column for each field of the record, and may deliver more for `orderBy` and for nested lines. */
   readonly query: (values: Values<P>) => Sql
 }

@@ -78,12 +78,24 @@ export const wholeStatement = <P extends Params>(report: Report<P>, values: Valu
 
 /** The statement whose rows are the records: `record` is the JSON text of each. */
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
-  const window = page && sql`limit ${page.size}::bigint offset ${(page.number - 1) * page.size}::bigint`
   return sql`
     select row_to_json(r)::text as record
       from (select ${project(shape.record, '', view)}
               from (select parent.* from (${shape.query(values)}) parent
-                     order by ${order(shape.orderBy)} ${window ?? raw('')}) parent) r`
+                    ${page === undefined ? sql`order by ${order(shape.orderBy)}` : windowOf(shape, values, page)}) parent) r`
+}
+
+/** From how many records before a page on it is worth looking up where it begins. */
+const LATE = 5000
+
+function windowOf<P extends Params>({ query, orderBy, seekable }: Shape<P>, values: Values<P>, page: Page): Sql {
+  const before = (page.number - 1) * page.size
+  const ordered = sql`order by ${order(orderBy)} limit`
+  if (!seekable || before < LATE) return sql`${ordered} ${page.size}::bigint offset ${before}::bigint`
+  const key = order(orderBy) // without any ` desc`, the list of its columns
+  return sql`
+    where (${key}) >= (select ${key} from (${query(values)}) parent ${ordered} 1 offset ${before}::bigint)
+    ${ordered} ${page.size}::bigint`
 }
 
 const order = (columns: readonly string[]): Sql =>
