@@ -8,11 +8,19 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL') // whatever went wrong, nothing is left running
+})
+
 /** @param {string} file @param {string[]} args */
 async function start(file, args) {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // Its log is written, and read by no one.
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
-  process.on('exit', () => child.kill('SIGKILL')) // whatever went wrong, nothing is left running
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const [line] = await Promise.race([
     once(child.stdout, 'data'),
     ended.then(() => {
@@ -42,7 +50,7 @@ export async function serve(database, { workers = 1, snapshots }) {
   const many = ['--max-connections', '--max-requests', '--max-requests-per-client'].flatMap((name) => [name, '4000'])
   const service = await start(program, [
     ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--json'],
-    ...['--snapshots-in', snapshots, '--log-level', 'warn', ...many],
+    ...['--snapshots-in', snapshots, ...many],
   ])
   const answer = await fetch(`${service.base}/oauth2/token`, {
     method: 'POST',

@@ -1,5 +1,6 @@
 /** `millbook import`: loads business data from files. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { databaseTarget } from '../config.js'
@@ -38,6 +39,7 @@ export const importCommand = (): Command =>
       }
       if (folder === undefined) throw new MillbookError('name the folder with the files, or use --template DIR')
       const files = findFiles(folder)
+      giveWay()
       const bar = progressBar()
       const release = await lockLoads(databaseTarget(command), () => {
         if (!options.json) tell('waiting for another load to end')
@@ -56,6 +58,15 @@ export const importCommand = (): Command =>
       if (options.json) console.log(JSON.stringify(jsonOf(result)))
       else printResult(result)
     })
+
+/** A load can wait for a moment, a request to the service beside it should not. */
+function giveWay(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // the system does not let us: then both get the same
+  }
+}
 
 const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
   ...result,
