@@ -4,12 +4,15 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
 /** The last one asked for: nearly every request has the same. */
-let known = { text: '', origin: '' }
+let known = { protocol: '', host: '', origin: '' }
 
 /** A proxy that is trusted may still pass on whatever scheme its own caller named. */
 export function originOf(request: FastifyRequest): string {
-  const text = `${(request.protocol as string) === 'https' ? 'https' : 'http'}://${hostOf(request)}`
-  if (known.text !== text) known = { text, origin: new URL(text).origin }
+  const { protocol, host } = request
+  if (host === '' || host !== known.host || protocol !== known.protocol) {
+    const scheme = (protocol as string) === 'https' ? 'https' : 'http'
+    known = { protocol, host, origin: new URL(`${scheme}://${hostOf(request)}`).origin }
+  }
   return known.origin
 }
 
