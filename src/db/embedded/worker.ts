@@ -9,7 +9,16 @@ const { directory, socket } = workerData as { directory: string; socket: string 
 const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread')
 
-const engine = await PGlite.create(directory)
+/**
+ * What the engine's single session is better off with. Without replication, rows that are written into a table that is new
+ * in the same transaction need no log. A cache for a ledger and its indexes: what is read from a file is copied twice. A
+ * checkpoint in the middle of a load would write what is written again at its end.
+ */
+const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=512MB', 'max_wal_size=4GB']
+
+const engine = await PGlite.create(directory, {
+  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
+})
 // Thrown outside of any promise: the thread ends, and with it the process that runs it.
 const fail = (error: Error) =>
   void setImmediate(() => {
