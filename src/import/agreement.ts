@@ -246,23 +246,24 @@ export const agreements: readonly Agreement[] = [
       select 'batch ' || e.batch_no || ' of ' || p.sku || ': ' || e.qty || ' of ' || i.sku || ' used for ' || e.val
              || ' (with tax ' || e.val_tax || '), in the ledger ' || e.ledger_qty || ' for ' || e.ledger_val
              || ' (with tax ' || e.ledger_val_tax || ')'
-        from (select item_id, batch_no, material_id, sum_of_few(qty) as qty, sum_of_few(val) as val,
-                     sum_of_few(val_tax) as val_tax, sum_of_few(ledger_qty) as ledger_qty,
-                     sum_of_few(ledger_val) as ledger_val, sum_of_few(ledger_val_tax) as ledger_val_tax
+        from (select item_id, batch_no, material_id, coalesce(sum_of_few(qty), 0.0000) as qty,
+                     coalesce(sum_of_few(val), 0.0000) as val, coalesce(sum_of_few(val_tax), 0.0000) as val_tax,
+                     coalesce(sum_of_few(ledger_qty), 0.0000) as ledger_qty,
+                     coalesce(sum_of_few(ledger_val), 0.0000) as ledger_val,
+                     coalesce(sum_of_few(ledger_val_tax), 0.0000) as ledger_val_tax
                 from (select c.item_id, c.batch_no, c.material_id, c.qty_bom + c.qty_short + c.qty_rej - c.qty_ret as qty,
                              c.val_bom + c.val_short + c.val_rej - c.val_ret as val,
                              c.val_bom + c.val_short + c.val_rej - c.val_ret + c.tax_val as val_tax,
-                             0.0000 as ledger_qty, 0.0000 as ledger_val, 0.0000 as ledger_val_tax
+                             null::numeric as ledger_qty, null::numeric as ledger_val, null::numeric as ledger_val_tax
                         from ${x} x join consumption c on c.item_id = x.item_id and c.batch_no = x.batch_no
                        where c.material_id is not null
                       union all
-                      select m.for_item_id, m.for_batch_no, m.item_id, 0.0000, 0.0000, 0.0000, m.qty, m.val, m.val_tax
+                      select m.for_item_id, m.for_batch_no, m.item_id, null, null, null, m.qty, m.val, m.val_tax
                         from ${x} x join stock_movement m
                           on m.for_item_id = x.item_id and m.for_batch_no = x.batch_no) both_sides
-               group by 1, 2, 3
-              having sum_of_few(qty) <> sum_of_few(ledger_qty) or sum_of_few(val) <> sum_of_few(ledger_val)
-                  or sum_of_few(val_tax) <> sum_of_few(ledger_val_tax)) e
+               group by 1, 2, 3) e
         join item p on p.id = e.item_id join item i on i.id = e.material_id
+       where e.qty <> e.ledger_qty or e.val <> e.ledger_val or e.val_tax <> e.ledger_val_tax
        order by p.sku, e.batch_no, i.sku`,
   },
   {

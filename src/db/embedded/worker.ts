@@ -10,11 +10,10 @@ const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread')
 
 /**
- * What the engine's single session is better off with. Without replication, rows that are written into a table that is new
- * in the same transaction need no log. A cache for a ledger and its indexes: what is read from a file is copied twice. A
- * checkpoint in the middle of a load would write what is written again at its end.
+ * Without replication, what goes into a table that is new in the same transaction is not logged (src/import/alone.ts). The
+ * cache has room for a ledger of a million movements: what is not in it is read from a file each time.
  */
-const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=512MB', 'max_wal_size=4GB']
+const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB']
 
 const engine = await PGlite.create(directory, {
   startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
