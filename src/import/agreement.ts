@@ -149,11 +149,11 @@ const soldOf = (x: Sql) => sql`
     join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
    where n.status = 'Submitted'`
 
-/** What moved of each item of the scope `x`, and before it, on the day before `since`, what was there. */
+/** What moved of each item of the scope `x` since a day, and on the day before it what was there; or all that ever moved. */
 const movedOf = (x: Sql, since: Sql | undefined): Sql => {
   const moved = sql`m.item_id, m.warehouse_id, m.movement_date as day, ${signed('stock', 'qty')} as stock,
                     ${signed('held', 'qty')} as held`
-  if (since === undefined) return sql`select ${moved} from ${x} x join stock_movement m on m.item_id = x.item_id`
+  if (since === undefined) return sql`select ${moved} from stock_movement m`
   // Item by item (offset 0): for the sake of a month, the planner would read the whole ledger.
   return sql`
     select ${moved} from ${x} x
@@ -195,7 +195,7 @@ export const agreements: readonly Agreement[] = [
     differing: (x) => sql`
       select 'receipt ' || e.grn_no || ' of order ' || e.po_no || ': ' || e.accepted || ' of ' || i.sku
              || ' accepted, in the ledger ' || e.received
-        from (select po_no, grn_no, item_id, sum(accepted) as accepted, sum(received) as received
+        from (select po_no, grn_no, item_id, sum_of_few(accepted) as accepted, sum_of_few(received) as received
                 from (select l.po_no, l.grn_no, p.item_id, l.accepted_qty::numeric as accepted, 0.0000 as received
                         from ${x} x join goods_receipt_line l on l.po_no = x.po_no and l.grn_no = x.grn_no
                         join purchase_order_line p on p.po_no = l.po_no and p.line_no = l.po_line_no
@@ -204,7 +204,7 @@ export const agreements: readonly Agreement[] = [
                       union all
                       select m.po_no, m.grn_no, m.item_id, 0.0000, m.qty
                         from ${x} x join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no) both_sides
-               group by 1, 2, 3 having sum(accepted) <> sum(received)) e
+               group by 1, 2, 3 having sum_of_few(accepted) <> sum_of_few(received)) e
         join item i on i.id = e.item_id
        order by e.po_no, e.grn_no, i.sku`,
   },
@@ -246,21 +246,24 @@ export const agreements: readonly Agreement[] = [
       select 'batch ' || e.batch_no || ' of ' || p.sku || ': ' || e.qty || ' of ' || i.sku || ' used for ' || e.val
              || ' (with tax ' || e.val_tax || '), in the ledger ' || e.ledger_qty || ' for ' || e.ledger_val
              || ' (with tax ' || e.ledger_val_tax || ')'
-        from (select item_id, batch_no, material_id, sum(qty) as qty, sum(val) as val, sum(val_tax) as val_tax,
-                     sum(ledger_qty) as ledger_qty, sum(ledger_val) as ledger_val, sum(ledger_val_tax) as ledger_val_tax
+        from (select item_id, batch_no, material_id, coalesce(sum_of_few(qty), 0.0000) as qty,
+                     coalesce(sum_of_few(val), 0.0000) as val, coalesce(sum_of_few(val_tax), 0.0000) as val_tax,
+                     coalesce(sum_of_few(ledger_qty), 0.0000) as ledger_qty,
+                     coalesce(sum_of_few(ledger_val), 0.0000) as ledger_val,
+                     coalesce(sum_of_few(ledger_val_tax), 0.0000) as ledger_val_tax
                 from (select c.item_id, c.batch_no, c.material_id, c.qty_bom + c.qty_short + c.qty_rej - c.qty_ret as qty,
                              c.val_bom + c.val_short + c.val_rej - c.val_ret as val,
                              c.val_bom + c.val_short + c.val_rej - c.val_ret + c.tax_val as val_tax,
-                             0.0000 as ledger_qty, 0.0000 as ledger_val, 0.0000 as ledger_val_tax
+                             null::numeric as ledger_qty, null::numeric as ledger_val, null::numeric as ledger_val_tax
                         from ${x} x join consumption c on c.item_id = x.item_id and c.batch_no = x.batch_no
                        where c.material_id is not null
                       union all
-                      select m.for_item_id, m.for_batch_no, m.item_id, 0.0000, 0.0000, 0.0000, m.qty, m.val, m.val_tax
+                      select m.for_item_id, m.for_batch_no, m.item_id, null, null, null, m.qty, m.val, m.val_tax
                         from ${x} x join stock_movement m
                           on m.for_item_id = x.item_id and m.for_batch_no = x.batch_no) both_sides
-               group by 1, 2, 3
-              having sum(qty) <> sum(ledger_qty) or sum(val) <> sum(ledger_val) or sum(val_tax) <> sum(ledger_val_tax)) e
+               group by 1, 2, 3) e
         join item p on p.id = e.item_id join item i on i.id = e.material_id
+       where e.qty <> e.ledger_qty or e.val <> e.ledger_val or e.val_tax <> e.ledger_val_tax
        order by p.sku, e.batch_no, i.sku`,
   },
   {
@@ -284,10 +287,11 @@ export const agreements: readonly Agreement[] = [
       select 'line ' || e.line_no || ' of order ' || e.order_no || ': '
              || case v.what when 1 then e.ordered || ' ordered' else e.invoiced || ' invoiced' end
              || ', in the ledger ' || e.issued || ' issued'
-        from (select order_no, line_no, ordered, coalesce(sum(issued), 0.0000) as issued, sum(invoiced) as invoiced
+        from (select order_no, line_no, ordered, coalesce(sum_of_few(issued), 0.0000) as issued,
+                     sum_of_few(invoiced) as invoiced
                 from (${soldOf(x)}) sold
                group by 1, 2, 3
-              having coalesce(sum(issued), 0) > ordered or sum(invoiced) > coalesce(sum(issued), 0)) e
+              having coalesce(sum_of_few(issued), 0) > ordered or sum_of_few(invoiced) > coalesce(sum_of_few(issued), 0)) e
        cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
        where v.holds
        order by v.what, e.order_no, e.line_no`,

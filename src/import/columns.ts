@@ -5,7 +5,7 @@ import { isCalendarDate } from '../calendar.js'
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
-  /** Its type in the staging table. Not a domain, whose check COPY makes slower than an insert does. */
+  /** The type of its values, apart from what the table's column allows of it. */
   readonly sqlType: string
   /** What to write: the end of a sentence that begins with "expected". */
   readonly expects: string

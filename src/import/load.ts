@@ -99,7 +99,7 @@ async function loadAll(
   if (problems.count === 0)
     await db
       .begin(async (tx) => {
-        await tx`set local work_mem = '64MB'` // large sets are compared and sorted
+        await tx`set local work_mem = '128MB'` // large sets are compared and sorted
         await noteChanges(tx, loading)
         result.entities = await mergeAll(tx, engine, source.parts, staged, loading, problems, onProgress, result.rows)
         if (problems.count === 0) await findContradictions(tx, source.parts, loading, problems)

@@ -5,7 +5,7 @@ import { insertRows } from '../db/insert.js'
 import { identifier } from '../db/sql.js'
 import { nearest } from '../nearest.js'
 import { type Cell, type Column, cellText } from './columns.js'
-import type { Entity } from './entity.js'
+import { type Entity, storedName } from './entity.js'
 import type { Problems } from './problems.js'
 import type { Part, Rows } from './source.js'
 
@@ -19,12 +19,23 @@ const UNREAD = Symbol('unread')
 
 export const stagingTable = (entity: Entity): string => `millbook_staging.${identifier(entity.name).text}`
 
-/** The rows wait here until all of them are known to be right. Whatever an interrupted load left is removed. */
+/**
+ * The rows wait here until all of them are known to be right. Whatever an interrupted load left is removed. The columns have
+ * the types of the table's: what these ask of a value is looked at while the next rows are read, and not in the merge.
+ * Decimals stay as the file has them, since messages show them.
+ */
 export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
   await emptyStaging(db)
   for (const entity of entities) {
-    const columns = Object.entries(entity.columns).map(([name, { sqlType }]) => `${identifier(name).text} ${sqlType}`)
-    await db.unsafe(`create unlogged table ${stagingTable(entity)} (line bigint not null, ${columns.join(', ')})`)
+    const columns = Object.entries(entity.columns).map(([name, column]) => {
+      const asTable = column.lookup === undefined && column.sqlType !== 'numeric'
+      const value = asTable ? `t.${identifier(storedName(name, column)).text}` : `null::${column.sqlType}`
+      return `${value} as ${identifier(name).text}`
+    })
+    await db.unsafe(
+      `create unlogged table ${stagingTable(entity)} as
+       select null::bigint as line, ${columns.join(', ')} from ${identifier(entity.table).text} t where false`,
+    )
   }
 }
 

@@ -16,8 +16,9 @@ const monthOf = (day: string) => raw(`date_trunc('month', ${day}::timestamp)::da
 /** What moved per month, from the ledger; `where` limits the movements `m`. */
 const monthsOf = (where: Sql) => sql`
   select m.item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, coalesce(m.batch_no, '') as batch_no, m.kind,
-         sum(m.qty) as qty, sum(m.val) as val, sum(m.val_tax) as val_tax,
-         coalesce(sum(m.transfer_charge) filter (where m.kind in ('transfer_in', 'transfer_out')), 0.0000) as transfer_charge
+         sum_of_few(m.qty) as qty, sum_of_few(m.val) as val, sum_of_few(m.val_tax) as val_tax,
+         coalesce(sum_of_few(m.transfer_charge) filter (where m.kind in ('transfer_in', 'transfer_out')), 0.0000)
+           as transfer_charge
     from stock_movement m where ${where}
    group by 1, 2, 3, 4, 5`
 

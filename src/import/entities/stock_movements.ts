@@ -12,10 +12,7 @@ export default defineEntity({
   columns: {
     movement_no: Code('Number of the movement, unique over all movements.', { example: 'MV-000001' }),
     movement_date: Day('Date of the movement.'),
-    kind: {
-      ...Word(Object.keys(kinds), 'What happened; the kind gives the sign.', { example: 'production_receipt' }),
-      sqlType: 'movement_kind',
-    },
+    kind: Word(Object.keys(kinds), 'What happened; the kind gives the sign.', { example: 'production_receipt' }),
     sku: ItemCode('item_id', 'Code of the item.'),
     warehouse: WarehouseName('Where.'),
     batch_no: Optional(Code('Number of the batch; empty for stock that is not kept by batch.', { example: 'B260401' })),
