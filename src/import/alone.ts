@@ -13,8 +13,8 @@ export async function withoutForeignKeys<T>(tx: Queryable, work: () => Promise<T
 }
 
 /**
- * Inserts without indexes, and without a log where the table is empty, and makes them again, where far more rows come than there are. The table must not be
- * referred to by a foreign key.
+ * Inserts without indexes, and makes them again, where far more rows come than there are; where there are none, without a
+ * log as well. The table must not be referred to by a foreign key.
  */
 export async function withoutIndexes<T>(
   tx: Queryable,
