@@ -7,7 +7,11 @@ export interface LineWriter {
   write(line: string): void
 }
 
-/** Lines that can wait are written together at the end of a turn of the event loop, before any that cannot. */
+/** How long a line can wait, in milliseconds, and how much of them. */
+const WAIT_MS = 50
+const WAITING_CHARACTERS = 1 << 16
+
+/** Lines that can wait are written together, before any that cannot and before the process ends. */
 export function inTurns(to: LineWriter): LineWriter & { later(line: string): void; close(): void } {
   let waiting = ''
   const flush = () => {
@@ -22,8 +26,9 @@ export function inTurns(to: LineWriter): LineWriter & { later(line: string): voi
       to.write(line)
     },
     later(line) {
-      if (waiting === '') setImmediate(flush)
+      if (waiting === '') setTimeout(flush, WAIT_MS).unref()
       waiting += line
+      if (waiting.length > WAITING_CHARACTERS) flush()
     },
     close() {
       flush()

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queryable } from '../db/connect.js'
 import { type DataState, type DataVersion, readState } from '../db/version.js'
 import type { Report } from './define.js'
@@ -33,6 +34,8 @@ export interface Edition {
 
 /** How many reports a process works out in the background at a time. */
 const IN_BACKGROUND = 1
+/** How long after a page the whole is begun, so that the page has been sent by then: both at once took it twice as long. */
+const ANSWER_FIRST_MS = 50
 
 /** The data has changed since an edition was named: another one has to be asked for. */
 class Outdated extends Error {}
@@ -144,7 +147,10 @@ export class Answers {
           return
         this.#inBackground++
         try {
-          await this.#files.makeIfFree(edition.key, (all) => writeWhole(all, tx, question))
+          await this.#files.makeIfFree(edition.key, async (all) => {
+            await sleep(ANSWER_FIRST_MS)
+            await writeWhole(all, tx, question)
+          })
         } finally {
           this.#inBackground--
         }
