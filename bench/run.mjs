@@ -2,7 +2,7 @@
  * `npm run bench [-- NAME…] [--scale N] [--write]`: measures, and prints one JSON line per figure on stdout:
  * {"name","value","unit","baseline","ratio"}. The baseline is measured in the same run on the same machine, or is what is
  * promised; `ratio` is value ÷ baseline. What each figure means and what is asked of it stands in lib/figures.mjs.
- * `--write` puts them into docs/performance.md. Every file of this folder beside this one is a benchmark and exports `run`.
+ * `--write` puts them into docs/performance.md, beside those of the benchmarks that were not run this time. Every file of this folder beside this one is a benchmark and exports `run`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

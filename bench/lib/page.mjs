@@ -1,5 +1,5 @@
 /** Writes docs/performance.md and its plot from the figures of a run. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { figures, margin } from './figures.mjs'
 
@@ -7,18 +7,28 @@ import { figures, margin } from './figures.mjs'
 
 const page = new URL('../../docs/performance.md', import.meta.url)
 const plot = new URL('../../docs/performance.svg', import.meta.url)
+const store = new URL('../../docs/performance.json', import.meta.url)
 const BEGIN = '<!-- figures: written by npm run bench -- --write -->'
 const END = '<!-- end of figures -->'
 
-/** @param {readonly Figure[]} found @param {number} scale */
-export function writePage(found, scale) {
+/**
+ * Figures of benchmarks that were not run this time stay as they are.
+ * @param {readonly Figure[]} measured @param {number} scale
+ */
+export function writePage(measured, scale) {
+  if (scale !== 1) throw new Error('only figures of the full size are written down')
+  /** @type {Figure[]} */
+  const before = existsSync(store) ? JSON.parse(readFileSync(store, 'utf8')) : []
+  const all = new Map([...before, ...measured].map((figure) => [figure.name, figure]))
+  const found = Object.keys(figures).flatMap((name) => all.get(name) ?? [])
+  writeFileSync(store, `[\n${found.map((figure) => `  ${JSON.stringify(figure)}`).join(',\n')}\n]\n`)
   const text = readFileSync(page, 'utf8')
-  const [before, rest = ''] = text.split(BEGIN)
+  const [intro, rest = ''] = text.split(BEGIN)
   const after = rest.split(END)[1]
   if (after === undefined) throw new Error('docs/performance.md has lost the marks around its figures')
   const isEmbedded = (/** @type {Figure} */ { name }) => name.includes('embedded') || name.startsWith('demo')
   const part = [
-    `Measured on ${new Date().toISOString().slice(0, 10)} with ${machine()}${scale === 1 ? '' : `, at ${scale} of the full size`}.`,
+    `Measured on ${new Date().toISOString().slice(0, 10)} with ${machine()}.`,
     '',
     '![How many times better than asked each figure is](performance.svg)',
     '',
@@ -30,7 +40,7 @@ export function writePage(found, scale) {
     '',
     ...table(found.filter(isEmbedded)),
   ]
-  writeFileSync(page, `${before}${BEGIN}\n${part.join('\n')}\n${END}${after}`)
+  writeFileSync(page, `${intro}${BEGIN}\n${part.join('\n')}\n${END}${after}`)
   writeFileSync(plot, drawn(found))
 }
 

@@ -6,7 +6,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { tellPiledUp } from './over.js'
+import { tellPiledUp, whenOver } from './over.js'
 import { type Pair, TLS_OPTIONS } from './tls.js'
 
 declare module 'fastify' {
@@ -115,8 +115,12 @@ function endConnections(app: FastifyInstance, tls: boolean, letGoMs: number): vo
       idle.delete(socket)
     })
   })
-  app.addHook('onRequest', (request, _reply, done) => {
-    idle.delete(request.raw.socket)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
+    idle.delete(socket)
+    whenOver(reply.raw, () => {
+      if (open.has(socket)) idle.set(socket, performance.now())
+    })
     done()
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -124,10 +128,6 @@ function endConnections(app: FastifyInstance, tls: boolean, letGoMs: number): vo
     // Fastify would close it with a body that it refuses. While the client still sends, that resets the connection, and the
     // answer is lost with it; so the rest is read and thrown away, for as long as a request may take.
     else if (reply.hasHeader('connection')) reply.removeHeader('connection')
-    done()
-  })
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (open.has(request.raw.socket)) idle.set(request.raw.socket, performance.now())
     done()
   })
   app.addHook('preClose', async () => {

@@ -45,8 +45,11 @@ const INFO = 30
  */
 export function logRequests(app: FastifyInstance, base: object, write: (line: string) => void): void {
   const rest = JSON.stringify(base).slice(1, -1)
-  const tell = (request: FastifyRequest, reply: FastifyReply, end: string) => {
+  const tell = (request: FastifyRequest, reply: FastifyReply) => {
     const { id, method, caller } = request
+    const end = reply.raw.writableFinished
+      ? `"status":${reply.statusCode},"msg":"answered"`
+      : '"msg":"cut off before the answer was complete"'
     const path = JSON.stringify(pathOf(request)) // a query string may hold what does not belong into a log
     const ms = Math.round(reply.elapsedTime * 10) / 10
     const client = caller ? `,"client":${JSON.stringify(caller.name)}` : ''
@@ -55,13 +58,7 @@ export function logRequests(app: FastifyInstance, base: object, write: (line: st
     )
   }
   app.addHook('onRequest', (request, reply, done) => {
-    whenOver(reply.raw, () => {
-      if (!reply.raw.writableFinished) tell(request, reply, '"msg":"cut off before the answer was complete"')
-    })
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    tell(request, reply, `"status":${reply.statusCode},"msg":"answered"`)
+    whenOver(reply.raw, () => tell(request, reply)) // with onResponse, Fastify listens for more than is needed here
     done()
   })
 }
