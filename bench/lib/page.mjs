@@ -93,6 +93,7 @@ function drawn(found) {
 <text x="${(Math.max(to, x(1)) + 6).toFixed(1)}" y="${y + 12}">${by >= 10 ? Math.round(by) : by.toFixed(1)}×</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="11" fill="#222">
+<title>How many times better than asked each figure is</title>
 <rect width="${WIDTH}" height="${height}" fill="#fff"/>
 <text x="${x(1).toFixed(1)}" y="20" text-anchor="middle" font-weight="600">as asked</text>
 <line x1="${x(1).toFixed(1)}" y1="26" x2="${x(1).toFixed(1)}" y2="${height - 12}" stroke="#999"/>
