@@ -66,8 +66,8 @@ function table(found) {
 }
 
 const ROW = 22
-const LEFT = 430
-const WIDTH = 900
+const LEFT = 520
+const WIDTH = 1000
 
 /**
  * A bar for each figure of which something is asked: how many times better it is than that, on a logarithmic scale.
