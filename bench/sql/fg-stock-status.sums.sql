@@ -1,0 +1,39 @@
+-- The same as fg-stock-status.raw.sql, the obvious way: every figure is a sum of its own over all movements up to :to.
+with figures as (
+  select item_id, warehouse_id,
+         coalesce(sum(case when kind in ('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return') then qty when kind in ('issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack') then -qty else 0 end) filter (where movement_date < :from), 0) as opening,
+         coalesce(sum(case when kind in ('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return') then val when kind in ('issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack') then -val else 0 end) filter (where movement_date < :from), 0) as opening_val,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'production_receipt'), 0) as prd,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'purchase_receipt'), 0) as pur,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'transfer_in'), 0) as trf,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'other_receipt'), 0) as oth,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'sales_return'), 0) as returned,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind in ('issue', 'consumption')), 0) as issued,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind in ('rejection', 'shortage', 'trash')), 0) as trashed,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'move_to_bad'), 0) as bad,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'transfer_out'), 0) as transferred,
+         coalesce(sum(qty) filter (where movement_date >= :from and kind = 'unpack'), 0) as unpacked,
+         coalesce(sum(val) filter (where movement_date >= :from and kind in ('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return')), 0) as came,
+         coalesce(sum(val) filter (where movement_date >= :from and kind in ('issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack')), 0) as went,
+         sum(case kind when 'hold' then qty when 'release' then -qty else 0 end) as held,
+         sum(case kind when 'hold' then val when 'release' then -val else 0 end) as held_val,
+         sum(case when kind in ('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return') then qty when kind in ('issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack') then -qty else 0 end) as closing,
+         sum(case when kind in ('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return') then val when kind in ('issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack') then -val else 0 end) as closing_val,
+         coalesce(sum(transfer_charge) filter (where movement_date >= :from), 0) as charge
+    from stock_movement
+   where movement_date <= :to and item_id in (select id from item where type in ('FG', 'COMBO'))
+   group by 1, 2)
+select i.primary_category, i.product_category as category_name, i.name as product_name, i.sku as "Product_sku", i.unit as "UoM",
+       round(opening, 4)::text as "Opening_qty", round(opening_val, 4)::text as "Qty_Value",
+       round(prd + pur + trf + oth, 4)::text as "Receipts_qty", round(prd, 4)::text as "Receipts_PRD_qty",
+       round(pur, 4)::text as "Receipts_PUR_qty", round(trf, 4)::text as "Receipts_TRF_qty",
+       round(oth, 4)::text as "Receipts_OTH_qty", round(returned, 4)::text as "Returned_qty",
+       round(issued, 4)::text as "Issued_qty", round(trashed, 4)::text as "Trashed_qty",
+       round(bad, 4)::text as "MovetoBad_qty", round(transferred, 4)::text as "Transfered_qty",
+       round(unpacked, 4)::text as "UnPacked_qty", round(came, 4)::text as "ThatPeriod_CrValue",
+       round(went, 4)::text as "ThatPeriod_DrValue", round(held, 4)::text as "Hold_qty",
+       round(held_val, 4)::text as "ThatPeriod_HoldValue", round(closing - held, 4)::text as "Closing_active_qty",
+       round(closing_val - held_val, 4)::text as "Closing_active_value", round(closing, 4)::text as "Closing_qty",
+       round(closing_val, 4)::text as final_value, round(charge, 4)::text as "final_TrfChrg", w.location as warehouse
+  from figures f join item i on i.id = f.item_id join warehouse w on w.id = f.warehouse_id
+ order by i.sku, w.location
