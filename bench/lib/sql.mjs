@@ -1,13 +1,21 @@
-/** Hand-written SQL: bench/sql/NAME.sql, with parameters as :name. */
+/** Hand-written SQL: bench/sql/NAME.sql, with parameters as :name; ways to the same record share its end, REPORT.record.sql. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { median } from './time.mjs'
 
 /** @typedef {Record<string, string | number>} Values */
 
 /** @param {string} name */
-const read = (name) => readFileSync(new URL(`../sql/${name}.sql`, import.meta.url), 'utf8').replace(/^--.*\n/gm, '')
+const file = (name) => new URL(`../sql/${name}.sql`, import.meta.url)
+
+/** @param {string} name */
+function read(name) {
+  const record = file(`${name.split('.')[0]}.record`)
+  return [file(name), ...(existsSync(record) ? [record] : [])]
+    .map((one) => readFileSync(one, 'utf8').replace(/^--.*\n/gm, ''))
+    .join('')
+}
 
 const PARAMETER = /(?<!:):([a-z]+)\b/g
 /** @param {Values} values @param {string} name */

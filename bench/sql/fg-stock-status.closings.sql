@@ -28,7 +28,7 @@ moved as (
            where month between :from and :to and item_id in (select id from items)
            group by 1, 2, 3) m
    group by 1, 2),
-figures as (
+parts as (
   select s.item_id, s.warehouse_id, coalesce(o.qty, 0) as opening, coalesce(o.val, 0) as opening_val,
          coalesce(prd, 0) as prd, coalesce(pur, 0) as pur, coalesce(trf, 0) as trf, coalesce(oth, 0) as oth,
          coalesce(returned, 0) as returned, coalesce(issued, 0) as issued, coalesce(trashed, 0) as trashed,
@@ -38,21 +38,8 @@ figures as (
     from stock_start s
     left join opening o using (item_id, warehouse_id)
     left join moved m using (item_id, warehouse_id)
-   where s.month <= :to and s.item_id in (select id from items))
-select i.primary_category, i.product_category as category_name, i.name as product_name, i.sku as "Product_sku", i.unit as "UoM",
-       round(opening, 4)::text as "Opening_qty", round(opening_val, 4)::text as "Qty_Value",
-       round(prd + pur + trf + oth, 4)::text as "Receipts_qty", round(prd, 4)::text as "Receipts_PRD_qty",
-       round(pur, 4)::text as "Receipts_PUR_qty", round(trf, 4)::text as "Receipts_TRF_qty",
-       round(oth, 4)::text as "Receipts_OTH_qty", round(returned, 4)::text as "Returned_qty",
-       round(issued, 4)::text as "Issued_qty", round(trashed, 4)::text as "Trashed_qty",
-       round(bad, 4)::text as "MovetoBad_qty", round(transferred, 4)::text as "Transfered_qty",
-       round(unpacked, 4)::text as "UnPacked_qty", round(came, 4)::text as "ThatPeriod_CrValue",
-       round(went, 4)::text as "ThatPeriod_DrValue", round(held, 4)::text as "Hold_qty",
-       round(held_val, 4)::text as "ThatPeriod_HoldValue",
-       round(opening + prd + pur + trf + oth + returned - issued - trashed - bad - transferred - unpacked - held, 4)::text as "Closing_active_qty",
-       round(opening_val + came - went - held_val, 4)::text as "Closing_active_value",
-       round(opening + prd + pur + trf + oth + returned - issued - trashed - bad - transferred - unpacked, 4)::text as "Closing_qty",
-       round(opening_val + came - went, 4)::text as final_value, round(charge, 4)::text as "final_TrfChrg",
-       w.location as warehouse
-  from figures f join item i on i.id = f.item_id join warehouse w on w.id = f.warehouse_id
- order by i.sku, w.location
+   where s.month <= :to and s.item_id in (select id from items)),
+figures as (
+  select p.*, opening + prd + pur + trf + oth + returned - issued - trashed - bad - transferred - unpacked as closing,
+         opening_val + came - went as closing_val
+    from parts p)

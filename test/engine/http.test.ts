@@ -358,6 +358,14 @@ it('answers carry the headers that keep browsers from mischief', async () => {
   const { headers } = await service.call({ path: '/docs' })
   expect(headers['content-security-policy']).toContain("script-src 'self'")
   expect(headers['x-content-type-options']).toBe('nosniff')
+  for (const token of [undefined, null]) {
+    const data = await service.call({ path: WH, ...(token === null && { token }) })
+    expect([data.statusCode, data.headers['content-security-policy'], data.headers['x-content-type-options']]).toEqual([
+      token === null ? 401 : 200,
+      "default-src 'none';frame-ancestors 'none'",
+      'nosniff',
+    ])
+  }
 })
 
 it('the log has a line per request and no secret at any level', async () => {
