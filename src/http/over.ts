@@ -3,21 +3,23 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 const ACTIONS = Symbol('what to do when it is over')
-type Answer = ServerResponse & { [ACTIONS]?: (() => void)[] }
+type Answer = ServerResponse & { [ACTIONS]?: (() => void)[] | 'over' }
 
-/** One listener for all who want to know: with one each, listening took a tenth of the time of a request. */
+/** At once where it is over. One listener for all: with one each, listening took a tenth of the time of a request. */
 export function whenOver(answer: ServerResponse, action: () => void): void {
   const known = (answer as Answer)[ACTIONS]
-  if (known !== undefined) {
-    known.push(action)
-    return
+  if (known === 'over') action()
+  else if (known !== undefined) known.push(action)
+  else {
+    ;(answer as Answer)[ACTIONS] = [action]
+    answer.once('close', end)
   }
-  ;(answer as Answer)[ACTIONS] = [action]
-  answer.once('close', end)
 }
 
 function end(this: Answer): void {
-  for (const action of this[ACTIONS]?.splice(0) ?? []) action()
+  const actions = this[ACTIONS]
+  this[ACTIONS] = 'over'
+  if (actions !== undefined && actions !== 'over') for (const action of actions) action()
 }
 
 /**
