@@ -17,7 +17,7 @@ export async function examplesOf(db: Db, reports: readonly Report[]): Promise<Re
       if ('errors' in read) throw new Error(`${report.id}: ${JSON.stringify(read.errors)}`)
       for await (const records of runWhole(db, report, read.values, { hideContacts: false })) {
         const text = records.find((record) => record.length < LONGEST) ?? records[0]
-        if (text !== undefined) list.push({ request, record: asOfThatDay(JSON.parse(text)) })
+        if (text !== undefined) list.push({ request, record: asOfThatDay(JSON.parse(text.toString())) })
         break
       }
     }

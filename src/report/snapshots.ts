@@ -182,7 +182,7 @@ const FOOT_BYTES = 3 * NUMBER_BYTES
 /** Writes records as they come, in bounded memory but for eight bytes of each. */
 export async function writeRecords(
   file: FileHandle,
-  runs: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  runs: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
   totalOf: (count: number) => number = (count) => count,
 ): Promise<void> {
   const places: Buffer[] = []
@@ -190,17 +190,20 @@ export async function writeRecords(
   let at = 0
   for await (const records of runs) {
     if (records.length === 0) continue
-    const begins = Buffer.alloc(records.length * NUMBER_BYTES)
-    const text = `${at === 0 ? '' : ','}${records.join(',')}`
-    if (at > 0) at++
-    records.forEach((record, i) => {
+    const begins = Buffer.allocUnsafe(records.length * NUMBER_BYTES)
+    const pieces: Buffer[] = []
+    for (const [i, record] of records.entries()) {
+      if (at > 0) {
+        pieces.push(COMMA)
+        at += COMMA.length
+      }
       begins.writeDoubleLE(at, i * NUMBER_BYTES)
-      at += Buffer.byteLength(record) + 1
-    })
-    at-- // no comma after the last
+      at += record.length
+      pieces.push(record)
+    }
     places.push(begins)
     count += records.length
-    await writeAll(file, Buffer.from(text))
+    await writeAll(file, Buffer.concat(pieces))
   }
   const end = Buffer.alloc(FOOT_BYTES)
   ;[at, count, totalOf(count)].forEach((number, i) => {
@@ -208,6 +211,8 @@ export async function writeRecords(
   })
   await writeAll(file, Buffer.concat([...places, end]))
 }
+
+const COMMA = Buffer.from(',')
 
 export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten

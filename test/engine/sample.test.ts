@@ -45,7 +45,7 @@ it.skipIf(engine === 'embedded')(
     expect(found.length).toBeGreaterThan(0)
     for (const report of found) {
       const values = { from_date: '2025-01-01', to_date: TODAY }
-      const all: string[] = []
+      const all: Buffer[] = []
       for await (const some of runWhole(service.db, report, values, view)) all.push(...some)
       expect(all.length).toBeGreaterThan(10_000)
       for (const { number, size } of [

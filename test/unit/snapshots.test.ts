@@ -12,6 +12,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+/** Runs of records: one of one. */
+const ONE = [[Buffer.from('1')]]
+
 it('every slice of every run of records is what it would be in memory', async () => {
   const files = new SnapshotFolder(folder)
   let made = 0
@@ -20,10 +23,11 @@ it('every slice of every run of records is what it would be in memory', async ()
       fc.array(fc.array(fc.string({ unit: 'binary', minLength: 1 }).map((text) => JSON.stringify(text)))),
       fc.nat(12),
       fc.integer({ min: 1, max: 12 }),
-      async (runs, first, some) => {
+      async (texts, first, some) => {
+        const runs = texts.map((run) => run.map((text) => Buffer.from(text)))
         const name = `file${made++}`
         await files.make(name, (file) => writeRecords(file, runs))
-        const all = runs.flat()
+        const all = texts.flat()
         const slice = await readRecords(files.path(name), first, some)
         expect(slice).toEqual({ bytes: Buffer.from(all.slice(first, first + some).join()), total: all.length })
         const bytes = Buffer.from(all.join())
@@ -44,7 +48,7 @@ it('two folders of one path, as two processes have them, make a file once', asyn
   const write = async (file: Parameters<typeof writeRecords>[0]) => {
     times++
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await writeRecords(file, [['1']])
+    await writeRecords(file, ONE)
   }
   await Promise.all([one.make('a', write), other.make('a', write), one.make('a', write), other.makeIfFree('a', write)])
   expect(times).toBe(1)
@@ -57,7 +61,7 @@ it('nor is it made again by one that looked for it just before it was finished',
   let times = 0
   const write = async (file: Parameters<typeof writeRecords>[0]) => {
     times++
-    await writeRecords(file, [['1']])
+    await writeRecords(file, ONE)
   }
   vi.spyOn(other, 'has').mockImplementationOnce(async () => {
     await one.make('a', write)
@@ -72,12 +76,12 @@ it('what fails leaves nothing, and can be tried again', async () => {
   const files = new SnapshotFolder(folder)
   await expect(files.make('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(readdirSync(folder)).toEqual([])
-  await files.make('a', (file) => writeRecords(file, [['1']]))
+  await files.make('a', (file) => writeRecords(file, ONE))
   expect(await files.has('a')).toBe(true)
 })
 
 it('is bounded: what was used longest ago goes, and what is old', async () => {
-  const kilobyte = [JSON.stringify('x'.repeat(1000))]
+  const kilobyte = [Buffer.from(JSON.stringify('x'.repeat(1000)))]
   const limits = { bytes: 3500, ageMs: 60_000 }
   const files = new SnapshotFolder(folder, limits)
   for (const [i, name] of ['a', 'b', 'c'].entries()) {
@@ -89,7 +93,7 @@ it('is bounded: what was used longest ago goes, and what is old', async () => {
   expect(readdirSync(folder).sort()).toEqual(['a', 'c', 'd'])
   utimesSync(join(folder, 'a'), 0, Date.now() / 1000 - 61)
   const later = new SnapshotFolder(folder, limits) // not more often than every few seconds is it looked at all files
-  await later.make('e', (file) => writeRecords(file, [['1']]))
+  await later.make('e', (file) => writeRecords(file, ONE))
   expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
   await later.make('large', (file) => writeRecords(file, [Array(10).fill(kilobyte[0])]))
   expect(readdirSync(folder), 'the newest stays, however large').toEqual(['large'])
