@@ -29,17 +29,21 @@ export async function run(bench) {
         )
       return median(times)
     }
+    const raw = [['fg-stock-status.raw'], ['fg-stock-status.sums']]
     const reports = /** @type {const} */ ([
-      ['embedded_fg_month', stock, { type: 'FG', tax: 0 }, month, ['fg-stock-status.raw']],
-      ['embedded_fg_month_by_closings', stock, { type: 'FG', tax: 0 }, month, ['fg-stock-status.closings']],
-      ['embedded_fg_year', stock, { type: 'FG', tax: 0 }, year, ['fg-stock-status.raw']],
-      ['embedded_invoices_first_page', '/v1/sales/invoices?page=1', {}, invoices, ['invoices', 'invoices.count']],
+      ['embedded_fg_month', stock, { type: 'FG', tax: 0 }, month, raw],
+      ['embedded_fg_month_by_closings', stock, { type: 'FG', tax: 0 }, month, [['fg-stock-status.closings']]],
+      ['embedded_fg_year', stock, { type: 'FG', tax: 0 }, year, raw],
+      ['embedded_invoices_first_page', '/v1/sales/invoices?page=1', {}, invoices, [['invoices', 'invoices.count']]],
     ])
-    for (const [name, path, more, range, statements] of reports) {
+    for (const [name, path, more, range, ways] of reports) {
       bench.tell(name)
       const body = { ...more, from_date: range.from, to_date: range.to }
       const ours = await cold(db, { ...service, path, body })
-      bench.figure(name, ours, 's', await byHand(statements.map((one) => filledIn(one, range))))
+      /** @type {number[]} */
+      const theirs = []
+      for (const statements of ways) theirs.push(await byHand(statements.map((one) => filledIn(one, range))))
+      bench.figure(name, ours, 's', Math.min(...theirs)) // of several ways to write it, the fastest counts
     }
     await walks(bench, service, db, 'embedded_')
     await warmPages(bench, service, 'embedded_')

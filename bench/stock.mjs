@@ -32,7 +32,7 @@ export async function run(bench) {
       const ours = await cold(db, { ...service, path, body: body(range) })
       // Two ways to write it: the faster one counts.
       const ways = ['fg-stock-status.raw', 'fg-stock-status.sums'].map((way) =>
-        psql(long, bench.folder, [filledIn(way, range)], 2),
+        psql(long, bench.folder, [filledIn(way, range)], { times: 2 }),
       )
       for (const { records: theirs } of ways) mustBeEqual(name, theirs, await records(service, range))
       const byHand = Math.min(...ways.map((way) => way.seconds))

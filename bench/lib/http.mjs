@@ -1,4 +1,6 @@
 /** Callers that know HTTP just well enough to take as little of the machine as possible from whom they call. */
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { quantile } from './time.mjs'
 
@@ -110,24 +112,34 @@ export async function callAgainAndAgain(target, { connections, seconds, until: e
  */
 export async function call({ base, token, path, body }, { parse = false } = {}) {
   const from = performance.now()
-  const answer = await fetch(new URL(path, base), {
+  const json = JSON.stringify(body ?? {})
+  const sent = request(new URL(path, base), {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
-    body: JSON.stringify(body ?? {}),
-  })
-  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
-  let bytes = 0
-  let end = ''
-  /** @type {any} */
-  let json
-  if (parse) json = await answer.json()
-  else
-    for await (const piece of /** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (answer.body))) {
-      bytes += piece.length
-      end = (end + Buffer.from(piece.subarray(-2000)).toString('latin1')).slice(-2000)
-    }
-  return { seconds: (performance.now() - from) / 1000, bytes, end, json }
+    agent,
+    headers: {
+      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      'content-length': Buffer.byteLength(json),
+    },
+  }).end(json)
+  const [answer] = /** @type {[import('node:http').IncomingMessage]} */ (await once(sent, 'response'))
+  const kept = parse || answer.statusCode !== 200 ? Number.POSITIVE_INFINITY : END_BYTES
+  /** @type {Buffer[]} */
+  const pieces = []
+  let [bytes, keeps] = [0, 0]
+  for await (const piece of answer) {
+    bytes += piece.length
+    pieces.push(piece)
+    keeps += piece.length
+    while (keeps - (pieces[0]?.length ?? 0) >= kept) keeps -= pieces.shift()?.length ?? 0
+  }
+  const seconds = (performance.now() - from) / 1000
+  const text = Buffer.concat(pieces).toString()
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`)
+  return { seconds, bytes, end: text.slice(-END_BYTES), json: parse ? JSON.parse(text) : undefined }
 }
+
+const agent = new Agent({ keepAlive: true })
+const END_BYTES = 2000
 
 /**
  * Page after page by the links, from the first one; returns how many records were announced.
