@@ -112,6 +112,7 @@ export class Answers {
   /** Returns when nothing is worked out any more. */
   async finished(): Promise<void> {
     await Promise.all(this.#working)
+    await this.#files.finished()
   }
 
   /** Something made from a whole edition, once: its file. */

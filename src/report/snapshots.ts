@@ -30,6 +30,7 @@ export class SnapshotFolder {
   /** When it was last looked at what there is, and what this process has added since. */
   #tidied = 0
   #added = 0
+  #tidying: Promise<unknown> | undefined
 
   constructor(folder: string, limits: Limits = LIMITS) {
     this.#folder = folder
@@ -58,7 +59,10 @@ export class SnapshotFolder {
 
   /** Makes a file unless it is there: one process of all does, and the others wait for it. */
   async make(name: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-    await (this.#making.get(name) ?? this.#start(name, write, true))
+    const running = this.#making.get(name)
+    if (running === undefined) return await this.#start(name, write, true)
+    await running
+    if (!(await this.has(name))) await this.make(name, write)
   }
 
   /** The same, but where another is at it already, leaves it to that one. */
@@ -98,6 +102,8 @@ export class SnapshotFolder {
           await rename(part, path)
         } catch (error) {
           await rm(part, { force: true })
+          // A disk may be smaller than the limit: what was kept makes room for what is wanted now.
+          if ((error as NodeJS.ErrnoException).code === 'ENOSPC' && (await this.#tidy(name, 0))) continue
           throw error
         } finally {
           unlock(file.fd)
@@ -108,30 +114,42 @@ export class SnapshotFolder {
       const { size } = await stat(path).catch(() => ({ size: 0 }))
       this.#added += size
       const due = Date.now() - this.#tidied > TIDY_AGAIN_MS || this.#added > this.#limits.bytes / 16
-      if (due) await this.#tidy(name)
+      // No one waits for it, and what fails is tried again soon.
+      if (due) this.#tidying = this.#tidy(name).catch(() => {})
     }
   }
 
-  /** Removes what is old, and what was used longest ago where there is too much. */
-  async #tidy(newest: string): Promise<void> {
-    this.#tidied = Date.now()
+  /** Removes what is old, and what was used longest ago where there is too much; says whether there was anything. */
+  async #tidy(newest: string, limit = this.#limits.bytes): Promise<boolean> {
+    const now = Date.now()
+    this.#tidied = now
     this.#added = 0
+    for (const [name, at] of this.#touched) if (now - at >= TOUCH_AGAIN_MS) this.#touched.delete(name)
     const files: { name: string; bytes: number; used: number }[] = []
     for (const name of await readdir(this.#folder)) {
       const found = await stat(this.path(name)).catch(() => undefined)
-      const left = name.endsWith(PART) && Date.now() - (found?.mtimeMs ?? 0) < this.#limits.ageMs // being made
+      const left = name.endsWith(PART) && now - (found?.mtimeMs ?? 0) < this.#limits.ageMs // being made
       if (found !== undefined && !left) files.push({ name, bytes: found.size, used: found.mtimeMs })
     }
     files.sort((a, b) => b.used - a.used)
     let kept = files.find(({ name }) => name === newest)?.bytes ?? 0
+    let removed = false
     for (const { name, bytes, used } of files) {
       if (name === newest) continue
       kept += bytes
-      if (kept <= this.#limits.bytes && Date.now() - used <= this.#limits.ageMs) continue
+      if (kept <= limit && now - used <= this.#limits.ageMs) continue
       kept -= bytes
       this.#touched.delete(name)
       await rm(this.path(name), { force: true }) // who reads it goes on reading
+      removed = true
     }
+    return removed
+  }
+
+  /** Returns when nothing is made any more, nor tidied up. */
+  async finished(): Promise<void> {
+    await Promise.allSettled(this.#making.values())
+    await this.#tidying
   }
 }
 

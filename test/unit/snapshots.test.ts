@@ -90,11 +90,54 @@ it('is bounded: what was used longest ago goes, and what is old', async () => {
   }
   utimesSync(join(folder, 'a'), Date.now() / 1000, Date.now() / 1000) // used again
   await files.make('d', (file) => writeRecords(file, [kilobyte]))
+  await files.finished()
   expect(readdirSync(folder).sort()).toEqual(['a', 'c', 'd'])
   utimesSync(join(folder, 'a'), 0, Date.now() / 1000 - 61)
   const later = new SnapshotFolder(folder, limits) // not more often than every few seconds is it looked at all files
   await later.make('e', (file) => writeRecords(file, ONE))
+  await later.finished()
   expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
   await later.make('large', (file) => writeRecords(file, [Array(10).fill(kilobyte[0])]))
+  await later.finished()
   expect(readdirSync(folder), 'the newest stays, however large').toEqual(['large'])
+})
+
+it('who waits for another that gives up makes it itself', async () => {
+  const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
+  let [begun, go] = [() => {}, () => {}]
+  const started = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const waits = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const failing = other.make('a', async () => {
+    begun()
+    await waits
+    throw new Error('no')
+  })
+  await started
+  const leaves = one.makeIfFree('a', (file) => writeRecords(file, ONE)) // the other one has it
+  const wants = one.make('a', (file) => writeRecords(file, ONE))
+  await leaves
+  go()
+  await expect(failing).rejects.toThrow('no')
+  await wants
+  expect(await one.has('a')).toBe(true)
+})
+
+it('where the disk is full, what was kept makes room', async () => {
+  const files = new SnapshotFolder(folder)
+  await files.make('old', (file) => writeRecords(file, ONE))
+  await files.finished()
+  let tries = 0
+  const write = async (file: Parameters<typeof writeRecords>[0]) => {
+    if (++tries === 1) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    await writeRecords(file, ONE)
+  }
+  await files.make('new', write)
+  expect([tries, readdirSync(folder)]).toEqual([2, ['new']])
+  rmSync(join(folder, 'new'))
+  const never = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+  await expect(files.make('other', never), 'with nothing left to remove').rejects.toThrow('full')
 })
