@@ -9,6 +9,8 @@ export interface BodyHeaders {
 export interface Body {
   readonly plain: Buffer
   readonly headers: BodyHeaders
+  /** These, and those that every body has, as names and values in turn. */
+  readonly fields: readonly string[]
   /** Worked out once: at once where it is there. */
   encoded(encoding: Encoding): Buffer | Promise<Buffer>
 }
@@ -16,9 +18,13 @@ export interface Body {
 interface Kept extends Body {
   /** In all its forms. */
   bytes: number
+  /** Since it was last passed over. */
+  used: boolean
 }
 
 const LIMIT_BYTES = 64 * 2 ** 20
+/** What a body takes beside its bytes and its name, as measured. */
+const BESIDE_BYTES = 1200
 
 export class Bodies {
   readonly #kept = new Map<string, Kept>()
@@ -31,16 +37,14 @@ export class Bodies {
 
   get(name: string): Body | undefined {
     const body = this.#kept.get(name)
-    if (body === undefined) return undefined
-    this.#kept.delete(name) // to the end: what is at the front was used longest ago
-    this.#kept.set(name, body)
+    if (body !== undefined) body.used = true
     return body
   }
 
-  keep(name: string, plain: Buffer, headers: BodyHeaders): Body {
+  keep(name: string, plain: Buffer, headers: BodyHeaders, everyHeader: Readonly<Record<string, string>>): Body {
     const encoded = new Map<Encoding, Buffer | Promise<Buffer>>()
     const body: Kept = {
-      ...{ plain, headers, bytes: 0 },
+      ...{ plain, headers, fields: Object.entries({ ...everyHeader, ...headers }).flat(), bytes: 0, used: false },
       encoded: (encoding) => {
         const known = encoded.get(encoding)
         if (known !== undefined) return known
@@ -60,16 +64,22 @@ export class Bodies {
     const before = this.#kept.get(name)
     if (before !== undefined) this.#drop(name, before)
     this.#kept.set(name, body)
-    this.#grow(body, plain.length)
+    this.#grow(body, plain.length + 2 * name.length + BESIDE_BYTES)
     return body
   }
 
   #grow(grown: Kept, bytes: number): void {
     grown.bytes += bytes
     this.#bytes += bytes
+    // Those at the front came first. One that was used since gets another round.
     for (const [name, body] of this.#kept) {
       if (this.#bytes <= this.#limit) return
-      this.#drop(name, body)
+      if (!body.used) this.#drop(name, body)
+      else {
+        body.used = false
+        this.#kept.delete(name)
+        this.#kept.set(name, body)
+      }
     }
   }
 
