@@ -1,9 +1,10 @@
 /** The whole HTTP service, apart from listening: tests use it as production does. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
 import type { Database } from '../db/connect.js'
 import { watchVersion } from '../db/version.js'
 import { tokenCache } from '../oauth/tokens.js'
@@ -15,12 +16,12 @@ import { type ConnectionOptions, makeServer, tendConnections } from './connectio
 import { allowOrigins } from './cors.js'
 import { mountDocs } from './docs.js'
 import { answerBadHttp, handleErrors, sendProblem, toProblem } from './errors.js'
-import { HSTS, SECURITY_HEADERS } from './headers.js'
+import { everyHeader } from './headers.js'
 import { mountHealth } from './health.js'
 import { type LoadOptions, limitLoad } from './load.js'
 import { inTurns, type LineWriter, logRequests } from './log.js'
 import { rateLimit } from './rate.js'
-import { mountReports } from './reports.js'
+import { mountReports, unread } from './reports.js'
 import { keepPairFresh, readPair, type TlsFiles } from './tls.js'
 import { mountToken } from './token.js'
 
@@ -60,6 +61,11 @@ const BODY_LIMIT = 64 * 1024
 /** A caller's own request id is kept if it is harmless. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
+/** Unlike any other: a name for this process, and a count. */
+const PROCESS = randomBytes(9).toString('base64url')
+let requests = 0
+const newRequestId = () => `${PROCESS}-${++requests}`
+
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     database,
@@ -80,37 +86,35 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const base = { pid: process.pid, hostname: hostname(), ...(worker !== undefined && { worker }) }
   const app = Fastify({
     serverFactory: (handler) => makeServer(handler, options, pair),
-    logger: {
-      level: logLevel,
-      stream: lines,
-      redact: SECRETS,
-      base,
-    },
-    logController: new LogController({ disableRequestLogging: true }), // one line per request is written below
     bodyLimit: BODY_LIMIT,
+    routerOptions: { querystringParser: unread },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
-    frameworkErrors: (error, request, reply) => void sendProblem(toProblem(error), request, reply),
-    clientErrorHandler: answerBadHttp,
-    // The lines written here name the request; a logger of its own for each took longer than answering it.
-    childLoggerFactory: (logger) => logger,
+    frameworkErrors: (error, request, reply) => {
+      begin?.(request, reply, () => {})
+      reply.headers(everyHeader(request))
+      sendProblem(toProblem(error), request, reply)
+    },
+    clientErrorHandler: (error, socket) => answerBadHttp(error, socket, app.log),
     genReqId: (request) => {
       const given = request.headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId()
     },
   })
+  // Not handed to Fastify: it would listen for the end of every answer, and make a logger for every request.
+  app.log = pino({ level: logLevel, redact: SECRETS, base }, lines)
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   handleErrors(app)
   readJsonBodies(app)
 
   tendConnections(app, options, tls !== undefined)
   if (tls && pair) keepPairFresh(app, tls, pair)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS)
-    reply.header('x-request-id', request.id)
-    if (request.protocol === 'https') reply.header('strict-transport-security', HSTS)
+  const begin = ['info', 'debug', 'trace'].includes(logLevel) ? logRequests(base, lines.later) : undefined
+  if (begin) app.addHook('onRequest', begin)
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const headers = everyHeader(request)
+    for (const name in headers) if (!reply.hasHeader(name)) reply.header(name, headers[name])
     done()
   })
-  if (['info', 'debug', 'trace'].includes(logLevel)) logRequests(app, base, lines.later)
   allowOrigins(app, corsOrigins)
 
   const version = watchVersion(database)

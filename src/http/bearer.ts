@@ -5,8 +5,14 @@ import type { Caller, TokenCache } from '../oauth/tokens.js'
 
 /** At once where the token is known. */
 export function authorize(cache: TokenCache, request: FastifyRequest, group: string): Caller | Promise<Caller> {
-  const token = tokenIn(request.headers.authorization)
-  const found = cache.find(token)
+  const { authorization } = request.headers
+  if (authorization === undefined)
+    // RFC 6750 §3: without any authentication, the challenge carries no error code.
+    throw new Problem('unauthorized', {
+      detail: 'Send the header Authorization: Bearer <access_token>; POST /oauth2/token gives one.',
+      headers: { 'www-authenticate': 'Bearer realm="millbook"' },
+    })
+  const found = cache.find(authorization, tokenIn)
   return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
 }
 
@@ -20,13 +26,7 @@ function check(caller: Caller | undefined, group: string): Caller {
   return caller
 }
 
-function tokenIn(authorization: string | undefined): string {
-  if (authorization === undefined)
-    // RFC 6750 §3: without any authentication, the challenge carries no error code.
-    throw new Problem('unauthorized', {
-      detail: 'Send the header Authorization: Bearer <access_token>; POST /oauth2/token gives one.',
-      headers: { 'www-authenticate': 'Bearer realm="millbook"' },
-    })
+function tokenIn(authorization: string): string {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
   if (token === undefined) throw invalidToken()
   return token

@@ -1,4 +1,5 @@
 /** Reads request bodies: JSON on every route, and forms where a route asks for them. */
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../errors.js'
 
@@ -57,12 +58,13 @@ export function parseJson(text: string): Parsed {
   return parsed as Parsed
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const BYTE_ORDER_MARK = '\ufeff'
+const REPLACEMENT = '\ufffd'
 
 function decode(body: Buffer): string {
-  try {
-    return utf8.decode(body)
-  } catch {
+  const text = body.toString()
+  // What stands for bytes that are none may as well have been sent.
+  if (text.includes(REPLACEMENT) && !isUtf8(body))
     throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8.' })
-  }
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }

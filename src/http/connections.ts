@@ -1,12 +1,12 @@
 /** The server under the app: how long a connection may take over what, how many there may be, and how they end. */
 import cluster from 'node:cluster'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { tellPiledUp, whenOver } from './over.js'
+import type { FastifyInstance } from 'fastify'
+import { whenOver } from './over.js'
 import { type Pair, TLS_OPTIONS } from './tls.js'
 
 declare module 'fastify' {
@@ -62,6 +62,7 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
     connectionsCheckingInterval: check,
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAlive: true, // of TCP: finds out that a client's machine is gone
+    requireHostHeader: false, // Node would answer without a body; see origin.ts
   }
   const server =
     pair === undefined
@@ -71,6 +72,8 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
           { ...limits, ...TLS_OPTIONS, ...pair, handshakeTimeout: headers },
           handler,
         ) as unknown as Server)
+  // Node would refuse what it does not know without a word; nothing has to be expected of us.
+  server.on('checkExpectation', handler)
   const most = options.maxConnections ?? MAX_CONNECTIONS
   if (cluster.isWorker) dropPast(server, most)
   else server.maxConnections = most
@@ -91,86 +94,99 @@ function dropPast(server: Server, most: number): void {
   })
 }
 
-/** Looks after connections as long as the app runs. */
-export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
-  const { answer, letGo } = { ...TIMEOUTS, ...options.timeouts }
-  endConnections(app, tls, letGo)
-  tellPiledUp(app.server, MAX_PIPELINED)
-  cutOffUnread(app, answer)
-  tellOfRefused(app, options.maxConnections ?? MAX_CONNECTIONS)
+/** A connection: the answers that are still to come on it, and since when there were none. */
+interface Line {
+  readonly answers: ServerResponse[]
+  idleSince: number
 }
 
-/** Ends connections without a running request when the service closes, at once or after a while: they would hold it up. */
-function endConnections(app: FastifyInstance, tls: boolean, letGoMs: number): void {
-  const open = new Set<Socket>()
-  /** Since when. */
-  const idle = new Map<Socket, number>()
-  let closing = false
-  // With TLS, requests come on the sockets of the second event; one still in its handshake ends with that in time.
-  app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    open.add(socket)
-    idle.set(socket, performance.now()) // also one that never sends anything, as browsers and load balancers keep ready
-    socket.once('close', () => {
-      open.delete(socket)
-      idle.delete(socket)
-    })
-  })
-  app.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw
-    idle.delete(socket)
-    whenOver(reply.raw, () => {
-      if (open.has(socket)) idle.set(socket, performance.now())
-    })
-    done()
-  })
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close')
-    // Fastify would close it with a body that it refuses. While the client still sends, that resets the connection, and the
-    // answer is lost with it; so the rest is read and thrown away, for as long as a request may take.
-    else if (reply.hasHeader('connection')) reply.removeHeader('connection')
-    done()
-  })
-  app.addHook('preClose', async () => {
-    closing = true
-    for (const socket of idle.keys()) socket.destroy()
-  })
-  app.decorate('letGo', async () => {
-    closing = true
-    const from = performance.now()
-    NetServer.prototype.close.call(app.server) // that of HTTP would cut off idle connections as well
-    const count = promisify(app.server.getConnections.bind(app.server))
-    while ((await count()) > 0) {
-      const now = performance.now()
-      for (const [socket, since] of idle) if (now - Math.max(from, since) > letGoMs) socket.destroy()
-      await sleep(20)
-    }
-  })
-}
+const LINE = Symbol('line')
+type OnLine = Socket & { [LINE]?: Line }
 
 /** Requests on one connection that come before the answers to earlier ones: few programs send any, and none so many. */
 const MAX_PIPELINED = 32
 
-/**
- * Only the client's slowness counts, not ours: the time runs while bytes wait for it, and begins anew with each it takes.
- * Most answers have left by the end of the turn that they are sent in: only for others a clock is set.
- */
-function cutOffUnread(app: FastifyInstance, milliseconds: number): void {
-  let sent: FastifyReply[] = []
-  const watch = () => {
-    const some = sent
-    sent = []
-    for (const { raw } of some) {
-      if (raw.writableFinished || raw.destroyed) continue
-      raw.setTimeout(milliseconds, () => {
-        if (raw.socket !== null && raw.socket.writableLength > 0) raw.socket.destroy()
-      })
-    }
-  }
+/** Looks after connections as long as the app runs. */
+export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
+  const { answer, letGo, check } = { ...TIMEOUTS, ...options.timeouts }
+  const lines = new Map<Socket, Line>()
+  let closing = false
+  // With TLS, requests come on the sockets of the second event; one still in its handshake ends with that in time.
+  app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const line: Line = { answers: [], idleSince: performance.now() }
+    lines.set(socket, line)
+    ;(socket as OnLine)[LINE] = line
+    socket.once('close', () => {
+      lines.delete(socket)
+      // Where requests were piled up, Node does not tell the later answers of the end.
+      for (const one of [...line.answers]) one.emit('close')
+    })
+  })
+  app.server.prependListener('request', ({ socket }, one) => {
+    const line = (socket as OnLine)[LINE]
+    if (line === undefined) return
+    line.answers.push(one)
+    whenOver(one, () => {
+      line.answers.splice(line.answers.indexOf(one), 1)
+      line.idleSince = performance.now()
+    })
+    if (closing) one.shouldKeepAlive = false
+    if (line.answers.length > MAX_PIPELINED) socket.destroy()
+  })
+  // Fastify would close the connection with a body that it refuses. While the client still sends, that resets it, and the
+  // answer is lost with it; so the rest is read and thrown away, for as long as a request may take.
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (sent.length === 0) setImmediate(watch)
-    sent.push(reply)
+    if (!closing && reply.hasHeader('connection')) reply.removeHeader('connection')
     done()
   })
+  /** From now on each connection ends with the last answer that is to come on it. */
+  const close = () => {
+    closing = true
+    for (const { answers } of lines.values()) {
+      const last = answers.at(-1)
+      if (last !== undefined) last.shouldKeepAlive = false
+    }
+  }
+  const endIdle = (idleMs: number, from = 0) => {
+    const now = performance.now()
+    for (const [socket, { answers, idleSince }] of lines)
+      if (answers.length === 0 && now - Math.max(from, idleSince) >= idleMs) socket.destroy()
+  }
+  app.addHook('preClose', async () => {
+    close()
+    endIdle(0) // they would hold it up
+  })
+  app.decorate('letGo', async () => {
+    close()
+    const from = performance.now()
+    NetServer.prototype.close.call(app.server) // that of HTTP would cut off idle connections as well
+    const count = promisify(app.server.getConnections.bind(app.server))
+    while ((await count()) > 0) {
+      endIdle(letGo, from)
+      await sleep(20)
+    }
+  })
+  cutOffUnread(app, lines, answer, check)
+  tellOfRefused(app, options.maxConnections ?? MAX_CONNECTIONS)
+}
+
+/**
+ * Only the client's slowness counts, not ours: the time runs while bytes wait for it, and begins anew with each it takes.
+ * Most answers have left at once: a clock is set for those only that are found waiting.
+ */
+function cutOffUnread(app: FastifyInstance, lines: Map<Socket, Line>, milliseconds: number, check: number): void {
+  const timed = new WeakSet<ServerResponse>()
+  const look = setInterval(() => {
+    for (const [socket, { answers }] of lines)
+      for (const one of answers) {
+        if (!one.headersSent || timed.has(one)) continue
+        timed.add(one)
+        one.setTimeout(milliseconds, () => {
+          if (socket.writableLength > 0) socket.destroy()
+        })
+      }
+  }, check).unref()
+  app.addHook('onClose', async () => clearInterval(look))
 }
 
 /** At most once a minute: who floods the service must not flood its log too. */

@@ -24,14 +24,9 @@ const PREFLIGHT_SECONDS = '7200'
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const any = origins.includes('*')
-  if (!any)
-    app.addHook('onSend', (_request, reply, _payload, done) => {
-      const others = reply.getHeader('vary')
-      reply.header('vary', others === undefined ? 'Origin' : `${others}, Origin`)
-      done()
-    })
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
+    if (!any) reply.header('vary', 'Origin')
     if (origin === undefined || !(any || origins.includes(origin))) return
     reply.header('access-control-allow-origin', any ? '*' : origin)
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {

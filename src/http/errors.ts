@@ -2,16 +2,25 @@
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+} from 'fastify'
 import { Problem } from '../errors.js'
+import { SECURITY_HEADERS } from './headers.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
-    if (problem.status >= 500 && isFault(problem))
-      request.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
+    if (problem.status >= 500 && isFault(problem) && !reply.raw.destroyed)
+      // no one is there to be answered: not our fault
+      app.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -46,19 +55,27 @@ export const isFault = (problem: Problem): boolean => problem.status !== 503 || 
 export function answerBadHttp(
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse },
+  log: Pick<FastifyBaseLogger, 'info'>,
 ): void {
   if (ending.has(socket)) return // more of the same, which is not read
   const problem = badHttp(error.code ?? '')
-  if (problem === undefined || !socket.writable || socket._httpMessage?.headersSent) {
+  // While another answer is to come, this one would be taken for it.
+  const before = socket._httpMessage
+  if (problem === undefined || !socket.writable || before?.headersSent || before?.req.complete) {
     socket.destroy()
     return
   }
   ending.add(socket)
-  const body = JSON.stringify(problem.toBody(randomUUID()))
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\n` +
-      `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  const id = randomUUID()
+  const { status } = problem
+  const body = JSON.stringify(problem.toBody(id))
+  const headers = {
+    ...{ Connection: 'close', 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) },
+    ...{ ...SECURITY_HEADERS, 'x-request-id': id },
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  log.info({ reqId: id, status }, 'answered what is not a request')
   // Closed at once, with bytes unread, it would be reset, and the client might never see the answer.
   setTimeout(() => socket.destroy(), READ_ANSWER_MS).unref()
 }
@@ -110,10 +127,11 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
 }
 
 /** Codes of the driver, of the operating system, and of PostgreSQL's classes 08, 53 and 57P. */
-const GONE = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57P)/
+const GONE = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57P)/
 
 function databaseIsGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code, inner } = error as { code?: unknown; inner?: unknown } // inner: as the OAuth library wraps errors
-  return (typeof code === 'string' && GONE.test(code)) || databaseIsGone(inner) || databaseIsGone(error.cause)
+  const { code, inner, syscall } = error as { code?: unknown; inner?: unknown; syscall?: unknown }
+  const gone = (code === 'ENOENT' && syscall === 'connect') || (typeof code === 'string' && GONE.test(code))
+  return gone || databaseIsGone(inner) || databaseIsGone(error.cause) // inner: as the OAuth library wraps errors
 }

@@ -1,6 +1,7 @@
-/** Headers that keep browsers from doing more with an answer than was meant. */
+/** Headers of every answer; most keep browsers from doing more with it than was meant. */
+import type { FastifyRequest } from 'fastify'
 
-/** Of every answer: data, which no page is made of. */
+/** Of data, which no page is made of. */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -27,3 +28,10 @@ export const PAGE_HEADERS = {
 
 /** RFC 6797. Other services on hosts below this one are not ours to speak for. */
 export const HSTS = 'max-age=31536000'
+
+/** Of an answer to this request, unless it has others of these names. */
+export function everyHeader({ id, protocol }: FastifyRequest): Record<string, string> {
+  return protocol === 'https'
+    ? { ...SECURITY_HEADERS, 'x-request-id': id, 'strict-transport-security': HSTS }
+    : { ...SECURITY_HEADERS, 'x-request-id': id }
+}

@@ -24,7 +24,7 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
       await ready()
       return { status: 'ready' }
     } catch (error) {
-      request.log.warn({ err: error }, 'not ready')
+      app.log.warn({ reqId: request.id, err: error }, 'not ready')
       const reason = error instanceof MillbookError ? error.message : 'the database does not answer'
       return reply.code(503).header('retry-after', '5').send({ status: 'not ready', reason })
     }

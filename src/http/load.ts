@@ -23,17 +23,15 @@ const RETRY_AFTER_SECONDS = '1'
 /** Counts the requests to every route that is added to this scope from now on. */
 export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
   const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT } = options
-  const ofClient = new Map<string, number>()
-  let inAll = 0
+  const places = new Places()
   scope.decorateRequest('place', null)
 
   /** Before anything is asked of the database, the caller's token included. */
   function enter(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    if (inAll >= maxRequests) refuse(`${maxRequests} requests are in work already.`)
-    inAll++
-    const place = new Place(() => inAll--)
+    if (places.inAll >= maxRequests) refuse(`${maxRequests} requests are in work already.`)
+    const place = new Place(places)
     request.place = place
-    whenOver(reply.raw, place.hold())
+    whenOver(reply.raw, () => place.release())
     done()
   }
 
@@ -41,15 +39,10 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
   function enterAsClient(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
     const { place } = request
     const client = request.caller?.clientId ?? network(addressOf(request))
-    const count = ofClient.get(client) ?? 0
-    if (count >= maxRequestsPerClient) refuse(`${maxRequestsPerClient} requests of this client are in work already.`)
+    if (places.of(client) >= maxRequestsPerClient)
+      refuse(`${maxRequestsPerClient} requests of this client are in work already.`)
     if (place === null || place.left) refuse(GONE)
-    ofClient.set(client, count + 1)
-    place.afterwards(() => {
-      const rest = (ofClient.get(client) ?? 0) - 1
-      if (rest > 0) ofClient.set(client, rest)
-      else ofClient.delete(client)
-    })
+    place.takeFor(client)
     done()
   }
 
@@ -63,8 +56,9 @@ export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
       const { place } = request
       if (place === null || place.left) refuse(GONE)
       const result: unknown = handler.call(this, request, reply)
-      // What is answered at once is over with its answer.
-      return result instanceof Promise ? result.finally(place.hold()) : result
+      if (!(result instanceof Promise)) return result // what is answered at once is over with its answer
+      place.hold()
+      return result.finally(() => place.release())
     }
   })
 }
@@ -76,33 +70,52 @@ function refuse(detail: string): never {
   throw new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 }
 
+/** How many are taken. */
+class Places {
+  inAll = 0
+  readonly #ofClient = new Map<string, number>()
+
+  of(client: string): number {
+    return this.#ofClient.get(client) ?? 0
+  }
+
+  count(client: string, more: 1 | -1): void {
+    const now = this.of(client) + more
+    if (now > 0) this.#ofClient.set(client, now)
+    else this.#ofClient.delete(client)
+  }
+}
+
 /**
  * Taken until the answer is over and the work for it has ended as well: a query runs on when its caller hangs up, and who
  * hangs up and asks again must not get to run more of them than others.
  */
 class Place {
-  private holders = 0
-  private readonly whenLeft: (() => void)[] = []
-  left = false
+  readonly #places: Places
+  #client: string | undefined
+  #holders = 1
 
-  constructor(whenLeft: () => void) {
-    this.whenLeft.push(whenLeft)
+  constructor(places: Places) {
+    this.#places = places
+    places.inAll++
   }
 
-  afterwards(action: () => void): void {
-    this.whenLeft.push(action)
+  takeFor(client: string): void {
+    this.#client = client
+    this.#places.count(client, 1)
   }
 
-  /** Returns what lets go of it; letting go twice counts once. */
-  hold(): () => void {
-    let held = true
-    this.holders++
-    return () => {
-      if (!held) return
-      held = false
-      if (--this.holders > 0) return
-      this.left = true
-      for (const action of this.whenLeft) action()
-    }
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    if (--this.#holders > 0) return
+    this.#places.inAll--
+    if (this.#client !== undefined) this.#places.count(this.#client, -1)
+  }
+
+  get left(): boolean {
+    return this.#holders === 0
   }
 }

@@ -18,12 +18,13 @@ export function originOf(request: FastifyRequest): string {
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 
-/** The host that the caller used; where it named none (HTTP/1.0), the address that it reached. */
-function hostOf({ host, socket }: FastifyRequest): string {
+/** The host that the caller used; where it named none, as only HTTP/1.0 allows, the address that it reached. */
+function hostOf({ host, socket, raw }: FastifyRequest): string {
   const { localAddress = '', localPort } = socket
+  if (!host && raw.httpVersion !== '1.0')
+    throw new Problem('malformed-request', { detail: 'Send a Host header, which names this service.' })
   const named = host || `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
-  const port = Number(/:(\d+)$/.exec(named)?.[1] ?? 0)
-  if (!HOST.test(named) || port > 65_535)
+  if (!HOST.test(named) || !URL.canParse(`http://${named}`))
     throw new Problem('malformed-request', { detail: 'The Host header is not a host.' })
   return named
 }

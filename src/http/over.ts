@@ -1,6 +1,5 @@
 /** Tells when an answer is over: sent whole, or lost with its connection. */
-import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 
 const ACTIONS = Symbol('what to do when it is over')
 type Answer = ServerResponse & { [ACTIONS]?: (() => void)[] | 'over' }
@@ -12,7 +11,7 @@ export function whenOver(answer: ServerResponse, action: () => void): void {
   else if (known !== undefined) known.push(action)
   else {
     ;(answer as Answer)[ACTIONS] = [action]
-    answer.once('close', end)
+    answer.on('close', end)
   }
 }
 
@@ -20,27 +19,4 @@ function end(this: Answer): void {
   const actions = this[ACTIONS]
   this[ACTIONS] = 'over'
   if (actions !== undefined && actions !== 'over') for (const action of actions) action()
-}
-
-/**
- * Where requests were piled up on a connection, Node does not tell their answers of its end: here they are told. More
- * than `most` of them end it.
- */
-export function tellPiledUp(server: Server, most: number): void {
-  const waiting = new WeakMap<Socket, Set<Answer>>()
-  server.on('request', ({ socket }, answer: Answer) => {
-    let here = waiting.get(socket)
-    if (here === undefined) {
-      const all = new Set<Answer>()
-      here = all
-      waiting.set(socket, all)
-      socket.once('close', () => {
-        for (const one of all) end.call(one)
-      })
-    }
-    const answers = here
-    answers.add(answer)
-    whenOver(answer, () => answers.delete(answer))
-    if (answers.size > most) socket.destroy()
-  })
 }

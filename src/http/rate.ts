@@ -93,7 +93,7 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   }
 }
 
-const NO_LIMIT: Headers = {}
+export const NO_LIMIT: Headers = {}
 
 function decide(share: Share, cost: number): Headers {
   const { limit } = share

@@ -1,6 +1,7 @@
 /** Mounts every report of a list as a route. */
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { parse } from 'node:querystring'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -16,16 +17,23 @@ import { authorize } from './bearer.js'
 import { Bodies, type Body } from './bodies.js'
 import { parseJson, readJsonTexts } from './body.js'
 import { encoder, encodingFor, SMALLEST_ENCODED } from './encode.js'
+import { HSTS, SECURITY_HEADERS } from './headers.js'
 import { originOf } from './origin.js'
-import type { RateLimit } from './rate.js'
+import { NO_LIMIT, type RateLimit } from './rate.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** What the caller is told of its rate. */
+    allowance: Record<string, string>
   }
 }
 
 type Given = Record<string, unknown>
+
+/** A query string that is only read where it was not seen before. */
+type Unread = { text: string }
+export const unread = (text: string): Unread => ({ text })
 
 export function mountReports(
   app: FastifyInstance,
@@ -38,6 +46,7 @@ export function mountReports(
   const bodies = new Bodies()
   const readings = new Readings()
   app.decorateRequest('caller', null)
+  app.decorateRequest('allowance', null as never) // until it is taken
   for (const report of reports) {
     app.route({
       method: report.method,
@@ -52,7 +61,8 @@ export function mountReports(
         const caller = authorize(cache, request, report.group)
         const headers = caller instanceof Promise ? caller.then(admit) : admit(caller)
         const go = (some: Record<string, string>) => {
-          reply.headers(some)
+          request.allowance = some
+          if (some !== NO_LIMIT) reply.headers(some)
           done()
         }
         if (headers instanceof Promise) headers.then(go, done)
@@ -65,12 +75,19 @@ export function mountReports(
 
 /** What is asked for. */
 interface Asked {
-  question: Question
-  page: Page | undefined
-  pin: string | undefined
-  perPage: number | undefined
+  readonly question: Question
+  readonly page: Page | undefined
+  readonly pin: string | undefined
+  readonly perPage: number | undefined
   /** What its body follows from, beside the edition. */
-  about: string
+  readonly about: string
+  /** The name of its body in the edition that it was last asked in. */
+  latest?: { edition: Edition; name: string }
+}
+
+function nameIn(edition: Edition, asked: Asked): string {
+  if (asked.latest?.edition !== edition) asked.latest = { edition, name: edition.key + asked.about }
+  return asked.latest.name
 }
 
 function answer(
@@ -83,7 +100,7 @@ function answer(
 ): Promise<FastifyReply> | undefined {
   const asked = readings.read(report, request)
   const edition = answers.edition(asked.question, asked.pin)
-  const known = edition instanceof Promise ? undefined : bodies.get(edition.key + asked.about)
+  const known = edition instanceof Promise ? undefined : bodies.get(nameIn(edition, asked))
   return known === undefined
     ? workOut(answers, bodies, asked, edition, request, reply)
     : sendBody(known, request, reply)
@@ -91,29 +108,42 @@ function answer(
 
 /** Remembers what requests mean: most are the same again and again. */
 class Readings {
-  readonly #known = new Map<string, Asked>()
+  /** By the service's address, by what was asked of it, and by what was sent: put together they would be a long key. */
+  readonly #known = new Map<string, Map<string, Map<string, Asked>>>()
+  #count = 0
 
   read(report: Report, request: FastifyRequest): Asked {
     const hideContacts = request.caller?.hideContacts ?? true
     const text = (request.body as string | undefined) ?? ''
     const origin = originOf(request)
-    const key = `${report.id} ${hideContacts} ${origin} ${request.url} ${text}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const { values, asked } = read(report, request.query as Given, parseJson(text) ?? {})
+    const known = this.#known.get(origin)?.get(request.url)?.get(text)
+    if (known !== undefined && known.question.report === report && known.question.view.hideContacts === hideContacts)
+      return known
+    const { values, asked } = read(report, parse((request.query as Unread).text), parseJson(text) ?? {})
     const page = pageAsked(report, values, asked)
     const { snapshot: pin, 'per-page': perPage } = asked
     const meaning: Asked = {
       question: { report, values, view: { hideContacts } },
       ...{ page, pin, perPage },
-      about: page === undefined ? '' : ` ${page.number} ${page.size} ${perPage ?? ''} ${pin !== undefined} ${origin}`,
+      about:
+        page === undefined
+          ? ''
+          : ` ${page.number} ${page.size} ${perPage ?? ''} ${pin !== undefined} ${origin}${inLinks(report, values)}`,
     }
-    if (key.length <= LONGEST_REMEMBERED) {
-      if (this.#known.size >= REMEMBERED) this.#known.delete(this.#known.keys().next().value as string)
-      this.#known.set(key, meaning)
+    if (request.url.length + text.length > LONGEST_REMEMBERED) return meaning
+    if (this.#count++ >= REMEMBERED) {
+      this.#known.clear()
+      this.#count = 1
     }
+    inside(inside(this.#known, origin), request.url).set(text, meaning)
     return meaning
   }
+}
+
+function inside<T>(maps: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  const there = maps.get(key) ?? new Map<string, T>()
+  maps.set(key, there)
+  return there
 }
 
 const REMEMBERED = 5000
@@ -125,32 +155,33 @@ const TRIES = 5
 async function workOut(
   answers: Answers,
   bodies: Bodies,
-  { question, page, pin, perPage, about }: Asked,
+  asked: Asked,
   first: Edition | Promise<Edition>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { question, page, pin, perPage } = asked
   const { report, values } = question
   for (let i = 0; i < TRIES; i++) {
     const edition = await (i === 0 ? first : answers.edition(question, pin))
-    const name = edition.key + about // everything that the body follows from
+    const name = nameIn(edition, asked) // everything that the body follows from
     const known = bodies.get(name)
     if (known !== undefined) {
       await sendBody(known, request, reply)
       return reply
     }
     const headers = aboutEdition(edition, name)
-    if (matches(request.headers['if-none-match'], headers.etag)) return reply.headers(headers).code(304).send()
+    if (matches(request.headers['if-none-match'], headers.etag)) return withHeaders(reply, headers).code(304).send()
 
     if (page === undefined) {
       const file = await answers.whole(question, edition)
       const bytes = file === undefined ? undefined : await recordsBytes(file)
       if (file === undefined || bytes === undefined) continue
-      reply.headers(headers)
+      withHeaders(reply, headers)
       if (bytes > LARGEST_IN_MEMORY) return await sendLarge(answers, edition, file, bytes, request, reply)
       const slice = await readRecords(file, 0, Number.POSITIVE_INFINITY)
       if (slice === undefined) continue
-      const body = bodies.keep(name, Buffer.concat([OPEN, slice.bytes, CLOSE]), headers)
+      const body = bodies.keep(name, Buffer.concat([OPEN, slice.bytes, CLOSE]), headers, FIELDS)
       await sendBody(body, request, reply)
       return reply
     }
@@ -163,7 +194,7 @@ async function workOut(
           snapshot: which === 'pinned' ? edition.pin : which === 'self' ? pin : undefined,
         }),
       )
-      const body = bodies.keep(name, enveloped.body, { ...headers, ...enveloped.headers })
+      const body = bodies.keep(name, enveloped.body, { ...headers, ...enveloped.headers }, FIELDS)
       await sendBody(body, request, reply)
       return reply
     }
@@ -177,21 +208,42 @@ async function workOut(
 
 /** Sends at once, unless an encoding has to be worked out first. */
 function sendBody(body: Body, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
-  reply.headers(body.headers)
   if (matches(request.headers['if-none-match'], body.headers.etag)) {
-    reply.code(304).send()
+    withHeaders(reply, body.headers).code(304).send()
     return undefined
   }
-  reply.header('content-type', JSON_TYPE)
   const encoding = body.plain.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
-  if (encoding !== undefined) reply.header('content-encoding', encoding)
   const bytes = encoding === undefined ? body.plain : body.encoded(encoding)
-  if (bytes instanceof Promise) return bytes.then((some) => reply.send(some))
-  reply.send(bytes)
+  if (bytes instanceof Promise) return bytes.then((some) => sendBytes(some, encoding, body, reply))
+  sendBytes(bytes, encoding, body, reply)
   return undefined
 }
 
+/** Not by Fastify, unless there is more to say: sending takes longer there than finding out what to send. */
+function sendBytes(bytes: Buffer, encoding: string | undefined, body: Body, reply: FastifyReply): FastifyReply {
+  const { request, raw } = reply
+  if (request.headers.origin !== undefined || reply.hasHeader('vary')) {
+    withHeaders(reply, body.headers).type(JSON_TYPE)
+    return (encoding === undefined ? reply : reply.header('content-encoding', encoding)).send(bytes)
+  }
+  const fields = body.fields.concat(['content-length', String(bytes.length), 'x-request-id', request.id])
+  if (encoding !== undefined) fields.push('content-encoding', encoding)
+  if (request.protocol === 'https') fields.push('strict-transport-security', HSTS)
+  for (const name in request.allowance) fields.push(name, request.allowance[name] as string)
+  raw.writeHead(200, fields).end(bytes)
+  return reply
+}
+
+/** What an answer differs by already counts as well. */
+function withHeaders(reply: FastifyReply, headers: Record<string, string>): FastifyReply {
+  const before = reply.getHeader('vary')
+  reply.headers(headers)
+  return before === undefined ? reply : reply.header('vary', `${headers['vary']}, ${before}`)
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8'
+/** Of every report that is sent from memory. */
+const FIELDS = { 'content-type': JSON_TYPE, ...SECURITY_HEADERS }
 const OPEN = Buffer.from('{"data":[')
 const CLOSE = Buffer.from(']}')
 /** A whole report that is longer is sent from its file. */
@@ -280,6 +332,16 @@ function read(report: Report, query: Given, body: Given) {
   return { values: params.values, asked: pages.values }
 }
 
+/** The parameters that links repeat: a GET's. A POST is sent to the link with the same body again. */
+const inLinks = ({ method }: Report, values: Values<Params>): string =>
+  method !== 'GET'
+    ? ''
+    : new URLSearchParams(
+        Object.entries(values).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, String(value)]],
+        ),
+      ).toString()
+
 /** The absolute address of another page, under the host that the caller used. */
 function linkTo(
   report: Report,
@@ -288,10 +350,7 @@ function linkTo(
   to: { page: number; 'per-page': number | undefined; snapshot: string | undefined },
 ) {
   const url = new URL(report.path, originOf(request))
-  // A GET's link holds its parameters; a POST is sent to the link with the same body again.
-  if (report.method === 'GET')
-    for (const [name, value] of Object.entries(values))
-      if (value !== undefined) url.searchParams.set(name, String(value))
+  url.search = inLinks(report, values)
   for (const [name, value] of Object.entries(to)) if (value !== undefined) url.searchParams.set(name, String(value))
   return url.href
 }

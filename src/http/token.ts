@@ -16,7 +16,8 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
     // What cannot be read is answered as RFC 6749 §5.2 has it; what is our fault, as everywhere else.
     scope.setErrorHandler((error: Error, request, reply) => {
       const problem = toProblem(error)
-      if (problem.status >= 500 && isFault(problem)) request.log.error({ err: problem.cause ?? error }, problem.message)
+      if (problem.status >= 500 && isFault(problem))
+        app.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
       if (problem.status < 500 || problem.status === 503) return send(reply, failureFrom(problem))
       return sendProblem(problem, request, reply)
     })

@@ -112,8 +112,8 @@ const REFRESH_AFTER_MS = 300
 const KEPT = 10_000
 
 export interface TokenCache {
-  /** Whose access token this is, if it is valid: at once where that is known. */
-  find(token: string): Caller | undefined | Promise<Caller | undefined>
+  /** Whose access token this is, if it is valid: at once where that is known. Where it is not, `read` finds the token. */
+  find(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined>
   /** Has to be called when this process has ended a token: here it is refused at once. */
   forget(): void
 }
@@ -146,34 +146,34 @@ export function tokenCache(db: Db): TokenCache {
     }
   }
 
-  function findNow(token: string): Caller | undefined | Promise<Caller | undefined> {
-    const kept = known.get(token)
-    if (kept === undefined) return ask(token)
+  function findNow(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined> {
+    const kept = known.get(given)
+    if (kept === undefined) return ask(given, read(given))
     if (kept.expiresAt > Date.now()) return kept.caller
-    known.delete(token)
+    known.delete(given)
     return undefined
   }
 
-  async function ask(token: string): Promise<Caller | undefined> {
+  async function ask(given: string, token: string): Promise<Caller | undefined> {
     const before = cleared
     const found = await findToken(db, 'access', token)
     // What was found before the latest change may be what it ended.
     if (found !== undefined && cleared === before) {
       if (known.size >= KEPT) known.delete(known.keys().next().value as string)
-      known.set(token, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
+      known.set(given, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
     }
     return found?.caller
   }
 
   return {
-    find(token) {
+    find(given, read) {
       const age = performance.now() - seenAt
       if (age > REFRESH_AFTER_MS) {
         looking ??= look()
-        if (age > STALE_AFTER_MS) return looking.then(() => findNow(token))
+        if (age > STALE_AFTER_MS) return looking.then(() => findNow(given, read))
         looking.catch(() => {}) // the next request waits for it, and is told
       }
-      return findNow(token)
+      return findNow(given, read)
     },
     forget() {
       clear()

@@ -11,7 +11,7 @@ function expectProblem(answer: string, status: number): void {
   const [lines = '', body = ''] = answer.split('\r\n\r\n')
   expect(lines).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(lines).toContain('Connection: close')
-  expect(lines).toContain('Content-Type: application/problem+json')
+  expect(lines).toMatch(/^content-type: application\/problem\+json/im)
   expect(JSON.parse(body)).toMatchObject({ status, request_id: expect.any(String) })
 }
 
@@ -145,4 +145,67 @@ it('a process that lets go answers what still comes, ends each connection with t
   expect(performance.now() - from).toBeLessThan(400)
   await gone
   expect(performance.now() - from).toBeGreaterThan(400)
+})
+
+it('a service that ends finishes what was piled up on a connection, and says with the last of it that it is', async () => {
+  const { app, port } = await startEdge()
+  const { answer, socket } = open(
+    port,
+    head('GET /healthz').repeat(2) + head('POST /oauth2/token', { ...json, 'Content-Length': 1 }),
+  )
+  await once(socket, 'data')
+  const closed = app.close()
+  socket.write('[')
+  const told = (await answer).match(/HTTP\/1.1 \d+|connection: \S+/gi)?.map((one) => one.toLowerCase())
+  const [ok, goes] = [['http/1.1 200', 'connection: keep-alive'], 'connection: close']
+  expect(told).toEqual([...ok, ...ok, 'http/1.1 400', goes])
+  await closed
+})
+
+describe('what is no request, or one that is not understood, has the headers of every answer and a line in the log:', () => {
+  it.each([
+    ['an address that cannot be read', head('GET /%zz', { Connection: 'close' }), 400],
+    ['nonsense', 'NONSENSE\r\n\r\n', 400],
+    ['headers past the limit', head('GET /healthz', { 'X-Long': 'x'.repeat(20_000) }), 431],
+    ['an address that there is not', head('GET /nothing', { Connection: 'close' }), 404],
+  ])('%s', async (_name, text, status) => {
+    const { port, log } = await startEdge()
+    const answer = await open(port, text).answer
+    expectProblem(answer, status)
+    expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
+    const id = /^x-request-id: (\S+)\r$/im.exec(answer)?.[1]
+    await vi.waitFor(() => {
+      const lines = log.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === id)
+      expect(lines).toEqual([expect.objectContaining({ status })])
+    })
+  })
+})
+
+it('an expectation that is not known is passed over', async () => {
+  const { port } = await startEdge()
+  const { answer } = open(port, head('GET /healthz', { Expect: 'cake', Connection: 'close' }))
+  expect(await answer).toMatch(/^HTTP\/1.1 200 [\s\S]*\{"status":"ok"\}$/)
+})
+
+it.each([
+  ['none', '', /Send a Host header/],
+  ['an empty one', 'Host: \r\n', /Send a Host header/],
+  ['no host', 'Host: a b\r\n', /is not a host/],
+  ['no address', 'Host: 999.1.1.1\r\n', /is not a host/],
+  ['no name', 'Host: xn--a\r\n', /is not a host/],
+  ['no port', 'Host: x:99999\r\n', /is not a host/],
+])('where links to the service are wanted, the host has to be named: %s', async (_name, host, why) => {
+  const { port, log } = await startEdge()
+  const path = '/.well-known/oauth-authorization-server'
+  const answer = await open(port, `GET ${path} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`).answer
+  expectProblem(answer, 400)
+  expect(answer).toMatch(why)
+  expect(log.join()).not.toContain('"level":50')
+})
+
+it('what comes after a request and is none is not taken for its answer', async () => {
+  const { port } = await startEdge()
+  const waits = head('POST /oauth2/token', { ...json, 'Content-Length': 2 })
+  const { answer } = open(port, `${waits}{}NONSENSE\r\n\r\n`)
+  expect(await answer.catch(() => '')).not.toContain('This is not a valid HTTP request')
 })

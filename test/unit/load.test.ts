@@ -1,5 +1,6 @@
 /** How many requests are in work at once, in all and of one client, and when one of them counts no longer. */
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
@@ -47,6 +48,10 @@ async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port:
       throw new Error('failed')
     })
     scope.get('/anyone', async () => 'done')
+    // More than the operating system takes off our hands.
+    scope.get('/long', { onRequest }, async (_request, reply) =>
+      reply.send(Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(100_000)))),
+    )
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(async () => {
@@ -172,5 +177,17 @@ describe('a request counts no longer', () => {
     work.open()
     expect((await Promise.all(again)).map((answer) => answer.statusCode)).toEqual(again.map(() => 200))
     expect(warned).not.toHaveBeenCalled()
+  })
+
+  it('after a client hung up on long answers, the later of which had not begun to leave', async () => {
+    const { app, port } = await start({ maxRequests: 8, maxRequestsPerClient: 8 })
+    const { socket } = open(port, head('GET /long', { 'X-Client': 'a' }).repeat(8))
+    socket.pause()
+    await eventually(async () => expect(await status(app, 'b')).toBe(503))
+    socket.destroy()
+    await eventually(async () => {
+      const again = Array.from({ length: 8 }, () => status(app, 'a', '/long'))
+      expect(await Promise.all(again)).toEqual(again.map(() => 200))
+    })
   })
 })
