@@ -31,6 +31,8 @@ export interface Agreement {
    * the day `since`, where there is one, no movement has changed.
    */
   readonly differing: (x: Sql, since?: Sql) => Sql
+  /** The same among all that the ledger names, where that takes less than looking up what it names. */
+  readonly ofLedger?: Sql
 }
 
 const s = stagedRows
@@ -148,6 +150,45 @@ const soldOf = (x: Sql) => sql`
     from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
     join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
    where n.status = 'Submitted'`
+
+/**
+ * The same for all order lines that the ledger issued something for. The lines of combos are few: all others are put
+ * together without looking them up.
+ */
+const soldOfLedger = sql`
+  select s.order_no, s.line_no, l.qty as ordered, s.issued, s.invoiced
+    from (select order_no, line_no, sum_of_few(issued) as issued, sum_of_few(invoiced) as invoiced
+            from (select m.order_no, m.order_line_no as line_no, m.qty::numeric as issued, null::numeric as invoiced
+                    from stock_movement m
+                    left join combos c on c.order_no = m.order_no and c.line_no = m.order_line_no
+                   where m.kind = 'issue' and (c.item_id is null or c.item_id = m.item_id)
+                  union all
+                  select order_no, line_no, 0.0000 + min(combos), null
+                    from (select c.order_no, c.line_no, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos,
+                                 count(m.qty) as moved
+                            from combos c join combo_line k on k.combo_id = c.item_id
+                            left join stock_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no
+                                                      and m.item_id = k.component_id and m.kind = 'issue'
+                           group by c.order_no, c.line_no, k.component_id, k.qty) c
+                   group by 1, 2 having sum(moved) > 0
+                  union all
+                  select l.order_no, l.order_line_no, null, l.qty
+                    from invoice_line l
+                   where not exists (select from invoice n where n.order_no = l.order_no and n.invoice_no = l.invoice_no
+                                                             and n.status <> 'Submitted')) sold
+           group by 1, 2) s
+    join sales_order_line l on l.order_no = s.order_no and l.line_no = s.line_no
+   where s.issued is not null`
+
+/** Of rows of order lines with what was ordered, issued and invoiced, those that do not agree, as texts. */
+const oversold = (e: Sql) => sql`
+  select 'line ' || e.line_no || ' of order ' || e.order_no || ': '
+         || case v.what when 1 then e.ordered || ' ordered' else e.invoiced || ' invoiced' end
+         || ', in the ledger ' || e.issued || ' issued'
+    from (${e}) e
+   cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
+   where v.holds
+   order by v.what, e.order_no, e.line_no`
 
 /** What moved of each item of the scope `x` since a day, and on the day before it what was there; or all that ever moved. */
 const movedOf = (x: Sql, since: Sql | undefined): Sql => {
@@ -283,18 +324,17 @@ export const agreements: readonly Agreement[] = [
   {
     check: 'more was issued for an order line than was ordered, or more invoiced than issued',
     scope: soldLines,
-    differing: (x) => sql`
-      select 'line ' || e.line_no || ' of order ' || e.order_no || ': '
-             || case v.what when 1 then e.ordered || ' ordered' else e.invoiced || ' invoiced' end
-             || ', in the ledger ' || e.issued || ' issued'
-        from (select order_no, line_no, ordered, coalesce(sum_of_few(issued), 0.0000) as issued,
-                     sum_of_few(invoiced) as invoiced
-                from (${soldOf(x)}) sold
-               group by 1, 2, 3
-              having coalesce(sum_of_few(issued), 0) > ordered or sum_of_few(invoiced) > coalesce(sum_of_few(issued), 0)) e
-       cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
-       where v.holds
-       order by v.what, e.order_no, e.line_no`,
+    differing: (x) =>
+      oversold(sql`
+        select order_no, line_no, ordered, coalesce(sum_of_few(issued), 0.0000) as issued, sum_of_few(invoiced) as invoiced
+          from (${soldOf(x)}) sold
+         group by 1, 2, 3
+        having coalesce(sum_of_few(issued), 0) > ordered or sum_of_few(invoiced) > coalesce(sum_of_few(issued), 0)`),
+    ofLedger: sql`
+      with combos as materialized (
+        select l.order_no, l.line_no, l.item_id from sales_order_line l
+         where l.item_id in (select combo_id from combo_line))
+      ${oversold(sql`${soldOfLedger} and (s.issued > l.qty or s.invoiced > s.issued)`)}`,
   },
 ]
 
@@ -307,12 +347,16 @@ export async function touchedOf(tx: Queryable, { loaded, replaced, first }: Load
   const statements: Sql[] = []
   const since = first ? undefined : sql`(select min(month) from millbook_staging.touched)`
   for (const agreement of agreements) {
-    const { scope, differing } = agreement
+    const { scope, differing, ofLedger } = agreement
     const entities = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
     if (entities.length === 0) continue
     // Where a file is the whole truth, anything may have gone.
     if (entities.some((entity) => replaced.has(entity))) {
       statements.push(allOf(agreement))
+      continue
+    }
+    if (first && ofLedger !== undefined && entities.every((entity) => entity === 'stock_movements')) {
+      statements.push(ofLedger)
       continue
     }
     const table = raw(`millbook_staging.${scope.name}`)

@@ -23,6 +23,8 @@ export interface Rule {
   /** The column that is shown with the message. */
   readonly column: string
   readonly holds: Sql
+  /** The table has a constraint that asks the same. */
+  readonly inTable?: true
   /** What to write instead: the end of a sentence that begins with "expected". */
   readonly expects: string
 }

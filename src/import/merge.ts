@@ -4,7 +4,7 @@ import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import { withoutForeignKeys, withoutIndexes } from './alone.js'
 import type { Column, Lookup } from './columns.js'
-import { type Entity, storedName } from './entity.js'
+import { type Entity, type Rule, storedName } from './entity.js'
 import { type Problems, SHOWN } from './problems.js'
 import { type Staged, stagingTable } from './stage.js'
 
@@ -78,7 +78,7 @@ export async function checkStaged(
   const [any] =
     rules.length === 0
       ? []
-      : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold(entity)}) limit 1`)
+      : await query(tx, sql`select 1 from ${staged(entity)} s where not (${allHold(entity.rules)}) limit 1`)
   if (any !== undefined)
     for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
 
@@ -109,7 +109,7 @@ export const repeated = (entity: Entity): Sql => {
   return sql`select min(line) as line, ${key} from ${staged(entity)} group by ${key} having count(*) > 1`
 }
 
-export const allHold = ({ rules = [] }: Entity): Sql =>
+export const allHold = (rules: readonly Rule[] = []): Sql =>
   join([raw('true'), ...rules.map(({ holds }) => sql`coalesce(${holds}, true)`)], ' and ')
 
 const primaryKey = (entity: Entity): readonly string[] =>

@@ -29,8 +29,10 @@ export async function insertSound(
   const found = Object.entries(entity.columns).flatMap(([name, { lookup }], i) =>
     lookup === undefined ? [] : sql`(${s(name)} is null or ${columns[i]?.value as Sql} is not null)`,
   )
+  // What the table asks as well is asked once; where it refuses a row, the checks find out why.
+  const asked = entity.rules?.filter(({ inTable }) => inTable !== true)
   const resolved = sql`
-    select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, ${join([allHold(entity), ...found], ' and ')} as holds
+    select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, ${join([allHold(asked), ...found], ' and ')} as holds
       from ${staged(entity)} s ${joins}`
   // What contradictions look at is mostly what must be there: it is joined once.
   const refers: Record<string, Referred> = { ...ofMovements.refers }

@@ -117,8 +117,9 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
       for (const cell of row) fewLength += cell?.length ?? 0
       return true
     }
-    const text = `${few.map(copyLine).join('')}${copied.join('\t')}\n`
+    let text = `${copied.join('\t')}\n`
     if (lines !== undefined && used + 3 * text.length > lines.length) return false
+    if (few.length > 0) text = few.map(copyLine).join('') + text
     few = []
     lines ??= Buffer.allocUnsafe(Math.max(BYTES_AT_A_TIME, 3 * text.length))
     used += lines.write(text, used)
@@ -185,7 +186,7 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
         }
         if (ascending) {
           // Texts that differ are keys that differ: no key has a decimal, which can be written in two ways.
-          const thisKey = key.map((i) => row[i]).join('\0')
+          const thisKey = key.length === 1 ? (row[key[0] as number] ?? '') : key.map((i) => row[i]).join('\0')
           ascending = thisKey > lastKey
           lastKey = thisKey
         }

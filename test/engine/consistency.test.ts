@@ -457,6 +457,74 @@ it.each(here(disagreeing))('%s is told', async (_name, rows, expected, replace) 
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
 })
 
+it('a ledger that is loaded for the first time, alone, is told of as one that is added to', async () => {
+  const { database: first, ledger } = await onlyDocuments()
+  const { database: second } = await onlyDocuments()
+  const told = async (to: TestDatabase, rows: string[]) => {
+    const { errors, warnings } = await load(to, findFiles(folderOf(files({ stock_movements: rows }))))
+    expect(errors.first).toEqual([])
+    return warnings.first
+  }
+  await told(second, ['M0,2024-01-01,other_receipt,RM1,Plant,,1,1,1,,,,,,,'])
+  const warnings = await told(first, ledger)
+  expect(warnings).toEqual(await told(second, ledger))
+  expect(warnings.filter((line) => line.startsWith('line '))).toEqual([
+    'line 1 of order SO3: 2.0000 ordered, in the ledger 3.0000 issued',
+    'line 1 of order SO5: 2.0000 ordered, in the ledger 3.0000 issued',
+    'line 2 of order SO3: 2.0000 invoiced, in the ledger 1.0000 issued',
+    'line 1 of order SO4: 2.0000 invoiced, in the ledger 1.0000 issued',
+  ])
+})
+
+/** Orders of a product and of combos with invoices, some of them cancelled, and a ledger that is yet to be loaded. */
+async function onlyDocuments(): Promise<{ database: TestDatabase; ledger: string[] }> {
+  const database = await databaseForThisTest()
+  const lines = (...of: string[]) => of.map((line) => `${line},10,10,20,0,20`)
+  const documents = files({
+    warehouses: [`${KEY},Plant`],
+    items: ['FG1,Ghee,FG,,PCS,', 'SFG1,Curd,SFG,,KG,', 'CMB1,Box,COMBO,,PCS,', 'RM1,Milk,MAT,RAW,KG,'],
+    combos: ['CMB1,FG1,2', 'CMB1,SFG1,1'],
+    customers: ['C1,Pune Retail'],
+    sales_orders: ['SO3', 'SO4', 'SO5', 'SO6', 'SO7'].map((no) => `${no},Online,2024-03-06,C1,Plant,20,0,20`),
+    sales_order_items: lines(
+      'SO3,1,FG1,2',
+      'SO3,2,FG1,2',
+      'SO4,1,CMB1,2',
+      'SO5,1,CMB1,2',
+      'SO6,1,FG1,2',
+      'SO7,1,FG1,2',
+    ),
+  })
+  const { errors } = await load(database, findFiles(folderOf(documents)))
+  expect(errors.first.map(problemLine)).toEqual([])
+  const invoice = (no: string, order: string, line: number, status: string) => [
+    `insert into invoice (invoice_no, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt, status)
+     values ('${no}', '${order}', '2024-03-07', '2024-04-07', 20, 0, 20, 20, '${status}')`,
+    `insert into invoice_line (order_no, invoice_no, line_no, order_line_no, qty, rate, taxable_value, total_value)
+     values ('${order}', '${no}', 1, ${line}, 2, 10, 20, 20)`,
+  ]
+  for (const statement of [
+    ...[...invoice('I1', 'SO3', 2, 'Submitted'), ...invoice('I2', 'SO4', 1, 'Submitted')],
+    ...[...invoice('I3', 'SO7', 1, 'Cancelled'), ...invoice('I4', 'SO6', 1, 'Submitted')], // of SO6 nothing was issued
+  ])
+    await database.db.unsafe(statement)
+  const ledger = [
+    'M1,2024-03-01,other_receipt,FG1,Plant,,100,1,1,,,,,,,',
+    'M2,2024-03-01,other_receipt,SFG1,Plant,,100,1,1,,,,,,,',
+    'M3,2024-03-01,other_receipt,CMB1,Plant,,100,1,1,,,,,,,',
+    mv('M4', 'issue', 'FG1,Plant,,1,1,1,SO3,1,,,,,'),
+    mv('M5', 'issue', 'FG1,Plant,,2,1,1,SO3,1,,,,,'),
+    mv('M6', 'issue', 'FG1,Plant,,1,1,1,SO3,2,,,,,'),
+    mv('M7', 'issue', 'FG1,Plant,,3.9999,1,1,SO4,1,,,,,'),
+    mv('M8', 'issue', 'SFG1,Plant,,5,1,1,SO4,1,,,,,'),
+    mv('M9', 'issue', 'CMB1,Plant,,1,1,1,SO5,1,,,,,'),
+    mv('N1', 'issue', 'FG1,Plant,,4,1,1,SO5,1,,,,,'),
+    mv('N2', 'issue', 'SFG1,Plant,,2,1,1,SO5,1,,,,,'),
+    mv('N3', 'issue', 'FG1,Plant,,1,1,1,SO7,1,,,,,'),
+  ]
+  return { database, ledger }
+}
+
 describe('verify', () => {
   const ofItem = (sku: string) => `(select id from item where sku = '${sku}')`
   const ofPlace = (location: string) => `(select id from warehouse where location = '${location}')`
