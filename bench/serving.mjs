@@ -70,9 +70,10 @@ export async function warmPages(bench, service, prefix) {
   const bare = await baseline('node-http', file)
   /** @type {number[][]} */
   const found = [[], [], []]
-  for (let round = 0; round < 5; round++)
+  // In many short turns: the machine's speed changes within seconds.
+  for (let round = 0; round < 15; round++)
     for (const [i, server] of [service, fastify, bare].entries())
-      found[i]?.push((await callAgainAndAgain({ ...server, ...PAGE }, { connections: 50, seconds: 3 })).perSecond)
+      found[i]?.push((await callAgainAndAgain({ ...server, ...PAGE }, { connections: 50, seconds: 1 })).perSecond)
   const [ours = 0, framework = 0, node = 0] = found.map(median)
   bench.figure(`${prefix}warm_page`, ours, 'requests/s', framework)
   bench.figure(`${prefix}warm_page_node_http`, ours, 'requests/s', node)
