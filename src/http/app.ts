@@ -87,6 +87,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: (handler) => makeServer(handler, options, pair),
     bodyLimit: BODY_LIMIT,
+    return503OnClosing: false, // what still comes is answered, and ends its connection
     routerOptions: { querystringParser: unread },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => {

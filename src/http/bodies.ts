@@ -53,7 +53,8 @@ export class Bodies {
         made.then(
           (bytes) => {
             encoded.set(encoding, bytes)
-            if (this.#kept.get(name) === body) this.#grow(body, bytes.length)
+            this.#makeRoom(bytes.length)
+            if (this.#kept.get(name) === body) this.#count(body, bytes.length)
           },
           () => encoded.delete(encoding),
         )
@@ -63,17 +64,22 @@ export class Bodies {
     if (plain.length > this.#limit / 8) return body
     const before = this.#kept.get(name)
     if (before !== undefined) this.#drop(name, before)
+    const bytes = plain.length + 2 * name.length + BESIDE_BYTES
+    this.#makeRoom(bytes)
     this.#kept.set(name, body)
-    this.#grow(body, plain.length + 2 * name.length + BESIDE_BYTES)
+    this.#count(body, bytes)
     return body
   }
 
-  #grow(grown: Kept, bytes: number): void {
-    grown.bytes += bytes
+  #count(body: Kept, bytes: number): void {
+    body.bytes += bytes
     this.#bytes += bytes
-    // Those at the front came first. One that was used since gets another round.
+  }
+
+  /** Those at the front came first. One that was used since gets another round. */
+  #makeRoom(bytes: number): void {
     for (const [name, body] of this.#kept) {
-      if (this.#bytes <= this.#limit) return
+      if (this.#bytes + bytes <= this.#limit) return
       if (!body.used) this.#drop(name, body)
       else {
         body.used = false

@@ -31,7 +31,7 @@ export interface Timeouts {
   answer: number
   /** Without a request, in a process whose place another one has taken. */
   letGo: number
-  /** How often the first two are looked at. */
+  /** How often the first two are looked at, and whether an answer waits for its client. */
   check: number
 }
 
@@ -62,7 +62,6 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
     connectionsCheckingInterval: check,
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAlive: true, // of TCP: finds out that a client's machine is gone
-    requireHostHeader: false, // Node would answer without a body; see origin.ts
   }
   const server =
     pair === undefined
@@ -73,7 +72,7 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
           handler,
         ) as unknown as Server)
   // Node would refuse what it does not know without a word; nothing has to be expected of us.
-  server.on('checkExpectation', handler)
+  server.on('checkExpectation', (request, answer) => server.emit('request', request, answer))
   const most = options.maxConnections ?? MAX_CONNECTIONS
   if (cluster.isWorker) dropPast(server, most)
   else server.maxConnections = most
@@ -106,11 +105,13 @@ type OnLine = Socket & { [LINE]?: Line }
 /** Requests on one connection that come before the answers to earlier ones: few programs send any, and none so many. */
 const MAX_PIPELINED = 32
 
+const nothing = () => {}
+
 /** Looks after connections as long as the app runs. */
 export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
   const { answer, letGo, check } = { ...TIMEOUTS, ...options.timeouts }
   const lines = new Map<Socket, Line>()
-  let closing = false
+  let [closing, ending] = [false, false]
   // With TLS, requests come on the sockets of the second event; one still in its handshake ends with that in time.
   app.server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     const line: Line = { answers: [], idleSince: performance.now() }
@@ -126,9 +127,11 @@ export function tendConnections(app: FastifyInstance, options: ConnectionOptions
     const line = (socket as OnLine)[LINE]
     if (line === undefined) return
     line.answers.push(one)
+    one.on('error', nothing) // whoever sends hears of it; without a listener it would end the process
     whenOver(one, () => {
       line.answers.splice(line.answers.indexOf(one), 1)
       line.idleSince = performance.now()
+      if (ending && line.answers.length === 0) socket.destroySoon() // its head may have been written before
     })
     if (closing) one.shouldKeepAlive = false
     if (line.answers.length > MAX_PIPELINED) socket.destroy()
@@ -139,7 +142,7 @@ export function tendConnections(app: FastifyInstance, options: ConnectionOptions
     if (!closing && reply.hasHeader('connection')) reply.removeHeader('connection')
     done()
   })
-  /** From now on each connection ends with the last answer that is to come on it. */
+  /** From now on each connection ends with the last answer that is to come on it, and says so if it can still. */
   const close = () => {
     closing = true
     for (const { answers } of lines.values()) {
@@ -153,6 +156,7 @@ export function tendConnections(app: FastifyInstance, options: ConnectionOptions
       if (answers.length === 0 && now - Math.max(from, idleSince) >= idleMs) socket.destroy()
   }
   app.addHook('preClose', async () => {
+    ending = true
     close()
     endIdle(0) // they would hold it up
   })
@@ -183,6 +187,10 @@ function cutOffUnread(app: FastifyInstance, lines: Map<Socket, Line>, millisecon
         timed.add(one)
         one.setTimeout(milliseconds, () => {
           if (socket.writableLength > 0) socket.destroy()
+        })
+        // The next answer may still be in work, which is no slowness of the client's.
+        whenOver(one, () => {
+          if (answers.length > 0) socket.setTimeout(0)
         })
       }
   }, check).unref()

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -11,15 +12,15 @@ import type {
   HTTPMethods,
 } from 'fastify'
 import { Problem } from '../errors.js'
-import { SECURITY_HEADERS } from './headers.js'
+import { HSTS, SECURITY_HEADERS } from './headers.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
-    if (problem.status >= 500 && isFault(problem) && !reply.raw.destroyed)
-      // no one is there to be answered: not our fault
+    // Who hangs up while an answer begins is no fault of ours.
+    if (problem.status >= 500 && isFault(problem) && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       app.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
     return sendProblem(problem, request, reply)
   })
@@ -71,7 +72,11 @@ export function answerBadHttp(
   const body = JSON.stringify(problem.toBody(id))
   const headers = {
     ...{ Connection: 'close', 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) },
-    ...{ ...SECURITY_HEADERS, 'x-request-id': id },
+    ...{
+      ...SECURITY_HEADERS,
+      'x-request-id': id,
+      ...(socket instanceof TLSSocket && { 'strict-transport-security': HSTS }),
+    },
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)

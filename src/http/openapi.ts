@@ -94,7 +94,7 @@ export function openapi(reports: readonly Report[]): JsonSchema {
                       { field: 'from_date', message: 'must be a calendar date as YYYY-MM-DD, not "2026-02-30"' },
                     ],
                   }),
-                  request_id: '5f0c2f9e-1d0f-4b53-9a53-0d1f5b0a7c11',
+                  request_id: 'r3Jm0cXw9TqA-1041',
                 },
               },
             },

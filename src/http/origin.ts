@@ -22,7 +22,7 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 function hostOf({ host, socket, raw }: FastifyRequest): string {
   const { localAddress = '', localPort } = socket
   if (!host && raw.httpVersion !== '1.0')
-    throw new Problem('malformed-request', { detail: 'Send a Host header, which names this service.' })
+    throw new Problem('malformed-request', { detail: 'The Host header is empty; it names this service.' })
   const named = host || `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
   if (!HOST.test(named) || !URL.canParse(`http://${named}`))
     throw new Problem('malformed-request', { detail: 'The Host header is not a host.' })

@@ -106,19 +106,23 @@ function answer(
     : sendBody(known, request, reply)
 }
 
+type Known = Map<string, Map<string, Map<string, Asked>>>
+
 /** Remembers what requests mean: most are the same again and again. */
 class Readings {
   /** By the service's address, by what was asked of it, and by what was sent: put together they would be a long key. */
-  readonly #known = new Map<string, Map<string, Map<string, Asked>>>()
+  readonly #shown: Known = new Map()
+  /** Of callers that must not see contact data. */
+  readonly #hidden: Known = new Map()
   #count = 0
 
   read(report: Report, request: FastifyRequest): Asked {
     const hideContacts = request.caller?.hideContacts ?? true
     const text = (request.body as string | undefined) ?? ''
     const origin = originOf(request)
-    const known = this.#known.get(origin)?.get(request.url)?.get(text)
-    if (known !== undefined && known.question.report === report && known.question.view.hideContacts === hideContacts)
-      return known
+    const all = hideContacts ? this.#hidden : this.#shown
+    const known = all.get(origin)?.get(request.url)?.get(text)
+    if (known?.question.report === report) return known
     const { values, asked } = read(report, parse((request.query as Unread).text), parseJson(text) ?? {})
     const page = pageAsked(report, values, asked)
     const { snapshot: pin, 'per-page': perPage } = asked
@@ -130,12 +134,13 @@ class Readings {
           ? ''
           : ` ${page.number} ${page.size} ${perPage ?? ''} ${pin !== undefined} ${origin}${inLinks(report, values)}`,
     }
-    if (request.url.length + text.length > LONGEST_REMEMBERED) return meaning
+    if (origin.length + request.url.length + text.length > LONGEST_REMEMBERED) return meaning
     if (this.#count++ >= REMEMBERED) {
-      this.#known.clear()
+      this.#shown.clear()
+      this.#hidden.clear()
       this.#count = 1
     }
-    inside(inside(this.#known, origin), request.url).set(text, meaning)
+    inside(inside(all, origin), request.url).set(text, meaning)
     return meaning
   }
 }
@@ -177,8 +182,7 @@ async function workOut(
       const file = await answers.whole(question, edition)
       const bytes = file === undefined ? undefined : await recordsBytes(file)
       if (file === undefined || bytes === undefined) continue
-      withHeaders(reply, headers)
-      if (bytes > LARGEST_IN_MEMORY) return await sendLarge(answers, edition, file, bytes, request, reply)
+      if (bytes > LARGEST_IN_MEMORY) return await sendLarge(answers, edition, file, bytes, headers, request, reply)
       const slice = await readRecords(file, 0, Number.POSITIVE_INFINITY)
       if (slice === undefined) continue
       const body = bodies.keep(name, Buffer.concat([OPEN, slice.bytes, CLOSE]), headers, FIELDS)
@@ -276,24 +280,31 @@ async function sendLarge(
   edition: Edition,
   file: string,
   bytes: number,
+  headers: Record<string, string>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const encoding = encodingFor(request.headers['accept-encoding'])
-  reply.type(JSON_TYPE)
+  const begin = (length: number) => {
+    // Sent to no one, where requests are piled up, it would wait for ever to be taken.
+    if (request.raw.socket.destroyed) throw new Problem('unavailable', { detail: 'The connection was closed.' })
+    return withHeaders(reply, headers).headers({ 'content-type': JSON_TYPE, 'content-length': length })
+  }
   if (encoding === undefined)
-    return reply
-      .header('content-length', OPEN.length + bytes + CLOSE.length)
-      .send(Readable.from(wholeOf(file), { objectMode: false }))
+    return begin(OPEN.length + bytes + CLOSE.length).send(Readable.from(wholeOf(file), { objectMode: false }))
   const encoded = await answers.derived(edition, encoding, (into) =>
     pipeline(wholeOf(file), encoder(encoding), async (pieces: AsyncIterable<Buffer>) => {
       for await (const piece of pieces) await writeAll(into, piece)
     }),
   )
   const handle = await open(encoded, 'r')
-  return reply
-    .headers({ 'content-encoding': encoding, 'content-length': (await handle.stat()).size })
-    .send(handle.createReadStream({ highWaterMark: 1 << 18 }))
+  try {
+    begin((await handle.stat()).size)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  return reply.header('content-encoding', encoding).send(handle.createReadStream({ highWaterMark: 1 << 18 }))
 }
 
 async function* wholeOf(file: string): AsyncGenerator<Buffer> {

@@ -148,7 +148,11 @@ export function tokenCache(db: Db): TokenCache {
 
   function findNow(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined> {
     const kept = known.get(given)
-    if (kept === undefined) return ask(given, read(given))
+    if (kept === undefined) {
+      const token = read(given)
+      const usual = `Bearer ${token}` // there are many ways to write it: one is remembered
+      return given === usual ? ask(usual, token) : findNow(usual, read)
+    }
     if (kept.expiresAt > Date.now()) return kept.caller
     known.delete(given)
     return undefined

@@ -20,6 +20,8 @@ const LOCK_AGAIN_MS = 15
 const TOUCH_AGAIN_MS = 10_000
 const TIDY_AGAIN_MS = 5000
 const PART = '.part'
+/** What the system says of a disk without room. */
+const FULL = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
 
 export class SnapshotFolder {
   readonly #folder: string
@@ -103,7 +105,7 @@ export class SnapshotFolder {
         } catch (error) {
           await rm(part, { force: true })
           // A disk may be smaller than the limit: what was kept makes room for what is wanted now.
-          if ((error as NodeJS.ErrnoException).code === 'ENOSPC' && (await this.#tidy(name, 0))) continue
+          if (FULL.has((error as NodeJS.ErrnoException).code) && (await this.#tidy(name, 0))) continue
           throw error
         } finally {
           unlock(file.fd)
@@ -135,7 +137,7 @@ export class SnapshotFolder {
     let kept = files.find(({ name }) => name === newest)?.bytes ?? 0
     let removed = false
     for (const { name, bytes, used } of files) {
-      if (name === newest) continue
+      if (name === newest || newest.startsWith(`${name}.`)) continue // that, and what it is made from
       kept += bytes
       if (kept <= limit && now - used <= this.#limits.ageMs) continue
       kept -= bytes

@@ -1,11 +1,12 @@
 /** Answers are worked out once for a version of the data, and a walk over pages sees one version. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
 import { sql } from '../../src/db/sql.js'
 import { NEWS_MS } from '../../src/db/version.js'
@@ -288,4 +289,34 @@ describe('a report of many megabytes', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.gzip'))).toHaveLength(1)
     await app.close()
   })
+
+  it('keeps no place of one who asked for several and hung up before they were there', async () => {
+    const app = await buildApp({
+      ...{ database: service.database, reports: [long], logLevel: 'silent', snapshots: folder },
+      maxRequestsPerClient: 3,
+    })
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const lines = ['POST /v1/long HTTP/1.1', 'Host: x', `Authorization: Bearer ${service.caller.token}`]
+    for (const encoding of ['identity', 'gzip', 'br', 'identity']) {
+      await change() // nothing is there yet
+      const socket = connect(Number(port), '127.0.0.1')
+      const request = [...lines, `Accept-Encoding: ${encoding}`, 'Content-Length: 0', '', ''].join('\r\n')
+      await new Promise<void>((sent) => socket.write(request.repeat(3), () => sent()))
+      await sleep(20) // they have arrived, and the first of them is being worked out
+      socket.destroy()
+      await vi.waitFor(
+        async () => {
+          const again = await Promise.all([1, 2, 3].map(() => ask('/v1/long', { app })))
+          expect(again.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+        },
+        { timeout: 10_000 },
+      )
+    }
+    await app.close()
+  })
+})
+
+it('an answer varies by the same, whether it was there before or not', async () => {
+  const [cold, warm] = [await ask(MATERIAL), await ask(MATERIAL)]
+  expect([cold.headers['vary'], warm.headers['vary']]).toEqual(Array(2).fill('Accept-Encoding, Authorization'))
 })

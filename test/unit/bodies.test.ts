@@ -30,6 +30,14 @@ it('drops those that were not used for longest, and as many as are needed', () =
   expect(there(bodies, [...names, 'm', 'n'])).toEqual(['a', ...'defghijkl', 'm', 'n'])
 })
 
+it('has room for a new one, however much the others are in use', () => {
+  const names = [...'abcdefghijklm']
+  const { bodies, keep } = filled(...names)
+  expect(there(bodies, names).length).toBeGreaterThan(10)
+  keep('new')
+  expect(there(bodies, ['new'])).toEqual(['new'])
+})
+
 it('counts what an empty body takes beside its bytes', () => {
   const { bodies, keep } = filled()
   const names = Array.from({ length: 1000 }, (_, i) => `empty ${i}`)

@@ -188,8 +188,7 @@ it('an expectation that is not known is passed over', async () => {
 })
 
 it.each([
-  ['none', '', /Send a Host header/],
-  ['an empty one', 'Host: \r\n', /Send a Host header/],
+  ['an empty one', 'Host: \r\n', /The Host header is empty/],
   ['no host', 'Host: a b\r\n', /is not a host/],
   ['no address', 'Host: 999.1.1.1\r\n', /is not a host/],
   ['no name', 'Host: xn--a\r\n', /is not a host/],
@@ -208,4 +207,23 @@ it('what comes after a request and is none is not taken for its answer', async (
   const waits = head('POST /oauth2/token', { ...json, 'Content-Length': 2 })
   const { answer } = open(port, `${waits}{}NONSENSE\r\n\r\n`)
   expect(await answer.catch(() => '')).not.toContain('This is not a valid HTTP request')
+})
+
+it('a service that ends waits for an answer that is on its way, and not for another request after it', async () => {
+  const { app, port } = await startEdge()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(head('GET /docs/scalar.js'))
+  const [first] = await once(socket, 'data')
+  expect(String(first)).toMatch(/connection: keep-alive/i)
+  socket.pause()
+  const closed = app.close()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  let bytes = first.length
+  socket.on('data', (more) => {
+    bytes += more.length
+  })
+  socket.resume()
+  await Promise.all([closed, once(socket, 'close')])
+  expect(bytes).toBeGreaterThan(Number(/content-length: (\d+)/i.exec(String(first))?.[1]))
 })

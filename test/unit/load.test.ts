@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Problem } from '../../src/errors.js'
-import { tendConnections } from '../../src/http/connections.js'
+import { makeServer, tendConnections } from '../../src/http/connections.js'
 import { handleErrors } from '../../src/http/errors.js'
 import { type LoadOptions, limitLoad } from '../../src/http/load.js'
 import type { Caller } from '../../src/oauth/tokens.js'
@@ -24,7 +24,7 @@ class Gate {
 }
 
 async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port: number; work: Gate; door: Gate }> {
-  const app = Fastify()
+  const app = Fastify({ serverFactory: (handler) => makeServer(handler, {}, undefined) })
   const work = new Gate()
   const door = new Gate()
   handleErrors(app)
@@ -177,6 +177,19 @@ describe('a request counts no longer', () => {
     work.open()
     expect((await Promise.all(again)).map((answer) => answer.statusCode)).toEqual(again.map(() => 200))
     expect(warned).not.toHaveBeenCalled()
+  })
+
+  it('after a client hung up that expected something of its requests', async () => {
+    const { app, port, work } = await start({ maxRequests: 9, maxRequestsPerClient: 9 })
+    const expecting = head('GET /now', { 'X-Client': 'nobody', Expect: 'cake' })
+    const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }) + expecting.repeat(8))
+    await eventually(async () => expect(await status(app, 'b')).toBe(503))
+    socket.destroy()
+    work.open()
+    await eventually(async () => {
+      const again = Array.from({ length: 9 }, () => status(app, 'a', '/now'))
+      expect(await Promise.all(again)).toEqual(again.map(() => 200))
+    })
   })
 
   it('after a client hung up on long answers, the later of which had not begun to leave', async () => {

@@ -137,6 +137,11 @@ it('where the disk is full, what was kept makes room', async () => {
   }
   await files.make('new', write)
   expect([tries, readdirSync(folder)]).toEqual([2, ['new']])
+  await files.make('other', (file) => writeRecords(file, ONE))
+  tries = 0
+  await files.make('new.br', write)
+  expect(readdirSync(folder).sort(), 'not what the new one is made from').toEqual(['new', 'new.br'])
+  rmSync(join(folder, 'new.br'))
   rmSync(join(folder, 'new'))
   const never = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   await expect(files.make('other', never), 'with nothing left to remove').rejects.toThrow('full')
