@@ -25,6 +25,8 @@ export async function run(bench) {
     const body = { from_date: range.from, to_date: range.to }
     const last = Math.ceil(since?.total / 1000)
     bench.tell(`${since?.total} invoices from ${range.from} on`)
+    // As a service is that has run for a while: its code is compiled, and its connections know the tables.
+    await cold(db, { ...service, path: `${path}?page=2`, body }, 10)
     for (const [name, page] of /** @type {const} */ ([
       ['invoices_first_page', 1],
       ['invoices_middle_page', Math.ceil(last / 2)],

@@ -18,6 +18,8 @@ interface Scope {
   readonly all: Sql
   /** Those that a load of an entity touches, each perhaps more than once. */
   readonly touched: Readonly<Record<string, Sql>>
+  /** Those that the ledger names, for one that is loaded for the first time, alone: each once. */
+  readonly named?: Sql
   /** Each touched one once, with what else the checks want to know. */
   readonly each?: (touched: Sql) => Sql
 }
@@ -50,6 +52,7 @@ const receipts: Scope = {
       select po_no, grn_no from ${s('stock_movements')} where grn_no is not null
       union all select po_no, grn_no from ${c('stock_movements')} where grn_no is not null`,
   },
+  named: sql`select distinct po_no, grn_no from stock_movement where grn_no is not null`,
 }
 
 /** Order lines with a kind of movement. */
@@ -105,6 +108,8 @@ const consumingBatches: Scope = {
       select i.id as item_id, s.for_batch_no as batch_no from ${s('stock_movements')} s join item i on i.sku = s.for_sku
       union all select for_item_id, for_batch_no from ${c('stock_movements')} where for_item_id is not null`,
   },
+  named: sql`
+    select distinct for_item_id as item_id, for_batch_no as batch_no from stock_movement where for_item_id is not null`,
 }
 
 const madeBatches: Scope = {
@@ -116,6 +121,8 @@ const madeBatches: Scope = {
       select i.id as item_id, s.batch_no from ${s('stock_movements')} s join item i on i.sku = s.sku
        where s.kind = 'production_receipt' and s.batch_no is not null`,
   },
+  named: sql`
+    select distinct item_id, batch_no from stock_month where kind = 'production_receipt' and batch_no <> ''`,
 }
 
 const movedItems: Scope = {
@@ -355,7 +362,8 @@ export async function touchedOf(tx: Queryable, { loaded, replaced, first }: Load
       statements.push(allOf(agreement))
       continue
     }
-    if (first && ofLedger !== undefined && entities.every((entity) => entity === 'stock_movements')) {
+    const alone = first && entities.every((entity) => entity === 'stock_movements')
+    if (alone && ofLedger !== undefined) {
       statements.push(ofLedger)
       continue
     }
@@ -364,7 +372,8 @@ export async function touchedOf(tx: Queryable, { loaded, replaced, first }: Load
       const parts = entities.map((entity) => scope.touched[entity] as Sql)
       // A table, so that the planner knows how much it is: a few documents are looked up, many are joined.
       const touched = join(parts, ' union all ')
-      const each = scope.each?.(touched) ?? sql`select distinct * from (${touched}) x`
+      const named = alone ? scope.named : undefined
+      const each = named ?? scope.each?.(touched) ?? sql`select distinct * from (${touched}) x`
       await query(tx, sql`create unlogged table ${table} as ${each}`)
       await tx.unsafe(analyzeRoughly(table.text))
       made.add(scope)

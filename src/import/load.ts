@@ -197,9 +197,8 @@ async function mergeAll(
       if (first || count.removed > 0) await rebuildClosings(tx)
       else if (count.new + count.changed > 0) await updateClosings(tx, raw('millbook_staging.touched'))
     }
-    await (engine === 'embedded'
-      ? withoutIndexes(tx, 'stock_month', count.new, () => withoutIndexes(tx, 'stock_closing', count.new, close))
-      : close())
+    const derived = engine === 'embedded' ? ['stock_month', 'stock_closing', 'batch_flow'] : []
+    await derived.reduce((work, table) => () => withoutIndexes(tx, table, count.new, work), close)()
     const cell = ['item_id', 'month', 'warehouse_id', 'batch_no']
     await analyze(tx, 'stock_month', [...cell, 'kind'])
     await analyze(tx, 'stock_closing', cell)

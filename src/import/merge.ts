@@ -37,6 +37,10 @@ export function projection(entity: Entity) {
   return { joins: join(joins, ' '), columns }
 }
 
+/** A value as a person writes it. */
+const shown = ({ columns }: Entity, name: string): Sql =>
+  columns[name]?.sqlType === 'numeric' ? sql`trim_scale(${s(name)})::text` : sql`${s(name)}::text`
+
 /** Everything that can be wrong with staged rows beside the cells themselves. */
 export async function checkStaged(
   tx: Queryable,
@@ -52,7 +56,7 @@ export async function checkStaged(
   const find = async (column: string, wrong: Sql, message: string) => {
     const rows = await query<{ line: string; value: string | null; total: string }>(
       tx,
-      sql`select s.line, ${column === '' ? raw('null') : sql`${s(column)}::text`} as value, count(*) over () as total
+      sql`select s.line, ${column === '' ? raw('null') : shown(entity, column)} as value, count(*) over () as total
             from ${staged(entity)} s ${joins} where ${wrong} order by s.line limit ${SHOWN}::int`,
     )
     for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })

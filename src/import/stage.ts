@@ -22,14 +22,13 @@ export const stagingTable = (entity: Entity): string => `millbook_staging.${iden
 /**
  * The rows wait here until all of them are known to be right. Whatever an interrupted load left is removed. The columns have
  * the types of the table's: what these ask of a value is looked at while the next rows are read, and not in the merge.
- * Decimals stay as the file has them, since messages show them.
  */
 export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
   await emptyStaging(db)
   for (const entity of entities) {
     const columns = Object.entries(entity.columns).map(([name, column]) => {
-      const asTable = column.lookup === undefined && column.sqlType !== 'numeric'
-      const value = asTable ? `t.${identifier(storedName(name, column)).text}` : `null::${column.sqlType}`
+      const value =
+        column.lookup === undefined ? `t.${identifier(storedName(name, column)).text}` : `null::${column.sqlType}`
       return `${value} as ${identifier(name).text}`
     })
     await db.unsafe(
