@@ -19,7 +19,7 @@ export async function outdate(db) {
  * Returns when the service works on nothing in the background.
  * @param {Db} db
  */
-export async function quiet(db) {
+async function quiet(db) {
   for (;;) {
     const [there] = await db`
       select count(*)::int as working from pg_stat_activity

@@ -124,7 +124,7 @@ function toWire(field: Field, column: string, view: View): Sql {
       return sql`(select row_to_json(o) from (select ${project(field.fields, `${column}_`, view)}) o)`
     case 'lines':
       // Inside, `parent` is the line; only the line's query, one level up, still sees the record under that name. Lines are
-      // ordered before they are put together: an index may have them in order, and putting in order costs more than the rest.
+      // ordered before they are put together, since an index may have them in order.
       return sql`(select coalesce('[' || string_agg(line, ',') || ']', '[]')::json
           from (select (select row_to_json(o)::text from (select ${project(field.fields, '', view)}) o) as line
                   from (${field.query}) parent order by ${order(field.orderBy)}) lines)`

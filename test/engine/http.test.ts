@@ -235,6 +235,21 @@ describe('the GET reports', () => {
   })
 })
 
+it('a report that is written past the framework has the headers of one that is not', async () => {
+  const get = async (more: Record<string, string> = {}) => {
+    const { authorization, ...rest } = { authorization: `Bearer ${service.caller.token}`, ...more }
+    const headers = { authorization, host: 'books.example', 'x-forwarded-proto': 'https', ...rest }
+    const answer = await service.app.inject({ url: WH, headers, remoteAddress: '10.1.2.3' })
+    expect(answer.statusCode).toBe(200)
+    const { date: _, 'x-request-id': id, ...found } = answer.headers
+    return { ...found, id: typeof id }
+  }
+  const direct = await get()
+  expect(await get({ origin: 'https://elsewhere.example' }), 'as a browser asks').toEqual(direct)
+  expect(await get({ authorization: `bearer   ${service.caller.token}` }), 'as some write it').toEqual(direct)
+  expect(direct).toMatchObject({ 'strict-transport-security': expect.any(String), id: 'string' })
+})
+
 describe('links', () => {
   const self = async (headers: Record<string, string>, remoteAddress: string) =>
     (

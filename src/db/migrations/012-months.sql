@@ -1,4 +1,4 @@
--- That a month is its first day, asked without the calendar of a time zone, which took a tenth of the time of storing one.
+-- That a month is its first day, asked without the calendar of a time zone, which is slow.
 alter table stock_month drop constraint stock_month_month_check, add check (extract(day from month) = 1);
 alter table stock_closing drop constraint stock_closing_month_check, add check (extract(day from month) = 1);
 alter table stock_start drop constraint stock_start_month_check, add check (extract(day from month) = 1);
