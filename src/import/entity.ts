@@ -11,7 +11,7 @@ export interface Entity<Name extends string = string, ColumnName extends string 
   readonly columns: Readonly<Record<ColumnName, Column>>
   /** The file's columns that name a row; empty for the one account. */
   readonly key: readonly string[]
-  /** The table's columns of its primary key, where they are not just the key's. */
+  /** The table's columns that name a row, where they are not just the key's. */
   readonly conflict?: readonly string[]
   /** What must hold in each row, as SQL over the staged row `s`; an unknown truth counts as true. */
   readonly rules?: readonly Rule[]
@@ -37,6 +37,8 @@ export interface Reference {
   readonly to: readonly string[]
   /** The entity that has to hold it, for the message. */
   readonly entity: string
+  /** Few rows have one, so it is looked up for those and not joined. */
+  readonly seldom?: true
 }
 
 export const defineEntity = <const Name extends string, ColumnName extends string>(

@@ -34,14 +34,19 @@ export async function insertSound(
   const resolved = sql`
     select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, ${join([allHold(asked), ...found], ' and ')} as holds
       from ${staged(entity)} s ${joins}`
-  // What contradictions look at is mostly what must be there: it is joined once.
+  // What contradictions look at is mostly what must be there: it is joined once. What few rows refer to is not joined.
   const refers: Record<string, Referred> = { ...ofMovements.refers }
-  const present = (entity.references ?? []).map(({ columns: by, table, to }, i) => {
+  const present = (entity.references ?? []).map(({ columns: by, table, to, seldom }, i) => {
     const own = by.map((name) => `m.${storedName(name, entity.columns[name] as Column)}`)
+    const absent = own.map((column) => `${column} is null`).join(' or ')
+    if (seldom) {
+      const same = to.map((column, j) => `x.${column} = ${own[j]}`).join(' and ')
+      return raw(`(${absent} or exists (select from ${table} x where ${same}))`)
+    }
     const same = Object.fromEntries(to.map((column, j) => [column, own[j] as string]))
     const alias = Object.keys(refers).find((name) => isSame(refers[name] as Referred, { table, by: same })) ?? `x${i}`
     refers[alias] ??= { table, by: same }
-    return raw(`(${own.map((column) => `${column} is null`).join(' or ')} or ${alias}.${to[0]} is not null)`)
+    return raw(`(${absent} or ${alias}.${to[0]} is not null)`)
   })
   // One expression after all joins (coalesce): the planner would take each of its parts for one that few rows pass.
   const insert = sql`

@@ -153,9 +153,9 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
         row[0] = copied[0] = String(line)
         if (wrong !== undefined) complain(line, '', null, `there are ${wrong} cells than columns`)
         for (let i = 0; i < columns.length; i++) {
-          const [name, column] = columns[i] as [string, Column]
           const place = at[i]
           if (place !== undefined && cells[place] === above[i]) continue
+          const [name, column] = columns[i] as [string, Column]
           above[i] = UNREAD
           const cell = place === undefined ? null : cellText(cells[place])
           let stored: string | null = column.fallback

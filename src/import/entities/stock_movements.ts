@@ -86,7 +86,19 @@ export default defineEntity({
       to: ['order_no', 'line_no'],
       entity: 'sales_order_items',
     },
-    { columns: ['for_batch_no', 'for_sku'], table: 'batch', to: ['batch_no', 'item_id'], entity: 'batches' },
-    { columns: ['po_no', 'grn_no'], table: 'goods_receipt', to: ['po_no', 'grn_no'], entity: 'goods_receipts' },
+    {
+      columns: ['for_batch_no', 'for_sku'],
+      table: 'batch',
+      to: ['batch_no', 'item_id'],
+      entity: 'batches',
+      seldom: true,
+    },
+    {
+      columns: ['po_no', 'grn_no'],
+      table: 'goods_receipt',
+      to: ['po_no', 'grn_no'],
+      entity: 'goods_receipts',
+      seldom: true,
+    },
   ],
 })

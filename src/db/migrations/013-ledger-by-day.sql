@@ -1,0 +1,34 @@
+-- The ledger is read by item and day, and its rows are looked up by their number, for which it has an index: no question is
+-- asked of item and number together. So one index serves as the primary key and for reading.
+alter table stock_movement
+  drop constraint stock_movement_pkey,
+  add primary key (item_id, movement_date, movement_no);
+drop index stock_movement_item_id_movement_date_idx;
+
+-- What a movement must be, asked at once: as eleven constraints it took an eighth of the time of inserting movements.
+alter table stock_movement
+  drop constraint stock_movement_qty_check,
+  drop constraint stock_movement_val_check,
+  drop constraint stock_movement_transfer_charge_check,
+  drop constraint stock_movement_check,
+  drop constraint stock_movement_check1,
+  drop constraint stock_movement_check2,
+  drop constraint stock_movement_check3,
+  drop constraint stock_movement_check4,
+  drop constraint stock_movement_check5,
+  drop constraint stock_movement_check6,
+  drop constraint stock_movement_check7,
+  add constraint stock_movement_check check (
+    qty > 0 and val >= 0 and val_tax >= val and transfer_charge >= 0
+    and (order_no is not null) = (kind in ('issue', 'sales_return'))
+    and (order_no is null) = (order_line_no is null)
+    and (for_item_id is not null) = (kind = 'consumption')
+    and (for_item_id is null) = (for_batch_no is null)
+    and (po_no is null or kind = 'purchase_receipt')
+    and (po_no is null) = (grn_no is null)
+    and (transfer_charge = 0 or kind in ('transfer_in', 'transfer_out')));
+
+-- A code is not empty and has no white space at its ends, asked by comparing bytes: a load asks it of every code that it
+-- copies, and trimming took twice as long. In this collation, white space and nothing sort before an exclamation mark.
+alter domain code drop constraint code_check;
+alter domain code add constraint code_check check (value >= '!' and right(value, 1) >= '!');
