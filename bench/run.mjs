@@ -4,6 +4,7 @@
  * promised; `ratio` is value ÷ baseline. What each figure means and what is asked of it stands in lib/figures.mjs.
  * `--write` puts them into docs/performance.md, beside those of the benchmarks that were not run this time. Every file of this folder beside this one is a benchmark and exports `run`.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ import { writePage } from './lib/page.mjs'
  * @typedef {object} Bench
  * @property {string} folder for files, removed afterwards
  * @property {(like?: string) => Promise<string>} newDatabase the address of a new PostgreSQL database: empty, or a copy
+ * @property {() => Promise<void>} settle has everything written that is still to be written, by the databases and by the system
  * @property {number} scale part of the full size, 1 by default
  * @property {(line: string) => void} tell says what is going on
  * @property {(name: string, value: number, unit: string, baseline: number) => void} figure
@@ -54,6 +56,13 @@ const bench = {
     await admin.db.unsafe(`create database ${name}${like === undefined ? '' : ` template ${like.split('/').at(-1)}`}`)
     await admin.close()
     return `${server.url}${name}`
+  },
+  settle: async () => {
+    const { connect } = await import('../dist/db/connect.js')
+    const admin = await connect({ engine: 'server', url: `${server.url}postgres` })
+    await admin.db.unsafe('checkpoint')
+    await admin.close()
+    execFileSync('sync')
   },
   scale: Number(values.scale),
   tell: (line) => void process.stderr.write(`${line}\n`),

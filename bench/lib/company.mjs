@@ -1,5 +1,5 @@
 /** The sample company at the sizes that are measured. Each is made once in a run, by the loader, when first asked for. */
-import { mkdirSync, renameSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '../../dist/db/connect.js'
 import { migrate } from '../../dist/db/migrate.js'
@@ -71,6 +71,7 @@ export const documents = once(async (bench) => {
 export const company = once(async (bench) => {
   const { ledger } = await files(bench)
   const url = await bench.newDatabase(await documents(bench))
+  await bench.settle()
   bench.tell('PostgreSQL: loading the movements')
   const database = await connect({ engine: 'server', url })
   const loading = await seconds(() => mustLoad(database, ledger))
@@ -128,16 +129,36 @@ const REPEATED = `
   insert into stock_movement (${COLUMNS}) ${written('other_receipt', 'trash')};
   insert into stock_movement (${COLUMNS}) ${written('hold', 'release')}`
 
-/** The company with 1M movements in an embedded database, and how long loading these took. */
+/** How often the embedded engine loads the movements: the fastest counts, since the machine's speed changes by the minute. */
+export const LOADS = 3
+
+/**
+ * The company with 1M movements in an embedded database, and how long loading these took: each time into a database that
+ * has everything else and was just opened, as `millbook import` finds it.
+ */
 export const embedded = once(async (bench) => {
   const { documents, ledger } = await files(bench)
+  const bare = join(bench.folder, 'embedded-documents')
   const directory = join(bench.folder, 'embedded')
-  const database = await connect({ engine: 'embedded', directory })
+  /** @param {string} directory @param {string} folder */
+  const loadInto = async (directory, folder) => {
+    const database = await connect({ engine: 'embedded', directory })
+    await migrate(database.db)
+    const loading = await seconds(() => mustLoad(database, folder))
+    await database.close()
+    return loading
+  }
   bench.tell('embedded: loading all but the movements')
-  await migrate(database.db)
-  await mustLoad(database, documents)
-  bench.tell('embedded: loading the movements')
-  const loading = await seconds(() => mustLoad(database, ledger))
-  await database.close()
-  return { directory, loading }
+  await loadInto(bare, documents)
+  const loads = []
+  for (let i = 1; i <= LOADS; i++) {
+    rmSync(directory, { recursive: true, force: true })
+    cpSync(bare, directory, { recursive: true })
+    await bench.settle()
+    bench.tell(`embedded: loading the movements, ${i} of ${LOADS}`)
+    const loading = await loadInto(directory, ledger)
+    bench.tell(`${loading.toFixed(1)} s`)
+    loads.push(loading)
+  }
+  return { directory, loading: Math.min(...loads) }
 })
