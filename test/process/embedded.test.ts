@@ -2,12 +2,14 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
@@ -21,6 +23,7 @@ import { expect, inject, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { openEmbedded } from '../../src/db/embedded/open.js'
 import { SharedSession } from '../../src/db/embedded/share.js'
+import { run, start } from '../setup/program.js'
 
 function dataDirectory(name = 'data'): string {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
@@ -227,4 +230,40 @@ it('noise on the socket ends that connection alone', async () => {
     expect((await db`select 1 as one`)[0]?.one).toBe(1)
     socket.destroy()
   }
+})
+
+it('a process that is killed while it makes a database leaves nothing that the next one trips over', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const directory = join(folder, 'data')
+  const first = start(['migrate', '--data', directory])
+  while (!existsSync(join(directory, 'database.new', 'PG_VERSION'))) await sleep(5)
+  first.process.kill('SIGKILL')
+  await first.ended
+  expect(readdirSync(join(directory, 'database'))).toEqual([])
+  expect((await run(['migrate', '--data', directory])).code).toBe(0)
+  expect(readdirSync(directory).sort()).toEqual(['database', 'lock', 'run'])
+})
+
+it('an empty lock file of the engine, as a killed process may leave it, is not in the way', async () => {
+  const directory = dataDirectory()
+  writeFileSync(join(directory, 'database', 'postmaster.pid'), '')
+  const { db } = await open(directory)
+  expect((await db`select 1 as one`)[0]?.one).toBe(1)
+})
+
+it('a database that does not start is told of in the words of the engine', async () => {
+  const directory = dataDirectory()
+  truncateSync(join(directory, 'database', 'global', 'pg_control'), 100)
+  const { code, stderr } = await run(['migrate', '--data', directory])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/cannot open the embedded database in .*: could not read file "global\/pg_control"/s)
+})
+
+it('a folder of other files is not made a database', async () => {
+  const directory = dataDirectory()
+  rmSync(join(directory, 'database', 'PG_VERSION'))
+  const { code, stderr } = await run(['migrate', '--data', directory])
+  expect(code).toBe(1)
+  expect(stderr).toContain('holds files and no database; remove it, or name another directory')
 })

@@ -22,7 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { tryLock, unlock } from 'fs-native-extensions'
 import { MillbookError } from '../../errors.js'
-import { closeFiles, privateFolder } from './permissions.js'
+import { privateFolder } from './permissions.js'
 
 export interface Opened {
   socket: string
@@ -132,7 +132,6 @@ async function own(directory: string, fd: number): Promise<Opened> {
     letGo()
     throw new MillbookError(`cannot open the embedded database in ${directory}: ${first.message}`)
   }
-  closeFiles(join(directory, 'database'))
   let closing = false
   return {
     socket,

@@ -2,22 +2,14 @@
 import { chmodSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
-import { PGlite } from '@electric-sql/pglite'
 import { SharedSession } from './share.js'
+import { startEngine } from './start.js'
 
 const { directory, socket } = workerData as { directory: string; socket: string }
 const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread')
 
-/**
- * Without replication, what goes into a table that is new in the same transaction is not logged (src/import/alone.ts). The
- * cache has room for a ledger of a million movements: what is not in it is read from a file each time.
- */
-const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB']
-
-const engine = await PGlite.create(directory, {
-  startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
-})
+const engine = await startEngine(directory)
 // Thrown outside of any promise: the thread ends, and with it the process that runs it.
 const fail = (error: Error) =>
   void setImmediate(() => {
