@@ -213,29 +213,35 @@ const movedOf = (x: Sql, since: Sql | undefined): Sql => {
      where c.month = (${since} - interval '1 month')::date`
 }
 
+/**
+ * Where stock or held stock is below zero at the end of a day, or more is held in the end than there is. The rows of a day
+ * are peers, so each has the balance at its end; adding them up first took longer.
+ */
+const belowZero = (x: Sql, since?: Sql) => sql`
+  select case p.what
+           when 1 then 'stock of ' || i.sku || ' in ' || w.location || ' is ' || p.stock || ' on ' || p.day
+           when 2 then 'held stock of ' || i.sku || ' in ' || w.location || ' is ' || p.held || ' on ' || p.day
+           else p.held || ' of ' || i.sku || ' in ' || w.location || ' is held in the end, and ' || p.stock || ' is there'
+         end
+    from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
+            from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,
+                         lead(day) over cell is null as last
+                    from (${movedOf(x, since)}) moved
+                  window cell as (partition by item_id, warehouse_id order by day)) b
+           cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
+                                      (3, b.last and b.held > greatest(b.stock, 0))) v(what, holds)
+           where (b.stock < 0 or b.held < 0 or b.last and b.held > 0) and v.holds
+             ${since ? sql`and b.day >= ${since}` : raw('')}
+           order by b.item_id, b.warehouse_id, v.what, b.day) p
+    join item i on i.id = p.item_id join warehouse w on w.id = p.warehouse_id
+   order by p.what, i.sku, w.location`
+
 export const agreements: readonly Agreement[] = [
   {
     check: 'stock or held stock is below zero, or more is held than there is',
     scope: movedItems,
-    // The rows of a day are peers, so each has the balance at its end; adding them up first took longer.
-    differing: (x, since) => sql`
-      select case p.what
-               when 1 then 'stock of ' || i.sku || ' in ' || w.location || ' is ' || p.stock || ' on ' || p.day
-               when 2 then 'held stock of ' || i.sku || ' in ' || w.location || ' is ' || p.held || ' on ' || p.day
-               else p.held || ' of ' || i.sku || ' in ' || w.location || ' is held in the end, and ' || p.stock || ' is there'
-             end
-        from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
-                from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,
-                             lead(day) over cell is null as last
-                        from (${movedOf(x, since)}) moved
-                      window cell as (partition by item_id, warehouse_id order by day)) b
-               cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
-                                          (3, b.last and b.held > greatest(b.stock, 0))) v(what, holds)
-               where (b.stock < 0 or b.held < 0 or b.last and b.held > 0) and v.holds
-                 ${since ? sql`and b.day >= ${since}` : raw('')}
-               order by b.item_id, b.warehouse_id, v.what, b.day) p
-        join item i on i.id = p.item_id join warehouse w on w.id = p.warehouse_id
-       order by p.what, i.sku, w.location`,
+    differing: belowZero,
+    ofLedger: belowZero(raw('item'), undefined),
   },
   {
     check: 'what a goods receipt accepted is not what the ledger received',

@@ -204,7 +204,6 @@ async function mergeAll(
     await analyze(tx, 'stock_closing', cell)
     await analyze(tx, 'stock_start', ['item_id', 'warehouse_id', 'month'])
     await analyze(tx, 'batch_flow', ['item_id', 'batch_no', 'month'])
-    if (first) await tx.unsafe(TOUCHED_FIRST)
   }
   if (broken.size > 0) return counts
   for (const { entity, name } of [...parts].reverse()) {
@@ -253,7 +252,7 @@ async function mergeOne(
   }
 }
 
-/** Every item and month that gains, loses or changes a movement, before it happens. */
+/** Every item and month that gains, loses or changes a movement, before it happens; after a first load, that is all. */
 const TOUCHED = `
   create unlogged table millbook_staging.touched as
   select distinct item_id, date_trunc('month', movement_date::timestamp)::date as month
@@ -261,11 +260,6 @@ const TOUCHED = `
           union all
           select m.item_id, m.movement_date from stock_movement m
             join millbook_staging.stock_movements s on s.movement_no = m.movement_no) t;
-  ${analyzeRoughly('millbook_staging.touched')}`
-
-/** The same after the first load. */
-const TOUCHED_FIRST = `
-  create unlogged table millbook_staging.touched as select distinct item_id, month from stock_month;
   ${analyzeRoughly('millbook_staging.touched')}`
 
 /** The ledger has no foreign keys to documents: nothing that a movement names may have been removed. */
