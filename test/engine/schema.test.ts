@@ -245,3 +245,12 @@ it('every foreign key is looked at by the loader, which may go without its trigg
   }
   expect(looked).toBeGreaterThan(20)
 })
+
+it.each(['_', '~', '0', '!', '/', '-a b-', 'é', '🥜', '\u00a0x'])('%j is a code', async (code) => {
+  const [row] = await database.db`select ${code}::text::code as code`
+  expect(row?.code).toBe(code)
+})
+
+it.each(['', ' ', ' a', 'a ', '\ta', 'a\t', 'a\n', '\ra', 'a\f'])('%j is no code', async (code) => {
+  await expect(database.db`select ${code}::text::code`).rejects.toMatchObject({ constraint_name: 'code_check' })
+})
