@@ -241,7 +241,7 @@ export const agreements: readonly Agreement[] = [
     check: 'stock or held stock is below zero, or more is held than there is',
     scope: movedItems,
     differing: belowZero,
-    ofLedger: belowZero(raw('item'), undefined),
+    ofLedger: belowZero(movedItems.all),
   },
   {
     check: 'what a goods receipt accepted is not what the ledger received',

@@ -116,7 +116,8 @@ export const repeated = (entity: Entity): Sql => {
 export const allHold = (rules: readonly Rule[] = []): Sql =>
   join([raw('true'), ...rules.map(({ holds }) => sql`coalesce(${holds}, true)`)], ' and ')
 
-const primaryKey = (entity: Entity): readonly string[] =>
+/** The table's columns that name a row. */
+const named = (entity: Entity): readonly string[] =>
   entity.conflict ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
 
 /** Not worth any preparation. */
@@ -134,7 +135,7 @@ export async function mergeStaged(
 ): Promise<Counts> {
   const { joins, columns } = projection(entity)
   const table = identifier(entity.table)
-  const key = primaryKey(entity)
+  const key = named(entity)
   const keyColumns = columns.filter(({ stored }) => key.some((name) => identifier(name).text === stored.text))
   const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
   /** The row that is there, `t`; of the one account there is always one. */
@@ -200,9 +201,9 @@ async function removeMoved(tx: Queryable, entity: Entity): Promise<number> {
 /** Removes every row that the file does not have. */
 export async function removeOthers(tx: Queryable, entity: Entity): Promise<number> {
   const { joins, columns } = projection(entity)
-  // By the primary key: a receipt that now belongs to another order has a new row, and the old one goes.
+  // By what names a row in the table: a receipt that now belongs to another order has a new row, and the old one goes.
   const same = columns
-    .filter(({ stored }) => primaryKey(entity).some((name) => identifier(name).text === stored.text))
+    .filter(({ stored }) => named(entity).some((name) => identifier(name).text === stored.text))
     .map(({ stored, value }) => sql`t.${stored} = ${value}`)
   const gone = await query(
     tx,

@@ -7,8 +7,10 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -266,4 +268,13 @@ it('a folder of other files is not made a database', async () => {
   const { code, stderr } = await run(['migrate', '--data', directory])
   expect(code).toBe(1)
   expect(stderr).toContain('holds files and no database; remove it, or name another directory')
+})
+
+it('what the engine’s file system refuses is told in words', async () => {
+  const directory = dataDirectory()
+  renameSync(join(directory, 'database'), join(directory, 'elsewhere'))
+  symlinkSync(join(directory, 'elsewhere'), join(directory, 'database'))
+  const { code, stderr } = await run(['migrate', '--data', directory])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/cannot open the embedded database in .*: a file is missing\n/)
 })

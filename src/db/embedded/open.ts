@@ -128,7 +128,7 @@ async function own(directory: string, fd: number): Promise<Opened> {
     worker.once('exit', (code) => end(new Error(`the embedded database stopped with code ${code}`)))
   })
   const first = await Promise.race([new Promise<'ready'>((ready) => worker.once('message', ready)), ended])
-  if (first instanceof Error) {
+  if (first !== 'ready') {
     letGo()
     throw new MillbookError(`cannot open the embedded database in ${directory}: ${first.message}`)
   }

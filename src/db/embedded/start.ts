@@ -20,7 +20,13 @@ export async function startEngine(database: string): Promise<PGlite> {
     rmSync(made, { recursive: true, force: true })
     privateFolder(made)
     await (await start(made)).close()
-    renameSync(made, database)
+    try {
+      renameSync(made, database)
+    } catch (error) {
+      throw new Error(
+        `${(error as Error).message}; only the directory itself may be a mount or a link, not what is in it`,
+      )
+    }
   }
   // The owner's lock is ours; one that a killed process was about to write is empty, and the engine refuses that.
   rmSync(join(database, 'postmaster.pid'), { force: true })
@@ -44,6 +50,13 @@ async function start(database: string): Promise<PGlite> {
       },
     })
   } catch (error) {
-    throw new Error(reason ?? (error as Error).message)
+    const { message, errno } = error as { message?: string; errno?: number }
+    throw new Error(reason ?? message ?? SYSTEM[errno ?? 0] ?? `the engine met error ${errno} of its file system`)
   }
+}
+
+/** What an operator may have to mend, by the numbers that the engine's file system has for it. */
+const SYSTEM: Record<number, string> = {
+  ...{ 2: 'permission denied', 19: 'the quota is exceeded', 29: 'an input or output error', 44: 'a file is missing' },
+  ...{ 51: 'no space is left on the device', 69: 'the file system is read-only' },
 }

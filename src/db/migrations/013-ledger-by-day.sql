@@ -1,5 +1,5 @@
--- The ledger is read by item and day, and its rows are looked up by their number, for which it has an index: no question is
--- asked of item and number together. So one index serves as the primary key and for reading.
+-- The ledger is read by item and day, and a movement is found by its number, for which there is an index. So one index can
+-- serve as the primary key and for reading.
 alter table stock_movement
   drop constraint stock_movement_pkey,
   add primary key (item_id, movement_date, movement_no);
@@ -56,3 +56,6 @@ select l.order_no, l.line_no, q.issued_qty, case when q.issued_qty > 0 then i.la
               where m.order_no = l.order_no and m.order_line_no = l.line_no and m.kind = 'issue'
                 and m.item_id = c.component_id), c.qty)), 0) as issued_qty
      from combo_line c where c.combo_id = l.item_id) q;
+
+-- With its type a column loses its statistics, and a load that brings nothing new would not make them again.
+analyze stock_movement (batch_no, order_no, for_batch_no, po_no, grn_no);
