@@ -1,10 +1,11 @@
 /** Answers that are there already, many at once, and answers that are long. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { connect } from '../dist/db/connect.js'
 import { outdate } from './lib/cold.mjs'
 import { company, documents, files, TODAY } from './lib/company.mjs'
@@ -68,13 +69,12 @@ export async function warmPages(bench, service, prefix) {
   bench.tell(`warm pages of ${json.data.length} records, ${JSON.stringify(json).length} bytes`)
   const fastify = await baseline('fastify', file)
   const bare = await baseline('node-http', file)
-  /** @type {number[][]} */
-  const found = [[], [], []]
   // In many short turns: the machine's speed changes within seconds.
-  for (let round = 0; round < 15; round++)
-    for (const [i, server] of [service, fastify, bare].entries())
-      found[i]?.push((await callAgainAndAgain({ ...server, ...PAGE }, { connections: 50, seconds: 1 })).perSecond)
-  const [ours = 0, framework = 0, node = 0] = found.map(median)
+  const targets = [service, fastify, bare].map(({ base, token }) => ({ base, token, ...PAGE }))
+  const how = JSON.stringify({ targets, rounds: 15, connections: 50, seconds: 1 })
+  const turns = fileURLToPath(new URL('lib/turns.mjs', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [turns, how])
+  const [ours = 0, framework = 0, node = 0] = /** @type {number[]} */ (JSON.parse(stdout))
   bench.figure(`${prefix}warm_page`, ours, 'requests/s', framework)
   bench.figure(`${prefix}warm_page_node_http`, ours, 'requests/s', node)
   await fastify.stop()
