@@ -252,7 +252,7 @@ async function mergeOne(
   }
 }
 
-/** Every item and month that gains, loses or changes a movement, before it happens; after a first load, that is all. */
+/** Every item and month that gains, loses or changes a movement, before it happens. A first load needs none: it touches all. */
 const TOUCHED = `
   create unlogged table millbook_staging.touched as
   select distinct item_id, date_trunc('month', movement_date::timestamp)::date as month
