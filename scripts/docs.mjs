@@ -6,9 +6,9 @@ import { connect } from '../dist/db/connect.js'
 import { migrate } from '../dist/db/migrate.js'
 import { loadSample } from '../dist/demo/sample.js'
 import { importPage } from '../dist/import/document.js'
-import { EXAMPLE_DAY, reportsPage } from '../dist/report/document.js'
-import { examplesOf } from '../dist/report/examples.js'
 import { reports } from '../dist/reports/index.js'
+import { examplesOf } from '../dist/surfaces/docs/examples.js'
+import { EXAMPLE_DAY, reportsPage } from '../dist/surfaces/docs/reports-page.js'
 
 writeFileSync(new URL('../docs/import.md', import.meta.url), importPage())
 

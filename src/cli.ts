@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: `millbook <command>`. */
 import { Command } from 'commander'
+import { useArgon2Cost } from './access/secrets.js'
 import { auditCommand } from './cli/audit.js'
 import { clientCommand } from './cli/client.js'
 import { demoCommand } from './cli/demo.js'
@@ -10,7 +11,6 @@ import { serveCommand } from './cli/serve.js'
 import { userCommand } from './cli/user.js'
 import { verifyCommand } from './cli/verify.js'
 import { inWords } from './errors.js'
-import { useArgon2Cost } from './oauth/secrets.js'
 
 const program = new Command('millbook')
   .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')

@@ -1,8 +1,8 @@
 /** `millbook audit`: who did what about access, and which tokens were issued. */
 import { type Command, InvalidArgumentError } from 'commander'
+import { ACTS, type AuditFilter, type PastEntry, readAudit } from '../access/audit.js'
 import { isCalendarDate } from '../calendar.js'
 import { nearest } from '../nearest.js'
-import { ACTS, type AuditFilter, type PastEntry, readAudit } from '../oauth/audit.js'
 import { databaseCommand, type Json } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { countOf, durationOf } from './parse.js'

@@ -1,10 +1,5 @@
 /** `millbook client`: the programs that may call the API. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { withOptions } from '../config.js'
-import type { Tx } from '../db/connect.js'
-import { retryDeadlocks } from '../db/retry.js'
-import { MillbookError } from '../errors.js'
-import { groups } from '../groups.js'
 import {
   type ClientSettings,
   checkGrants,
@@ -20,7 +15,12 @@ import {
   revokeTokens,
   rotateSecret,
   updateClient,
-} from '../oauth/clients.js'
+} from '../access/clients.js'
+import type { Tx } from '../db/connect.js'
+import { retryDeadlocks } from '../db/retry.js'
+import { MillbookError } from '../errors.js'
+import { groups } from '../groups.js'
+import { withOptions } from '../runtime/settings.js'
 import { databaseCommand, type Json } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, withDatabase } from './database.js'

@@ -1,6 +1,6 @@
 /** What the commands that work on a database have in common. */
 import { Command } from 'commander'
-import { withOptions } from '../config.js'
+import { withOptions } from '../runtime/settings.js'
 
 /** Of every such command: whether its result is for a program. */
 export interface Json {

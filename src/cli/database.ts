@@ -1,11 +1,11 @@
 /** Opens the database that a command was given, with the schema that this program knows. */
 import type { Command } from 'commander'
-import { databaseTarget } from '../config.js'
 import { connect, type Database, type Db, type Tx } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
+import { databaseTarget } from '../runtime/settings.js'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 

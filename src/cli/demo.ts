@@ -2,17 +2,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { databaseTarget, serveConfig, serving, withOptions } from '../config.js'
+import { createClient } from '../access/clients.js'
+import { newSecret } from '../access/secrets.js'
+import { checkClient, checkUser } from '../access/sign-in.js'
+import { createUser } from '../access/users.js'
 import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
 import { MillbookError } from '../errors.js'
-import { createClient } from '../oauth/clients.js'
-import { newSecret } from '../oauth/secrets.js'
-import { checkClient, checkUser } from '../oauth/sign-in.js'
-import { createUser } from '../oauth/users.js'
+import { databaseTarget, serveConfig, serving, withOptions } from '../runtime/settings.js'
+import type { Listening } from '../runtime/start.js'
 import { openDatabase, tell } from './database.js'
-import type { Listening } from './listen.js'
 import { progressBar } from './progress.js'
 
 interface Options {
@@ -66,7 +66,7 @@ export const demoCommand = (): Command => {
       }
       const credentials = await demoCredentials(database.db, target.directory)
       const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
-      const { listen } = await import('./listen.js') // as in serve.ts
+      const { listen } = await import('../runtime/start.js') // as in serve.ts
       const listening = await listen(database, target, { ...config, logLevel: quiet })
       console.log(
         options.json

@@ -1,9 +1,9 @@
 /** `millbook migrate`: brings a database to the schema that this program knows. */
 import type { Command } from 'commander'
-import { databaseTarget } from '../config.js'
 import { connect } from '../db/connect.js'
 import { migrations } from '../db/migrate.js'
 import { migrateWithRoles } from '../db/roles.js'
+import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json } from './command.js'
 import { tell } from './database.js'
 

@@ -1,6 +1,6 @@
 /** `millbook serve`: the service. */
 import { Command } from 'commander'
-import { databaseTarget, printableConfig, serveConfig, serving, withOptions } from '../config.js'
+import { databaseTarget, printableConfig, serveConfig, serving, withOptions } from '../runtime/settings.js'
 import { openDatabase, tell } from './database.js'
 
 export const serveCommand = (): Command =>
@@ -13,7 +13,7 @@ export const serveCommand = (): Command =>
       }
       const config = serveConfig(command)
       const database = await openDatabase(command)
-      const { listen } = await import('./listen.js') // what serves takes half a second to load: other commands do not
+      const { listen } = await import('../runtime/start.js') // what serves takes half a second to load: other commands do not
       const { baseUrl, reach } = await listen(database, databaseTarget(command), config)
       if (options.json) console.log(JSON.stringify({ base_url: baseUrl }))
       else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)

@@ -1,9 +1,7 @@
 /** `millbook user`: the people in whose name clients get their tokens. */
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { withOptions } from '../config.js'
-import { MillbookError } from '../errors.js'
-import { newSecret } from '../oauth/secrets.js'
+import { newSecret } from '../access/secrets.js'
 import {
   changePassword,
   createUser,
@@ -13,7 +11,9 @@ import {
   findUser,
   listUsers,
   type User,
-} from '../oauth/users.js'
+} from '../access/users.js'
+import { MillbookError } from '../errors.js'
+import { withOptions } from '../runtime/settings.js'
 import { databaseCommand, type Json } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'

@@ -6,7 +6,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { whenOver } from './over.js'
+import { whenOver } from './response-end.js'
 import { type Pair, TLS_OPTIONS } from './tls.js'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 /** What is written of requests, cheaply: a line for each must not take longer than answering it. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from './errors.js'
-import { whenOver } from './over.js'
+import { whenOver } from './response-end.js'
 
 export interface LineWriter {
   write(line: string): void

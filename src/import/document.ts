@@ -3,7 +3,7 @@ import { agreements } from './agreement.js'
 import { contradictions } from './contradictions.js'
 import { entities } from './entities/index.js'
 import type { Entity } from './entity.js'
-import { LONGEST_ROW } from './text.js'
+import { LONGEST_ROW } from './readers/text.js'
 
 const INTRODUCTION = `# Importing data
 

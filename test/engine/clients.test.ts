@@ -1,7 +1,6 @@
 /** Administration: what ends tokens, how secrets overlap, and what the audit trail says. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Db, Tx } from '../../src/db/connect.js'
-import { readAudit } from '../../src/oauth/audit.js'
+import { readAudit } from '../../src/access/audit.js'
 import {
   createClient,
   deleteClient,
@@ -13,9 +12,10 @@ import {
   revokeTokens,
   rotateSecret,
   updateClient,
-} from '../../src/oauth/clients.js'
-import { checkSecret, hashToken, newSecret } from '../../src/oauth/secrets.js'
-import { changePassword, createUser, deleteUser, disableUser, enableUser, findUser } from '../../src/oauth/users.js'
+} from '../../src/access/clients.js'
+import { checkSecret, hashToken, newSecret } from '../../src/access/secrets.js'
+import { changePassword, createUser, deleteUser, disableUser, enableUser, findUser } from '../../src/access/users.js'
+import type { Db, Tx } from '../../src/db/connect.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
 let database: TestDatabase

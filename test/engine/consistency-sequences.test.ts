@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
-import { findFiles } from '../../src/import/read.js'
+import { findFiles } from '../../src/import/readers/folder.js'
 import { verify } from '../../src/import/verify.js'
 import { files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, engine } from '../setup/database.js'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
 import { problemLine } from '../../src/import/problems.js'
-import { findFiles } from '../../src/import/read.js'
+import { findFiles } from '../../src/import/readers/folder.js'
 import { checks, findAll, verify } from '../../src/import/verify.js'
 import { DEPOT, files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, engine, openTestDatabase, type TestDatabase } from '../setup/database.js'

@@ -1,7 +1,7 @@
 /** What happens at the edges, with figures worked out by hand. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
-import { findFiles } from '../../src/import/read.js'
+import { findFiles } from '../../src/import/readers/folder.js'
 import { reports } from '../../src/reports/index.js'
 import {
   type Company,

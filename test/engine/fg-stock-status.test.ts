@@ -1,8 +1,8 @@
 /** FG stock status on a small company whose every figure is worked out by hand. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { NEWS_MS } from '../../src/db/version.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
+import { NEWS_MS } from '../../src/store/versions.js'
 import { emptyCompany, item, loadCompany, movement, warehouse } from '../setup/company.js'
 import { type Service, startService } from '../setup/service.js'
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/load.js'
 import { problemLine } from '../../src/import/problems.js'
-import { findFiles } from '../../src/import/read.js'
+import { findFiles } from '../../src/import/readers/folder.js'
 import { engine } from '../setup/database.js'
 import { folderOf, parquetRow } from '../setup/files.js'
 import { change, good, KEY, MV } from '../setup/good-files.js'

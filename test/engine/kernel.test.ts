@@ -1,8 +1,6 @@
 /** The report kernel: field formats, nested records, variants, and the check at the start. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { raw, type Sql, sql } from '../../src/db/sql.js'
-import { openapi } from '../../src/http/openapi.js'
-import { defineReport, type Report } from '../../src/report/define.js'
 import {
   ClockTime12,
   Contact,
@@ -17,9 +15,11 @@ import {
   Text,
   TextFlag,
   TextList,
-} from '../../src/report/fields.js'
-import { OneOf } from '../../src/report/params.js'
-import { checkReport, runPage, runWhole } from '../../src/report/run.js'
+} from '../../src/kernel/fields.js'
+import { OneOf } from '../../src/kernel/params.js'
+import { defineReport, type Report } from '../../src/kernel/report.js'
+import { checkReport, runPage, runWhole } from '../../src/kernel/statement.js'
+import { openapi } from '../../src/surfaces/docs/openapi.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
 let database: TestDatabase

@@ -1,12 +1,12 @@
 /** The OAuth 2 endpoints and the bearer check, by the sections of the standards that they obey. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sweep } from '../../src/access/cleanup.js'
+import { deleteClient, disableClient, updateClient } from '../../src/access/clients.js'
+import { revokeToken } from '../../src/access/tokens.js'
+import { changePassword, disableUser } from '../../src/access/users.js'
 import type { Queryable, Tx } from '../../src/db/connect.js'
-import { buildApp } from '../../src/http/app.js'
-import { deleteClient, disableClient, updateClient } from '../../src/oauth/clients.js'
-import { sweep } from '../../src/oauth/sweep.js'
-import { revokeToken } from '../../src/oauth/tokens.js'
-import { changePassword, disableUser } from '../../src/oauth/users.js'
 import { reports } from '../../src/reports/index.js'
+import { buildApp } from '../../src/runtime/app.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service

@@ -1,9 +1,9 @@
 /** A database that goes away under load, and transactions that wait for each other. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { disableClient, enableClient } from '../../src/access/clients.js'
+import { revokeToken, saveToken } from '../../src/access/tokens.js'
 import { retryDeadlocks } from '../../src/db/retry.js'
-import { disableClient, enableClient } from '../../src/oauth/clients.js'
-import { revokeToken, saveToken } from '../../src/oauth/tokens.js'
 import { engine } from '../setup/database.js'
 import { startService } from '../setup/service.js'
 

@@ -1,8 +1,8 @@
 /** A client's rate: what it may ask for in a minute, over all processes. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildApp } from '../../src/http/app.js'
 import { reports } from '../../src/reports/index.js'
+import { buildApp } from '../../src/runtime/app.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service

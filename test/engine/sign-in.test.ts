@@ -1,11 +1,12 @@
 /** The limits on guessing, and what they cost those who do not guess. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildApp } from '../../src/http/app.js'
-import { DEFAULT_COST, useArgon2Cost } from '../../src/oauth/secrets.js'
-import { checkUser, network } from '../../src/oauth/sign-in.js'
-import { Slots } from '../../src/oauth/slots.js'
+import { DEFAULT_COST, useArgon2Cost } from '../../src/access/secrets.js'
+import { checkUser } from '../../src/access/sign-in.js'
+import { Slots } from '../../src/access/slots.js'
+import { network } from '../../src/network.js'
 import { reports } from '../../src/reports/index.js'
+import { buildApp } from '../../src/runtime/app.js'
 import { engine } from '../setup/database.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 

@@ -1,7 +1,7 @@
 /** The version of the data is known without asking, and never an old one after a load has committed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { announceCommit, type DataVersion, NEWS_MS, readState, watchVersion } from '../../src/db/version.js'
+import { announceCommit, type DataVersion, NEWS_MS, readState, watchVersion } from '../../src/store/versions.js'
 import { databaseForThisTest, engine, type TestDatabase } from '../setup/database.js'
 
 const change = (database: TestDatabase) =>

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
-import { NEWS_MS } from '../../src/db/version.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
+import { NEWS_MS } from '../../src/store/versions.js'
 
 /** Rows by table, in an order in which they can be inserted; each has every column that the reports read. */
 export interface Company {

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
-import { type AppOptions, buildApp } from '../../src/http/app.js'
 import { reports } from '../../src/reports/index.js'
+import { type AppOptions, buildApp } from '../../src/runtime/app.js'
 
 export const noDatabase = (() => {
   throw new Error('there is no database here')

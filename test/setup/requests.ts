@@ -1,5 +1,5 @@
 /** Requests that fit a report, made from its declared parameters: every choice of its words, over a range of days. */
-import type { Report } from '../../src/report/define.js'
+import type { Report } from '../../src/kernel/report.js'
 
 /**
  * `codes` are values that the data has, by the parameter's name. Required parameters in every combination; optional ones

@@ -1,11 +1,11 @@
 /** The production app on a test database, with a caller that has a token. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { type ClientSettings, createClient } from '../../src/access/clients.js'
+import { newSecret } from '../../src/access/secrets.js'
+import { createUser } from '../../src/access/users.js'
 import type { Db } from '../../src/db/connect.js'
-import { type AppOptions, buildApp } from '../../src/http/app.js'
-import { type ClientSettings, createClient } from '../../src/oauth/clients.js'
-import { newSecret } from '../../src/oauth/secrets.js'
-import { createUser } from '../../src/oauth/users.js'
 import { reports } from '../../src/reports/index.js'
+import { type AppOptions, buildApp } from '../../src/runtime/app.js'
 import { openTestDatabase, type TestDatabase } from './database.js'
 
 export interface Credentials {

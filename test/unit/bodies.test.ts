@@ -1,6 +1,6 @@
 /** Bodies in memory: those in use stay, and all together are bounded. */
 import { expect, it } from 'vitest'
-import { Bodies } from '../../src/http/bodies.js'
+import { Bodies } from '../../src/surfaces/rest/response-cache.js'
 
 const LIMIT = 80_000
 const some = (bytes: number) => Buffer.alloc(bytes, 'x')

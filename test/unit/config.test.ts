@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os'
 import { Command } from 'commander'
 import { afterEach, expect, it, vi } from 'vitest'
-import { type ServeConfig, serveConfig, serving, withOptions } from '../../src/config.js'
+import { type ServeConfig, serveConfig, serving, withOptions } from '../../src/runtime/settings.js'
 
 function read(...flags: string[]): ServeConfig {
   const command = withOptions(new Command(), ...serving, 'demoWorkers')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { readCsv } from '../../src/import/csv.js'
+import { readCsv } from '../../src/import/readers/csv.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'millbook-csv-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

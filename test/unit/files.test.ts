@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { MillbookError } from '../../src/errors.js'
-import { findFiles } from '../../src/import/read.js'
+import { findFiles } from '../../src/import/readers/folder.js'
 import { folderOf } from '../setup/files.js'
 
 const vendors = { 'vendors.csv': 'code,name\nV1,Vendor\n' }

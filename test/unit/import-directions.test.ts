@@ -12,22 +12,28 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const refused = [
   ['src/db/a.ts', '../ledger/kinds.js'],
-  ['src/ledger/b.ts', '../report/define.js'],
-  ['src/report/c.ts', '../reports/index.js'],
-  ['src/report/d.ts', '../http/app.js'],
-  ['src/reports/sales/e.ts', '../../http/app.js'],
+  ['src/ledger/b.ts', '../kernel/report.js'],
+  ['src/kernel/c.ts', '../reports/index.js'],
+  ['src/kernel/d.ts', '../http/errors.js'],
+  ['src/reports/sales/e.ts', '../../surfaces/rest/reports.js'],
   ['src/reports/sales/f.ts', '../inventory/fg-stock-status.js'],
   ['src/reports/inventory/g.ts', './fg-stock-status.js'],
-  ['src/http/h.ts', '../cli/serve.js'],
+  ['src/http/h.ts', '../surfaces/rest/reports.js'],
   ['src/client/i.ts', '../db/connect.js'],
   ['src/import/j.ts', '../reports/index.js'],
+  ['src/surfaces/docs/k.ts', '../rest/reports.js'],
+  ['src/surfaces/rest/l.ts', '../../runtime/app.js'],
+  ['src/access/m.ts', '../http/errors.js'],
+  ['src/store/n.ts', '../kernel/ask.js'],
+  ['src/formats/o.ts', '../store/snapshots.js'],
 ] as const
 const allowed = [
-  ['src/ledger/k.ts', '../db/sql.js'],
-  ['src/reports/sales/l.ts', '../../report/define.js'],
+  ['src/ledger/p.ts', '../db/sql.js'],
+  ['src/reports/sales/q.ts', '../../kernel/report.js'],
   ['src/reports/index.ts', './inventory/fg-stock-status.js'],
-  ['src/http/m.ts', '../report/run.js'],
-  ['src/cli/n.ts', '../http/app.js'],
+  ['src/surfaces/rest/r.ts', '../../kernel/ask.js'],
+  ['src/runtime/s.ts', '../surfaces/rest/reports.js'],
+  ['src/cli/t.ts', '../runtime/app.js'],
 ] as const
 
 let complaints: Set<string>

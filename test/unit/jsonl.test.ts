@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { readJsonl } from '../../src/import/jsonl.js'
+import { readJsonl } from '../../src/import/readers/jsonl.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'millbook-jsonl-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Caller } from '../../src/access/tokens.js'
 import { Problem } from '../../src/errors.js'
+import { type LoadOptions, limitLoad } from '../../src/http/concurrency.js'
 import { makeServer, tendConnections } from '../../src/http/connections.js'
 import { handleErrors } from '../../src/http/errors.js'
-import { type LoadOptions, limitLoad } from '../../src/http/load.js'
-import type { Caller } from '../../src/oauth/tokens.js'
 import { head, open, startEdge } from '../setup/edge.js'
 
 /** Work that ends when it is told to, after an authorization that does too. */

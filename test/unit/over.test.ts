@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
-import { whenOver } from '../../src/http/over.js'
+import { whenOver } from '../../src/http/response-end.js'
 
 it('all are told in their order, and who asks later at once', () => {
   const answer = new EventEmitter() as ServerResponse

@@ -1,7 +1,7 @@
 /** Parameters: what is accepted, in which forms, and what a caller is told otherwise. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { dateRange, OneOf, Optional, readParams, TextParam, ZeroOrOne } from '../../src/report/params.js'
+import { dateRange, OneOf, Optional, readParams, TextParam, ZeroOrOne } from '../../src/kernel/params.js'
 
 const params = {
   ...dateRange,

@@ -9,7 +9,7 @@ import { parquetWriteFile } from 'hyparquet-writer/src/node.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { MillbookError } from '../../src/errors.js'
 import { type Column, cellText, Day, Moment } from '../../src/import/columns.js'
-import { readParquet } from '../../src/import/parquet.js'
+import { readParquet } from '../../src/import/readers/parquet.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'millbook-parquet-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { readRecords, recordsBytes, SnapshotFolder, streamRecords, writeRecords } from '../../src/report/snapshots.js'
+import { readRecords, recordsBytes, SnapshotFolder, streamRecords, writeRecords } from '../../src/store/snapshots.js'
 
 let folder: string
 beforeEach(() => {

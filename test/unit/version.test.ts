@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Database } from '../../src/db/connect.js'
-import { watchVersion } from '../../src/db/version.js'
+import { watchVersion } from '../../src/store/versions.js'
 
 it('is tried again once a second, also where a failed attempt tells of its end', async () => {
   let attempts = 0

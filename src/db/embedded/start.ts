@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { closeFiles, privateFolder } from './permissions.js'
 
 /**
- * Without replication, what goes into a table that is new in the same transaction is not logged (src/import/alone.ts). The
+ * Without replication, what goes into a table that is new in the same transaction is not logged (src/import/embedded-bulk.ts). The
  * cache has room for a ledger of a million movements: what is not in it is read from a file each time.
  */
 const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB']

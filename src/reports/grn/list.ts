@@ -1,8 +1,8 @@
 /** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../report/fields.js'
-import { dateRange, Optional, TextParam } from '../../report/params.js'
+import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../kernel/fields.js'
+import { dateRange, Optional, TextParam } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { only } from '../shared/words.js'
 
 export default defineReport({

@@ -1,11 +1,11 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
+import { Decimal, Text } from '../../kernel/fields.js'
+import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'
 import type { FgColumn } from '../../ledger/kinds.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, Text } from '../../report/fields.js'
-import { dateRange, OneOf, ZeroOrOne } from '../../report/params.js'
 
 const types = { FG: `'FG', 'COMBO'`, SFG: `'SFG'`, ALL: `'FG', 'COMBO', 'SFG'` }
 

@@ -1,11 +1,11 @@
 /** Material stock status: opening, movements, closing and value of raw or packing materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
+import { Decimal, type Fields, Text } from '../../kernel/fields.js'
+import { dateRange, OneOf } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'
 import type { MaterialColumn } from '../../ledger/kinds.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, type Fields, Text } from '../../report/fields.js'
-import { dateRange, OneOf } from '../../report/params.js'
 
 const columns = {
   Opening: 'In stock at the end of the day before `from_date`',

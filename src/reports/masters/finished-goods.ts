@@ -1,7 +1,7 @@
 /** Finished goods list: the masters of everything that is made or sold. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Text } from '../../report/fields.js'
+import { Text } from '../../kernel/fields.js'
+import { defineReport } from '../../kernel/report.js'
 import { ItemType, itemType } from '../shared/words.js'
 
 export default defineReport({

@@ -1,7 +1,7 @@
 /** Warehouse list: one record per warehouse. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { OrNull, Text } from '../../report/fields.js'
+import { OrNull, Text } from '../../kernel/fields.js'
+import { defineReport } from '../../kernel/report.js'
 
 export default defineReport({
   id: 'masters.warehouse-list',

@@ -1,7 +1,7 @@
 /** FG bill of materials: what one unit of each finished good is made of. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, Lines, Text } from '../../report/fields.js'
+import { Decimal, Lines, Text } from '../../kernel/fields.js'
+import { defineReport } from '../../kernel/report.js'
 
 export default defineReport({
   id: 'partner.fg-bom',

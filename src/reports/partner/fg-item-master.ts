@@ -1,8 +1,8 @@
 /** Item master FG: the masters of finished goods, for partners. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, Text } from '../../report/fields.js'
-import { PageSize } from '../../report/paging.js'
+import { Decimal, Text } from '../../kernel/fields.js'
+import { PageSize } from '../../kernel/paging.js'
+import { defineReport } from '../../kernel/report.js'
 import { ItemType, itemType } from '../shared/words.js'
 
 export default defineReport({

@@ -1,11 +1,11 @@
 /** FG inventory snapshot: what is available of each batch at the end of a day. */
 import { raw, sql } from '../../db/sql.js'
+import { Decimal, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
+import { PageSize } from '../../kernel/paging.js'
+import { Day } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { batchMovementsUpTo } from '../../ledger/condensed.js'
 import { flow, inStock } from '../../ledger/figures.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, OrMarker, OrNull, Text, Word } from '../../report/fields.js'
-import { PageSize } from '../../report/paging.js'
-import { Day } from '../../report/params.js'
 
 const always = raw('true')
 const products = sql`select id from item where active and type in ('FG', 'COMBO')`

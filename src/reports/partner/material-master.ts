@@ -1,10 +1,10 @@
 /** Material master: what is in stock of each item, and how much its components would make. */
 import { raw, sql } from '../../db/sql.js'
+import { Decimal, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { OneOf, Optional, WholeNumber } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, OrNull, Text, WholeText } from '../../report/fields.js'
-import { OneOf, Optional, WholeNumber } from '../../report/params.js'
 import { ItemType, itemType, today } from '../shared/words.js'
 
 const types = { MAT: `'MAT', 'SFG', 'FG', 'COMBO'`, FG: `'FG', 'COMBO'`, SFG: `'SFG'` }

@@ -1,8 +1,8 @@
 /** Open purchase orders: what vendors still have to deliver. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, Text, WholeText, Word } from '../../report/fields.js'
-import { dateRange } from '../../report/params.js'
+import { Decimal, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
+import { dateRange } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { today } from '../shared/words.js'
 
 export default defineReport({

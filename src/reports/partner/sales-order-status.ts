@@ -1,6 +1,7 @@
 /** Sales order status for partners: the same records, in pages. */
-import { defineReport } from '../../report/define.js'
-import { dateRange } from '../../report/params.js'
+
+import { dateRange } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { orderStatusMeaning, orderStatusOrder, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
 
 export default defineReport({

@@ -1,8 +1,8 @@
 /** Batch list: what was produced, what it cost, and what the quality check said. */
 import { quotient, raw, sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, OrMarker, OrNull, Text, WholeText, Word } from '../../report/fields.js'
-import { dateRange } from '../../report/params.js'
+import { Decimal, IsoDate, OrMarker, OrNull, Text, WholeText, Word } from '../../kernel/fields.js'
+import { dateRange } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 
 export default defineReport({
   id: 'production.batches',

@@ -1,8 +1,8 @@
 /** Material consumption: what produced batches used, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, OrNull, Text, WholeText } from '../../report/fields.js'
-import { dateRange, OneOf } from '../../report/params.js'
+import { Decimal, IsoDate, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { dateRange, OneOf } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 
 const product = {
   product_sku: Text("The product's code.", 'FG-0002'),

@@ -1,6 +1,5 @@
 /** Purchase orders list: each order with its addresses, vendor, lines and approvals. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
 import {
   ClockTime12,
   Decimal,
@@ -13,8 +12,9 @@ import {
   TextFlag,
   TextList,
   Word,
-} from '../../report/fields.js'
-import { Day, OneOf, Optional, TextParam } from '../../report/params.js'
+} from '../../kernel/fields.js'
+import { Day, OneOf, Optional, TextParam } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { only, place } from '../shared/words.js'
 
 const statuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const

@@ -1,8 +1,8 @@
 /** FG demand status: what open orders still need, line by line or summed per product and warehouse. */
 import { type Sql, sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, Text } from '../../report/fields.js'
-import { dateRange, OneOf } from '../../report/params.js'
+import { Decimal, Text } from '../../kernel/fields.js'
+import { dateRange, OneOf } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { shipTo } from '../shared/words.js'
 
 const product = {

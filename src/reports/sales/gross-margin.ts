@@ -1,8 +1,8 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, Text } from '../../report/fields.js'
-import { dateRange, OneOf, ZeroOrOne } from '../../report/params.js'
+import { Decimal, Text } from '../../kernel/fields.js'
+import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { ProdType, prodType } from '../shared/words.js'
 
 interface Asked {

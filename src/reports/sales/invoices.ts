@@ -1,6 +1,5 @@
 /** Sales invoices with their lines. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
 import {
   ClockTime24,
   Decimal,
@@ -11,8 +10,9 @@ import {
   OrNull,
   Text,
   Word,
-} from '../../report/fields.js'
-import { dateRange } from '../../report/params.js'
+} from '../../kernel/fields.js'
+import { dateRange } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 
 const tax = (name: string) => ({
   [`${name}_rate`]: OrMarker(Decimal(2, `${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),

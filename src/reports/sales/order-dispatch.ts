@@ -1,8 +1,8 @@
 /** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
 import { raw, sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, OrNull, Text } from '../../report/fields.js'
-import { dateRange, OneOf } from '../../report/params.js'
+import { Decimal, IsoDate, OrNull, Text } from '../../kernel/fields.js'
+import { dateRange, OneOf } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { shipTo } from '../shared/words.js'
 
 export default defineReport({

@@ -1,6 +1,7 @@
 /** Sales order status: ordered, issued and remaining of each order line, with amounts, returns and invoice. */
-import { defineReport } from '../../report/define.js'
-import { dateRange, OneOf } from '../../report/params.js'
+
+import { dateRange, OneOf } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { orderStatusMeaning, orderStatusOrder, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
 
 export default defineReport({

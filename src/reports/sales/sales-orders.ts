@@ -1,8 +1,8 @@
 /** Sales orders list: each order with its customer, seller and lines. */
 import { sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, Integer, IsoDate, Lines, Nested, OrMarker, OrNull, Text, Word } from '../../report/fields.js'
-import { dateRange, OneOf, Optional } from '../../report/params.js'
+import { Decimal, Integer, IsoDate, Lines, Nested, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
+import { dateRange, OneOf, Optional } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
 
 const statuses = ['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const

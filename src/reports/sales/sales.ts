@@ -1,8 +1,8 @@
 /** Sales: what each order sold of each product, with the label of its period. */
 import { raw, sql } from '../../db/sql.js'
-import { defineReport } from '../../report/define.js'
-import { Decimal, IsoDate, OrNull, Text } from '../../report/fields.js'
-import { dateRange, OneOf } from '../../report/params.js'
+import { Decimal, IsoDate, OrNull, Text } from '../../kernel/fields.js'
+import { dateRange, OneOf } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
 
 const labels = { day: 'DD-MM-YYYY', week: 'IW-IYYY', month: 'MM-YYYY', quarter: '"Q"Q-YYYY', year: 'YYYY' }
 

@@ -1,0 +1,129 @@
+/** Parquet files, read a page of each column at a time; a "line" is the number of the row. */
+import { type FileHandle, open } from 'node:fs/promises'
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  parquetSchema,
+  type RowGroup,
+  type SchemaTree,
+} from 'hyparquet'
+import { isListLike } from 'hyparquet/src/schema.js'
+import { compressors } from 'hyparquet-compressors'
+import { MillbookError } from '../../errors.js'
+import type { Cell } from '../columns.js'
+import type { Rows } from '../source.js'
+import type { Listener } from './folder.js'
+import { columnReader } from './parquet-pages.js'
+import { converterOf, isText, typeName } from './parquet-types.js'
+
+const ROWS_AT_A_TIME = 5000
+
+/** Gives the next cells of a column. */
+type Take = (count: number) => Promise<Cell[]>
+
+export async function* readParquet(file: string, name: string, { onBytes, onHeader }: Listener): AsyncGenerator<Rows> {
+  const handle = await open(file)
+  try {
+    const buffer = bufferOf(handle, (await handle.stat()).size)
+    const { metadata, schema } = await readSchema(buffer).catch((error: Error) => {
+      throw new MillbookError(`${name}: not a Parquet file: ${error.message}`)
+    })
+    const header = schema.children.map(({ element }) => element.name)
+    const twice = header.find((column, i) => header.indexOf(column) !== i)
+    if (twice !== undefined) throw new MillbookError(`${name}: the column ${twice} is there twice`)
+    onHeader(header)
+    const columns = schema.children.map((column) => columnIn(buffer, metadata, schema, column, name, onBytes))
+    let line = 1
+    for (const group of metadata.row_groups) {
+      const takes = columns.map((openIn) => openIn(group))
+      for (let left = Number(group.num_rows); left > 0; left -= ROWS_AT_A_TIME) {
+        const count = Math.min(left, ROWS_AT_A_TIME)
+        const taken: Cell[][] = []
+        for (const take of takes) taken.push(await take(count))
+        yield Array.from({ length: count }, (_, i) => ({
+          line: line + i,
+          header,
+          cells: taken.map((cells) => cells[i]),
+        }))
+        line += count
+      }
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readSchema(file: AsyncBuffer): Promise<{ metadata: FileMetaData; schema: SchemaTree }> {
+  const metadata = await parquetMetadataAsync(file)
+  return { metadata, schema: parquetSchema(metadata) }
+}
+
+/** How a column is read out of any row group. A column that cannot be read is told before anything is read. */
+function columnIn(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  schema: SchemaTree,
+  column: SchemaTree,
+  name: string,
+  onBytes: (bytes: number) => void,
+): (group: RowGroup) => Take {
+  const { element } = column
+  const told = (take: Take): Take => {
+    return (count) =>
+      take(count).catch((cause: Error) => {
+        throw new MillbookError(`${name}: the column ${element.name} cannot be read: ${cause.message}`, { cause })
+      })
+  }
+  const chunks = (group: RowGroup) =>
+    group.columns.flatMap(({ file_path, meta_data }) =>
+      meta_data === undefined || file_path || meta_data.path_in_schema[0] !== element.name ? [] : meta_data,
+    )
+  if (isListOfTexts(column))
+    return (group) => {
+      const bytes = chunks(group).reduce((sum, chunk) => sum + Number(chunk.total_compressed_size), 0)
+      return told(listReader(file, { ...metadata, row_groups: [group] }, element.name, () => onBytes(bytes)))
+    }
+  const convert = column.children.length === 0 && element.repetition_type !== 'REPEATED' && converterOf(element)
+  if (!convert)
+    throw new MillbookError(
+      `${name}: the column ${element.name} has the type ${typeName(element)}, which an import does not read; write it as text`,
+    )
+  return (group) => {
+    const [chunk] = chunks(group)
+    if (chunk === undefined)
+      throw new MillbookError(`${name}: the column ${element.name} is not in this file as a whole`)
+    return told(columnReader(file, chunk, [schema, column], convert, onBytes))
+  }
+}
+
+function isListOfTexts(column: SchemaTree): boolean {
+  if (column.children.length !== 1 || !isListLike(column)) return false
+  let leaf: SchemaTree | undefined = column
+  while (leaf?.children.length === 1) leaf = leaf.children[0]
+  return leaf?.children.length === 0 && isText(leaf.element)
+}
+
+/** Rows of lists may go over the end of a page; there are few of them, and the library reads them as a whole. */
+function listReader(file: AsyncBuffer, metadata: FileMetaData, column: string, onRead: () => void): Take {
+  let rows: Record<string, Cell>[] | undefined
+  let row = 0
+  return async (count) => {
+    if (rows === undefined) {
+      rows = await parquetReadObjects({ file, metadata, columns: [column], compressors })
+      onRead()
+    }
+    row += count
+    return rows.slice(row - count, row).map((cells) => cells[column])
+  }
+}
+
+const bufferOf = (handle: FileHandle, byteLength: number): AsyncBuffer => ({
+  byteLength,
+  async slice(start, end = byteLength) {
+    const bytes = new Uint8Array(end - start)
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
+    return bytesRead === bytes.length ? bytes.buffer : bytes.buffer.slice(0, bytesRead)
+  },
+})

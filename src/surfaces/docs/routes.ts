@@ -1,0 +1,74 @@
+/** /openapi.json, the API reference at /docs, and the start page; everything is served from here, nothing from elsewhere. */
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import { PAGE_HEADERS } from '../../http/headers.js'
+import type { Report } from '../../kernel/report.js'
+import { openapi } from './openapi.js'
+
+const SCALAR = new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
+
+const page = (title: string, body: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="/icon.svg">
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+
+/** A millstone. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="14" fill="#7a5c3e"/>
+<path d="M16 4v24M4 16h24M8 8l16 16M24 8L8 24" stroke="#f4ead9" stroke-width="2"/><circle cx="16" cy="16" r="4" fill="#f4ead9"/></svg>`
+
+const docsPage = page(
+  'Millbook API reference',
+  `<div id="app"></div>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>`,
+)
+
+/** Keeps the reference page from calling anyone but this service. */
+const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  defaultOpenAllTags: true,
+  authentication: { preferredSecurityScheme: 'token' },
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})})
+`
+
+const startPage = page(
+  'Millbook',
+  `<h1>Millbook</h1>
+<p>The reporting API is running.</p>
+<ul>
+<li><a href="/docs">API reference</a></li>
+<li><a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/readyz">Is it ready?</a></li>
+</ul>`,
+)
+
+export function mountDocs(app: FastifyInstance, reports: readonly Report[]): void {
+  const document = JSON.stringify(openapi(reports))
+  const html = 'text/html; charset=utf-8'
+  const script = 'text/javascript; charset=utf-8'
+  app.get('/', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(startPage))
+  app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(icon))
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/docs', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(docsPage))
+  app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))
+  let scalar: Buffer | undefined // some megabytes: kept, however many ask for them
+  app.get('/docs/scalar.js', async (_request, reply) => {
+    scalar ??= await readFile(SCALAR)
+    return reply.type(script).header('cache-control', 'public, max-age=86400').send(scalar)
+  })
+}

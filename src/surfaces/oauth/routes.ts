@@ -1,0 +1,53 @@
+/** POST /oauth2/token and /oauth2/revoke, with JSON bodies as in the contract and forms as in the RFCs; and their metadata. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { GRANTS } from '../../access/clients.js'
+import type { TokenCache } from '../../access/tokens.js'
+import type { Db } from '../../db/connect.js'
+import { groups } from '../../groups.js'
+import { isFault, sendProblem, toProblem } from '../../http/errors.js'
+import { addressOf, originOf } from '../../http/origin.js'
+import { readFormBodies } from '../../http/request-body.js'
+import { failureFrom, type OAuthAnswer, oauthEndpoints } from './grants.js'
+
+export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
+  const endpoints = oauthEndpoints(db, cache, workers)
+  await app.register(async (scope) => {
+    readFormBodies(scope)
+    // What cannot be read is answered as RFC 6749 §5.2 has it; what is our fault, as everywhere else.
+    scope.setErrorHandler((error: Error, request, reply) => {
+      const problem = toProblem(error)
+      if (problem.status >= 500 && isFault(problem))
+        app.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
+      if (problem.status < 500 || problem.status === 503) return send(reply, failureFrom(problem))
+      return sendProblem(problem, request, reply)
+    })
+    for (const name of ['token', 'revoke'] as const)
+      scope.post(`/oauth2/${name}`, async (request, reply) => send(reply, await endpoints[name](asked(request))))
+  })
+
+  /** RFC 8414 §3. */
+  app.get('/.well-known/oauth-authorization-server', async (request) => {
+    const issuer = originOf(request)
+    const methods = ['client_secret_basic', 'client_secret_post']
+    return {
+      issuer,
+      token_endpoint: `${issuer}/oauth2/token`,
+      token_endpoint_auth_methods_supported: methods,
+      revocation_endpoint: `${issuer}/oauth2/revoke`,
+      revocation_endpoint_auth_methods_supported: methods,
+      grant_types_supported: GRANTS,
+      response_types_supported: [], // there is no authorization endpoint
+      scopes_supported: groups,
+      service_documentation: `${issuer}/docs`,
+    }
+  })
+}
+
+const asked = (request: FastifyRequest) => ({
+  body: (request.body ?? {}) as Record<string, unknown>,
+  authorization: request.headers.authorization,
+  address: addressOf(request),
+})
+
+const send = (reply: FastifyReply, { status, headers, body }: OAuthAnswer) =>
+  reply.code(status).headers(headers).send(body)

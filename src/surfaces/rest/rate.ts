@@ -1,0 +1,120 @@
+/**
+ * Limits how much a client may ask for in a minute. The count stands in the database, so that it holds over all processes
+ * on it; each process takes a part of the minute's units at a time, and asks the database again when that is used up.
+ */
+
+import type { Caller } from '../../access/tokens.js'
+import type { Db } from '../../db/connect.js'
+import { Problem } from '../../errors.js'
+import { invalidToken } from './bearer.js'
+
+/** A process takes a minute's units in so many parts, smaller ones where there are workers; what it does not use is lost. */
+const PARTS = 20
+
+interface Share {
+  limit: number
+  left: number
+  /** What all processes together had not taken when this one asked last. */
+  elsewhere: number
+  /** When the minute ends, on the clock of `performance`. */
+  endsAt: number
+  /** The one asking that all requests of the client wait for. */
+  asking: Promise<void> | undefined
+}
+
+type Headers = Record<string, string>
+
+export interface RateLimit {
+  /**
+   * Takes the cost of a request, and gives the headers of its answer; throws 429 where too little is left. At once where
+   * the database need not be asked.
+   */
+  take(caller: Caller, cost: number): Headers | Promise<Headers>
+}
+
+/** `byDefault` is the limit of clients that have none of their own; 0 for no limit. */
+export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
+  const shares = new Map<string, Share>()
+
+  async function ask(clientId: string, share: Share, wanted: number): Promise<void> {
+    const { limit } = share
+    const from = performance.now()
+    const [row] = await db<{ used: number; seconds: number }[]>`
+      insert into rate_use as r (client_id, minute, used) values (${clientId}, date_trunc('minute', now()), ${wanted})
+      on conflict (client_id) do update set minute = excluded.minute,
+        used = case when r.minute = excluded.minute then r.used else 0 end + excluded.used
+      where r.minute <> excluded.minute or r.used < ${limit}
+      returning used, extract(epoch from minute + interval '1 minute' - now())::float8 as seconds`
+    if (row === undefined) {
+      share.elsewhere = 0 // all taken; the minute's end is known from the last time, or asked for below
+      if (share.endsAt < from) share.endsAt = from + (await secondsLeft(db)) * 1000
+      return
+    }
+    const endsAt = from + row.seconds * 1000
+    const sameMinute = Math.abs(endsAt - share.endsAt) < 5000
+    share.left = (sameMinute ? share.left : 0) + wanted - Math.max(0, row.used - limit)
+    share.elsewhere = Math.max(0, limit - row.used)
+    share.endsAt = endsAt
+  }
+
+  /** Whether what this process has or knows is enough to say yes or no. */
+  function decides(share: Share, cost: number): boolean {
+    if (performance.now() >= share.endsAt) {
+      share.left = 0
+      share.elsewhere = 1
+    }
+    return share.left >= cost || share.elsewhere === 0
+  }
+
+  async function askUntilDecided(clientId: string, share: Share, cost: number): Promise<Headers> {
+    const wanted = Math.max(cost, Math.ceil(share.limit / PARTS / workers))
+    while (!decides(share, cost)) {
+      share.asking ??= ask(clientId, share, wanted).finally(() => {
+        share.asking = undefined
+      })
+      await share.asking.catch((error) => {
+        throw (error as { code?: string }).code === '23503' ? invalidToken() : error // the client has just been deleted
+      })
+    }
+    return decide(share, cost)
+  }
+
+  return {
+    take({ clientId, rate }, fullCost) {
+      const limit = rate ?? byDefault
+      if (limit === 0) return NO_LIMIT
+      const cost = Math.min(fullCost, limit)
+      let share = shares.get(clientId)
+      if (share?.limit !== limit) {
+        share = { limit, left: 0, elsewhere: 1, endsAt: 0, asking: undefined }
+        shares.set(clientId, share)
+      }
+      return decides(share, cost) ? decide(share, cost) : askUntilDecided(clientId, share, cost)
+    },
+  }
+}
+
+export const NO_LIMIT: Headers = {}
+
+function decide(share: Share, cost: number): Headers {
+  const { limit } = share
+  const enough = share.left >= cost
+  if (enough) share.left -= cost
+  const seconds = Math.max(1, Math.ceil((share.endsAt - performance.now()) / 1000))
+  const headers = {
+    // draft-ietf-httpapi-ratelimit-headers
+    'ratelimit-policy': `"client";q=${limit};w=60`,
+    ratelimit: `"client";r=${share.left + share.elsewhere};t=${seconds}`,
+  }
+  if (enough) return headers
+  throw new Problem('too-many-requests', {
+    detail: `This client has used up its ${limit} units of this minute; try again in ${seconds} seconds.`,
+    headers: { ...headers, 'retry-after': String(seconds) },
+  })
+}
+
+async function secondsLeft(db: Db): Promise<number> {
+  const [row] = await db<{ seconds: number }[]>`
+    select extract(epoch from date_trunc('minute', now()) + interval '1 minute' - now())::float8 as seconds`
+  return row?.seconds ?? 60
+}
