@@ -19,11 +19,9 @@ import { Answers } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import { SnapshotFolder } from '../store/snapshots.js'
 import { watchVersion } from '../store/versions.js'
-import { mountDocs } from '../surfaces/docs/routes.js'
-import { mountHealth } from '../surfaces/health/routes.js'
-import { mountToken } from '../surfaces/oauth/routes.js'
-import { rateLimit } from '../surfaces/rest/rate.js'
-import { mountReports, unread } from '../surfaces/rest/reports.js'
+import { surfaces } from '../surfaces/index.js'
+import { unread } from '../surfaces/rest/reports.js'
+import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, LoadOptions {
   database: Pick<Database, 'db' | 'engine' | 'listen'>
@@ -130,13 +128,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     lines.close()
   })
 
-  mountHealth(app, db)
-  mountDocs(app, reports)
+  const services: Services = { database, reports, answers, tokens: tokenCache(db), rate, workers, surfaces }
+  const mount = async (scope: FastifyInstance, surface: Surface) =>
+    scope.register(async (own) => surface.mount(own, services))
+  for (const surface of surfaces) if (!surface.limited) await mount(app, surface)
   await app.register(async (limited) => {
     limitLoad(limited, options)
-    const cache = tokenCache(db)
-    await mountToken(limited, db, cache, workers)
-    await limited.register(async (scope) => mountReports(scope, answers, cache, rateLimit(db, rate, workers), reports))
+    for (const surface of surfaces) if (surface.limited) await mount(limited, surface)
   })
   return app
 }

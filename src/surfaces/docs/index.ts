@@ -1,0 +1,5 @@
+/** The OpenAPI document, the API reference and the start page. */
+import type { Surface } from '../surface.js'
+import { mountDocs } from './routes.js'
+
+export default { name: 'docs', limited: false, mount: (app, { reports }) => mountDocs(app, reports) } satisfies Surface

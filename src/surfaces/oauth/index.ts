@@ -1,0 +1,9 @@
+/** The OAuth 2 endpoints under /oauth2, and their metadata. */
+import type { Surface } from '../surface.js'
+import { mountToken } from './routes.js'
+
+export default {
+  name: 'oauth',
+  limited: true,
+  mount: (app, { database, tokens, workers }) => mountToken(app, database.db, tokens, workers),
+} satisfies Surface

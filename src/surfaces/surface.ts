@@ -1,0 +1,36 @@
+/** A surface speaks one protocol over the kernel. Each is a folder here and one line in index.ts. */
+import type { FastifyInstance } from 'fastify'
+import type { TokenCache } from '../access/tokens.js'
+import type { Database } from '../db/connect.js'
+import type { Answers } from '../kernel/ask.js'
+import type { JsonSchema } from '../kernel/fields.js'
+import type { Report } from '../kernel/report.js'
+
+/** What a surface may use. */
+export interface Services {
+  readonly database: Pick<Database, 'db' | 'engine'>
+  readonly reports: readonly Report[]
+  readonly answers: Answers
+  readonly tokens: TokenCache
+  /** Units a minute of a client without a rate of its own; 0 for no limit. */
+  readonly rate: number
+  /** How many processes serve together. */
+  readonly workers: number
+  /** All surfaces, so that one of them can document the others. */
+  readonly surfaces: readonly Surface[]
+}
+
+/** A surface's part of the OpenAPI document. */
+export interface OpenApiPart {
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, JsonSchema>>
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
+}
+
+export interface Surface {
+  readonly name: string
+  /** Whether its requests count towards the limits on concurrent requests. */
+  readonly limited: boolean
+  mount(app: FastifyInstance, services: Services): void | Promise<void>
+  openapi?(reports: readonly Report[]): OpenApiPart
+}
