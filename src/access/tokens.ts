@@ -1,4 +1,5 @@
 /** Tokens in the database, and those in use in the memory of this process. */
+import { LRUCache } from 'lru-cache'
 import type { Db, Queryable } from '../db/connect.js'
 import { groups as allGroups } from '../groups.js'
 import { hashToken } from './secrets.js'
@@ -107,52 +108,40 @@ export async function revokeToken(
   return found
 }
 
-/** A revoked token is refused at the latest this long after. */
-const STALE_AFTER_MS = 800
-/** From this age on what is known is looked at anew, while requests go on. */
-const REFRESH_AFTER_MS = 300
 const KEPT = 10_000
 
 export interface TokenCache {
-  /** Whose access token this is, if it is valid: at once where that is known. Where it is not, `read` finds the token. */
+  /** Whose access token this is, if it is valid: immediately where that is known. `read` finds the token in what was given. */
   find(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined>
-  /** Has to be called when this process has ended a token: here it is refused at once. */
+  /** Call this when this process has ended a token: it is refused from then on. */
+  forget(): void
+}
+
+/** Tells when anything about access changes: an ended token, a changed client or user. */
+export interface AccessVersions {
+  current(): { readonly access: string } | Promise<{ readonly access: string }>
   forget(): void
 }
 
 /**
- * Remembers the access tokens that were seen. Whatever ends a token raises `access_version` in the same transaction
- * (triggers), and that number is looked at a few times a second while there are requests, whatever their number.
+ * Remembers the access tokens that were seen, until anything about access changes: triggers then raise `access_version` in the
+ * same transaction, and every process follows that number.
  */
-export function tokenCache(db: Db): TokenCache {
-  const known = new Map<string, { caller: Caller; expiresAt: number }>()
+export function tokenCache(db: Db, versions: AccessVersions): TokenCache {
+  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: KEPT })
   let version: string | undefined
-  let cleared = 0 // how often
-  let seenAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | undefined
 
-  const clear = () => {
-    known.clear()
-    cleared++
-  }
-
-  async function look(): Promise<void> {
-    const from = performance.now()
-    try {
-      const [row] = await db<{ version: string }[]>`select version::text as version from access_version`
-      if (row?.version !== version) clear()
-      version = row?.version
-      seenAt = from
-    } finally {
-      looking = undefined
-    }
+  function findAt(access: string, given: string, read: (given: string) => string) {
+    if (access !== version) known.clear()
+    version = access
+    return findNow(given, read)
   }
 
   function findNow(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined> {
     const kept = known.get(given)
     if (kept === undefined) {
       const token = read(given)
-      const usual = `Bearer ${token}` // there are many ways to write it: one is remembered
+      const usual = `Bearer ${token}` // the header can be spelled in several ways; one of them is remembered
       return given === usual ? ask(usual, token) : findNow(usual, read)
     }
     if (kept.expiresAt > Date.now()) return kept.caller
@@ -161,29 +150,21 @@ export function tokenCache(db: Db): TokenCache {
   }
 
   async function ask(given: string, token: string): Promise<Caller | undefined> {
-    const before = cleared
+    const before = version
     const found = await findToken(db, 'access', token)
-    // What was found before the latest change may be what it ended.
-    if (found !== undefined && cleared === before) {
-      if (known.size >= KEPT) known.delete(known.keys().next().value as string)
+    // A token that was found before the latest change may have been ended by it.
+    if (found !== undefined && version === before)
       known.set(given, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
-    }
     return found?.caller
   }
 
   return {
     find(given, read) {
-      const age = performance.now() - seenAt
-      if (age > REFRESH_AFTER_MS) {
-        looking ??= look()
-        if (age > STALE_AFTER_MS) return looking.then(() => findNow(given, read))
-        looking.catch(() => {}) // the next request waits for it, and is told
-      }
-      return findNow(given, read)
+      const state = versions.current()
+      return state instanceof Promise
+        ? state.then(({ access }) => findAt(access, given, read))
+        : findAt(state.access, given, read)
     },
-    forget() {
-      clear()
-      seenAt = Number.NEGATIVE_INFINITY
-    },
+    forget: () => versions.forget(),
   }
 }

@@ -1,4 +1,4 @@
-/** Lets pages of the named origins call the service from a browser (CORS); without any, no page of another origin can. */
+/** CORS: lets pages of the named origins call the service from a browser; without any, no page of another origin can. */
 import type { FastifyInstance } from 'fastify'
 import { methodsAt, pathOf } from './errors.js'
 
@@ -13,8 +13,9 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Retry-After',
   'ETag',
+  'X-Data-Version',
 ].join(', ')
-/** As long as any browser keeps the answer to a preflight. */
+/** The longest that any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200'
 
 /**
@@ -34,7 +35,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       return
     }
     const methods = methodsAt(app, pathOf(request))
-    if (methods.length === 0) return // it becomes the 404 that it is
+    if (methods.length === 0) return // the not-found handler answers
     return reply
       .code(204)
       .headers({

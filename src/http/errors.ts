@@ -1,6 +1,6 @@
-/** Turns whatever went wrong into problem+json, and unknown addresses and methods into 404 and 405. */
+/** Turns errors into problem+json, and unknown paths and methods into 404 and 405. */
 import { randomUUID } from 'node:crypto'
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { METHODS as httpMethods, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type {
@@ -12,55 +12,69 @@ import type {
   HTTPMethods,
 } from 'fastify'
 import { Problem } from '../errors.js'
+import { nearest } from '../nearest.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
 export function handleErrors(app: FastifyInstance): void {
+  // Fastify answers a method that it does not know with a text of its own.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  const paths = new Set<string>()
+  app.addHook('onRoute', ({ url }) => void paths.add(url))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
-    // Who hangs up while an answer begins is no fault of ours.
+    // A caller that hangs up while its response begins is not our fault.
     if (problem.status >= 500 && isFault(problem) && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       app.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) => {
-    const url = pathOf(request)
-    const allow = methodsAt(app, url).join(', ')
+    const path = pathOf(request)
+    const allow = methodsAt(app, path).join(', ')
     const problem =
       allow === ''
-        ? new Problem('not-found', { detail: `There is nothing at ${url.slice(0, 200)}; see /docs.` })
+        ? new Problem('not-found', { detail: `There is nothing at ${path.slice(0, 200)}${hint(path, [...paths])}` })
         : new Problem('method-not-allowed', { detail: `Use ${allow}, not ${request.method}.`, headers: { allow } })
     return sendProblem(problem, request, reply)
   })
 }
 
-/** The address without its query string. */
+/** What the caller may have meant. */
+function hint(path: string, known: readonly string[]): string {
+  const bare = path.replace(/\/+$/, '')
+  if (bare !== path && known.includes(bare)) return `; leave out the slash at the end: ${bare}`
+  const near = path.length <= LONGEST_PATH ? nearest(path, known) : ''
+  return `${near || ''}; /docs lists every endpoint.`
+}
+
+const METHODS = httpMethods.filter((method) => method !== 'CONNECT') // that one asks for a tunnel, and is no request here
+const LONGEST_PATH = 100
+
+/** The URL without its query string. */
 export const pathOf = (request: FastifyRequest): string => {
   const { url } = request
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)
 }
 
-export const methodsAt = (app: FastifyInstance, url: string): HTTPMethods[] =>
-  METHODS.filter((method) => app.hasRoute({ url, method }))
+export const methodsAt = (app: FastifyInstance, url: string): string[] =>
+  METHODS.filter((method) => app.hasRoute({ url, method: method as HTTPMethods }))
 
-/** Connections that got their last answer, and are closed as soon as the client has had time to read it. */
+/** Connections that got their last response; they are closed once the client has had time to read it. */
 const ending = new WeakSet<Socket>()
-const READ_ANSWER_MS = 1000
+const READ_RESPONSE_MS = 1000
 
-/** What is worth an error in the log: not that more is asked than can be done. */
+/** Whether a problem belongs in the log as an error: overload does not. */
 export const isFault = (problem: Problem): boolean => problem.status !== 503 || problem.cause !== undefined
 
-/** What is not HTTP, or too slow or too long for it, never becomes a request: it is answered on the bare connection. */
+/** Answers malformed, slow or oversized HTTP on the bare socket: it never becomes a request. */
 export function answerBadHttp(
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse },
   log: Pick<FastifyBaseLogger, 'info'>,
 ): void {
-  if (ending.has(socket)) return // more of the same, which is not read
+  if (ending.has(socket)) return // the rest of it is not read
   const problem = badHttp(error.code ?? '')
-  // While another answer is to come, this one would be taken for it.
+  // While another response is due, the client would take this one for it.
   const before = socket._httpMessage
   if (problem === undefined || !socket.writable || before?.headersSent || before?.req.complete) {
     socket.destroy()
@@ -80,20 +94,22 @@ export function answerBadHttp(
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  log.info({ reqId: id, status }, 'answered what is not a request')
-  // Closed at once, with bytes unread, it would be reset, and the client might never see the answer.
-  setTimeout(() => socket.destroy(), READ_ANSWER_MS).unref()
+  log.info({ reqId: id, status }, 'rejected malformed HTTP')
+  // Closing with unread bytes resets the connection, and the client might never see the response.
+  setTimeout(() => socket.destroy(), READ_RESPONSE_MS).unref()
 }
 
-/** Nothing for what is not the doing of HTTP, such as a lost connection or a failed TLS handshake. */
+/** Undefined for errors that are not about HTTP, such as a lost connection or a failed TLS handshake. */
 function badHttp(code: string): Problem | undefined {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', {
-        detail: 'The request did not arrive in time; send it again, and faster.',
+        detail: 'The request timed out; send it again.',
       })
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem('headers-too-large', { detail: 'The address and the headers have at most 16 KiB together.' })
+      return new Problem('headers-too-large', {
+        detail: 'The URL and the headers may have 16 KiB together; shorten them.',
+      })
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('body-too-large', { detail: 'The chunk extensions are too long.' })
   }
@@ -104,7 +120,7 @@ function badHttp(code: string): Problem | undefined {
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply
     .code(problem.status)
-    .headers(problem.headers)
+    .headers({ ...request.allowance, ...problem.headers })
     .type('application/problem+json')
     .send(JSON.stringify(problem.toBody(request.id)))
 }
@@ -113,16 +129,16 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   if (error instanceof Problem) return error
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body-too-large', { detail: 'A request body has at most 64 KiB.' })
+      return new Problem('body-too-large', { detail: 'A request body may have 64 KiB; send a shorter one.' })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the header Content-Type: application/json.' })
   }
-  // Fastify gives this status to what fails while it reads a body, and the code is the same as that of a lost database.
+  // Fastify gives this status to failures while it reads a body; a lost database has the same code.
   if (error.code === 'ECONNRESET' && error.statusCode === 400)
     return new Problem('malformed-request', { detail: 'The connection was closed before the body was complete.' })
   if (databaseIsGone(error))
     return new Problem('unavailable', {
-      detail: 'The database does not answer; try again shortly.',
+      detail: 'The database does not answer; try again in a few seconds.',
       headers: { 'retry-after': '5' },
       cause: error,
     })
@@ -131,12 +147,12 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   return new Problem('internal-error', { cause: error })
 }
 
-/** Codes of the driver, of the operating system, and of PostgreSQL's classes 08, 53 and 57P. */
+/** Codes of the driver and the operating system, and PostgreSQL's classes 08, 53 and 57P. */
 const GONE = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57P)/
 
 function databaseIsGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, inner, syscall } = error as { code?: unknown; inner?: unknown; syscall?: unknown }
   const gone = (code === 'ENOENT' && syscall === 'connect') || (typeof code === 'string' && GONE.test(code))
-  return gone || databaseIsGone(inner) || databaseIsGone(error.cause) // inner: as the OAuth library wraps errors
+  return gone || databaseIsGone(inner) || databaseIsGone(error.cause) // inner: the OAuth library wraps errors
 }

@@ -1,24 +1,24 @@
 /** Reads request bodies: JSON on every route, and forms where a route asks for them. */
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
 type Parsed = Record<string, unknown> | undefined
 
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJson(decode(body)),
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) =>
+    parseJson(decode(request, body)),
   )
 }
 
-/** Leaves JSON bodies as the text that they are: who has seen a text before need not parse it again. */
+/** Leaves JSON bodies as text: a surface that has seen the text before need not parse it again. */
 export function readJsonTexts(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     let text: string
     try {
-      text = decode(body)
+      text = decode(request, body)
     } catch (error) {
       done(error as Problem)
       return
@@ -31,10 +31,11 @@ export function readFormBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer): Promise<Parsed> => {
+    async (request: FastifyRequest, body: Buffer): Promise<Parsed> => {
       const parsed: Record<string, unknown> = Object.create(null)
-      for (const [name, value] of new URLSearchParams(decode(body))) {
-        if (name in parsed) throw new Problem('malformed-request', { detail: `${name.slice(0, 60)} is given twice.` })
+      for (const [name, value] of new URLSearchParams(decode(request, body))) {
+        if (name in parsed)
+          throw new Problem('malformed-request', { detail: `${name.slice(0, 60)} is given twice; send it once.` })
         parsed[name] = value
       }
       return parsed
@@ -42,28 +43,55 @@ export function readFormBodies(app: FastifyInstance): void {
   )
 }
 
-/** No body at all counts as none given, whatever its content type says: many clients label an empty body as JSON. */
+/** An empty body counts as none, whatever its content type: many clients label an empty body as JSON. */
 export function parseJson(text: string): Parsed {
   if (text.trim() === '') return undefined
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch (error) {
-    // Of the message only the place: the rest may quote a secret.
+    // Only the position: the rest of the message may quote a secret.
     const [where = ''] = /at position \d+/.exec((error as Error).message) ?? []
     throw new Problem('malformed-request', { detail: `The body is not valid JSON${where && `: look ${where}`}.` })
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Problem('malformed-request', { detail: 'The body must be a JSON object, such as {}.' })
+  const name = repeatedKey(text)
+  if (name !== undefined)
+    throw new Problem('malformed-request', {
+      detail: `The body has the key ${JSON.stringify(name.slice(0, 60))} twice; send each key once.`,
+    })
   return parsed as Parsed
+}
+
+/** A key that a JSON object has twice (JSON.parse takes the last one silently); `text` is valid JSON. */
+function repeatedKey(text: string): string | undefined {
+  const seen = new Set<string>()
+  let depth = 0
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (depth === 1 && string !== undefined && colon !== undefined) {
+      const key = JSON.parse(string) as string
+      if (seen.has(key)) return key
+      seen.add(key)
+    }
+  }
+  return undefined
 }
 
 const BYTE_ORDER_MARK = '\ufeff'
 const REPLACEMENT = '\ufffd'
 
-function decode(body: Buffer): string {
+function decode({ headers }: FastifyRequest, body: Buffer): string {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw new Problem('unsupported-media-type', {
+      detail: `The body came with Content-Encoding: ${coding.slice(0, 40)}; send it uncompressed, without that header.`,
+      headers: { 'accept-encoding': 'identity' }, // RFC 9110 §15.5.16
+    })
   const text = body.toString()
-  // What stands for bytes that are none may as well have been sent.
+  // The replacement character may have been sent as such.
   if (text.includes(REPLACEMENT) && !isUtf8(body))
     throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8.' })
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text

@@ -31,8 +31,10 @@ interface About<P extends Params> {
   readonly perPage?: number
   /** The parameter that gives the page size, where the caller asks for none in the address. */
   readonly perPageFrom?: keyof P & string
-  /** What a request takes of its client's rate; 1 unless said otherwise, more where it is a lot of work. */
+  /** Units of the client's rate that computing the report costs; 1 by default. An answer that is kept costs 1 whatever this is. */
   readonly cost?: number
+  /** Whether the records depend on what day it is: a query that reads the clock must declare it. */
+  readonly dependsOnToday?: true
 }
 
 /** A report whose record has another shape for each value of one of its parameters. */
@@ -54,7 +56,7 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
-  const { id, method, path, summary, description, request, perPage, perPageFrom, cost = 1 } = spec
+  const { id, method, path, summary, description, request, perPage, perPageFrom, cost = 1, dependsOnToday } = spec
   return {
     id,
     method,
@@ -65,6 +67,7 @@ export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
     cost,
     ...(perPage !== undefined && { perPage }),
     ...(perPageFrom !== undefined && { perPageFrom }),
+    ...(dependsOnToday && { dependsOnToday }),
     group: id.split('.')[0] as Group,
     shapes,
     shapedBy,

@@ -3,18 +3,13 @@ import type { Db, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import type { Field, Fields } from './fields.js'
+import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report, Shape } from './report.js'
 
 /** What the caller may see. */
 export interface View {
   hideContacts: boolean
-}
-
-export interface Page {
-  /** From 1. */
-  number: number
-  size: number
 }
 
 export interface PageOfRecords {
@@ -74,13 +69,17 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
 export const wholeStatement = <P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql =>
   recordsOf(report.shapeFor(values), values, view)
 
-/** The statement whose rows are the records: `record` is the JSON text of each. */
+/**
+ * The statement whose rows are the records: `record` is the JSON text of each. The order stands in the outermost statement,
+ * as SQL asks; the planner sees that the inner one has it already, so that records are put together after the sort and limit.
+ */
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
+  const ordered = sql`order by ${order(shape.orderBy)}`
   return sql`
-    select row_to_json(r)::text as record
-      from (select ${project(shape.record, '', view)}
-              from (select parent.* from (${shape.query(values)}) parent
-                    ${page === undefined ? sql`order by ${order(shape.orderBy)}` : windowOf(shape, values, page)}) parent) r`
+    select (select row_to_json(r)::text from (select ${project(shape.record, '', view)}) r) as record
+      from (select parent.* from (${shape.query(values)}) parent
+            ${page === undefined ? ordered : windowOf(shape, values, page)}) parent
+     ${ordered}`
 }
 
 /** From how many records before a page on it is worth looking up where it begins. */
@@ -123,8 +122,8 @@ function toWire(field: Field, column: string, view: View): Sql {
     case 'nested':
       return sql`(select row_to_json(o) from (select ${project(field.fields, `${column}_`, view)}) o)`
     case 'lines':
-      // Inside, `parent` is the line; only the line's query, one level up, still sees the record under that name. Lines are
-      // ordered before they are put together, since an index may have them in order.
+      // Inside, `parent` is the line; only the line's query, one level up, still sees the record under that name. An aggregate
+      // over a sorted subquery keeps its order (PostgreSQL manual, 9.21), and an index may have the lines sorted.
       return sql`(select coalesce('[' || string_agg(line, ',') || ']', '[]')::json
           from (select (select row_to_json(o)::text from (select ${project(field.fields, '', view)}) o) as line
                   from (${field.query}) parent order by ${order(field.orderBy)}) lines)`

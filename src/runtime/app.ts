@@ -15,12 +15,11 @@ import { everyHeader } from '../http/headers.js'
 import { inTurns, type LineWriter, logRequests } from '../http/log.js'
 import { readJsonBodies } from '../http/request-body.js'
 import { keepPairFresh, readPair, type TlsFiles } from '../http/tls.js'
-import { Answers } from '../kernel/ask.js'
+import { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import { SnapshotFolder } from '../store/snapshots.js'
-import { watchVersion } from '../store/versions.js'
+import { followVersions } from '../store/versions.js'
 import { surfaces } from '../surfaces/index.js'
-import { unread } from '../surfaces/rest/reports.js'
 import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, LoadOptions {
@@ -59,6 +58,9 @@ const BODY_LIMIT = 64 * 1024
 /** A caller's own request id is kept if it is harmless. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
+/** Surfaces parse the query string themselves, and only where they have not seen it before. */
+const unparsed = () => ({})
+
 /** Unlike any other: a name for this process, and a count. */
 const PROCESS = randomBytes(9).toString('base64url')
 let requests = 0
@@ -86,7 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) => makeServer(handler, options, pair),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false, // what still comes is answered, and ends its connection
-    routerOptions: { querystringParser: unread },
+    routerOptions: { querystringParser: unparsed },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => {
       begin?.(request, reply, () => {})
@@ -116,19 +118,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   allowOrigins(app, corsOrigins)
 
-  const version = watchVersion(database)
+  const versions = followVersions(database)
   const folder = snapshots ?? mkdtempSync(join(tmpdir(), 'millbook-snapshots-'))
-  const answers = new Answers(database, version, new SnapshotFolder(folder), (error) =>
-    app.log.warn({ err: error }, 'a report could not be worked out in the background'),
+  const kernel = new Kernel(database, versions, new SnapshotFolder(folder), (error) =>
+    app.log.warn({ err: error }, 'computing a report in the background failed'),
   )
   app.addHook('onClose', async () => {
-    await answers.finished()
-    await version.close()
+    await kernel.drain()
+    await versions.close()
     if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
     lines.close()
   })
 
-  const services: Services = { database, reports, answers, tokens: tokenCache(db), rate, workers, surfaces }
+  app.decorateRequest('caller', null)
+  app.decorateRequest('allowance', null)
+  const tokens = tokenCache(db, versions)
+  const services: Services = { database, reports, kernel, tokens, rate, workers, surfaces }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))
   for (const surface of surfaces) if (!surface.limited) await mount(app, surface)

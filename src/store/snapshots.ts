@@ -1,38 +1,38 @@
 /**
- * Files that are made once and read many times, by all processes of one machine: the records of a report, with the place of
- * each, and whatever is made from them. A file appears whole or not at all, and is never changed.
+ * A folder of files that are made once and read many times by all processes of one machine: the records of an edition, and
+ * what formats and encodings make from them. A file appears whole or not at all, and never changes.
  */
-import { closeSync, createReadStream, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock, unlock } from 'fs-native-extensions'
 
 export interface Limits {
-  /** Of all files together; the newest may be larger than that. */
+  /** Bytes of all files together; the newest file may exceed it. */
   bytes: number
-  /** After this long without use a file goes. */
+  /** Files that were not used for this long are removed. */
   ageMs: number
 }
 
 export const LIMITS: Limits = { bytes: 2 * 2 ** 30, ageMs: 3_600_000 }
-const LOCK_AGAIN_MS = 15
-const TOUCH_AGAIN_MS = 10_000
-const TIDY_AGAIN_MS = 5000
+const RETRY_LOCK_MS = 15
+const TOUCH_EVERY_MS = 10_000
+const CLEAN_UP_EVERY_MS = 5000
 const PART = '.part'
-/** What the system says of a disk without room. */
+/** Error codes of a full disk. */
 const FULL = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
 
 export class SnapshotFolder {
   readonly #folder: string
   readonly #limits: Limits
-  /** What this process is making or waiting for: one asking for all. */
+  /** Files that this process is making or waiting for; all requests share one attempt. */
   readonly #making = new Map<string, Promise<void>>()
   readonly #touched = new Map<string, number>()
-  /** When it was last looked at what there is, and what this process has added since. */
-  #tidied = 0
+  /** Time of the last cleanup, and the bytes that this process has added since. */
+  #cleanedAt = 0
   #added = 0
-  #tidying: Promise<unknown> | undefined
+  #cleaning: Promise<unknown> | undefined
 
   constructor(folder: string, limits: Limits = LIMITS) {
     this.#folder = folder
@@ -43,11 +43,11 @@ export class SnapshotFolder {
     return join(this.#folder, name)
   }
 
-  /** Whether there is such a file; it counts as used. */
+  /** Whether the file exists; it counts as used from now on. */
   async has(name: string): Promise<boolean> {
     const now = Date.now()
     try {
-      if (now - (this.#touched.get(name) ?? 0) < TOUCH_AGAIN_MS) await stat(this.path(name))
+      if (now - (this.#touched.get(name) ?? 0) < TOUCH_EVERY_MS) await stat(this.path(name))
       else {
         await utimes(this.path(name), now / 1000, now / 1000)
         this.#touched.set(name, now)
@@ -59,7 +59,7 @@ export class SnapshotFolder {
     }
   }
 
-  /** Makes a file unless it is there: one process of all does, and the others wait for it. */
+  /** Makes a file unless it exists. One process makes it, the others wait. */
   async make(name: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
     const running = this.#making.get(name)
     if (running === undefined) return await this.#start(name, write, true)
@@ -67,9 +67,14 @@ export class SnapshotFolder {
     if (!(await this.has(name))) await this.make(name, write)
   }
 
-  /** The same, but where another is at it already, leaves it to that one. */
+  /** The same, but returns at once if another process or request is making it. */
   async makeIfFree(name: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
     if (!this.#making.has(name)) await this.#start(name, write, false)
+  }
+
+  /** Whether this process is making the file or waiting for it. */
+  isMaking(name: string): boolean {
+    return this.#making.has(name)
   }
 
   #start(name: string, write: (file: FileHandle) => Promise<void>, waits: boolean): Promise<void> {
@@ -85,15 +90,15 @@ export class SnapshotFolder {
     while (!(await this.has(name))) {
       const file = await open(part, 'a+', 0o600)
       try {
-        // The system lets go of the lock when its process is gone, however it went.
+        // The operating system releases the lock when its process ends, however it ends.
         if (!tryLock(file.fd)) {
           if (!waits) return
-          await sleep(LOCK_AGAIN_MS)
+          await sleep(RETRY_LOCK_MS)
           continue
         }
-        // Whoever had it before may have finished it, or given up: then this is not the file of that name any more.
+        // The last holder may have finished or given up: then the path names another file now.
         if ((await inode(part)) !== (await file.stat()).ino) continue
-        // Or it was finished just before this one was opened.
+        // Or another process finished the file just before this one was opened.
         if (await this.has(name)) {
           await rm(part, { force: true })
           continue
@@ -104,8 +109,8 @@ export class SnapshotFolder {
           await rename(part, path)
         } catch (error) {
           await rm(part, { force: true })
-          // A disk may be smaller than the limit: what was kept makes room for what is wanted now.
-          if (FULL.has((error as NodeJS.ErrnoException).code) && (await this.#tidy(name, 0))) continue
+          // The disk may be smaller than the limit: evict older files to make room, then try again.
+          if (FULL.has((error as NodeJS.ErrnoException).code) && (await this.#cleanUp(name, 0))) continue
           throw error
         } finally {
           unlock(file.fd)
@@ -115,49 +120,49 @@ export class SnapshotFolder {
       }
       const { size } = await stat(path).catch(() => ({ size: 0 }))
       this.#added += size
-      const due = Date.now() - this.#tidied > TIDY_AGAIN_MS || this.#added > this.#limits.bytes / 16
-      // No one waits for it, and what fails is tried again soon.
-      if (due) this.#tidying = this.#tidy(name).catch(() => {})
+      const due = Date.now() - this.#cleanedAt > CLEAN_UP_EVERY_MS || this.#added > this.#limits.bytes / 16
+      // In the background; a failed cleanup is tried again soon.
+      if (due) this.#cleaning = this.#cleanUp(name).catch(() => {})
     }
   }
 
-  /** Removes what is old, and what was used longest ago where there is too much; says whether there was anything. */
-  async #tidy(newest: string, limit = this.#limits.bytes): Promise<boolean> {
+  /** Removes expired files, and the least recently used ones past the limit; returns whether it removed any. */
+  async #cleanUp(newest: string, limit = this.#limits.bytes): Promise<boolean> {
     const now = Date.now()
-    this.#tidied = now
+    this.#cleanedAt = now
     this.#added = 0
-    for (const [name, at] of this.#touched) if (now - at >= TOUCH_AGAIN_MS) this.#touched.delete(name)
+    for (const [name, at] of this.#touched) if (now - at >= TOUCH_EVERY_MS) this.#touched.delete(name)
     const files: { name: string; bytes: number; used: number }[] = []
     for (const name of await readdir(this.#folder)) {
       const found = await stat(this.path(name)).catch(() => undefined)
-      const left = name.endsWith(PART) && now - (found?.mtimeMs ?? 0) < this.#limits.ageMs // being made
+      const left = name.endsWith(PART) && now - (found?.mtimeMs ?? 0) < this.#limits.ageMs // being written
       if (found !== undefined && !left) files.push({ name, bytes: found.size, used: found.mtimeMs })
     }
     files.sort((a, b) => b.used - a.used)
     let kept = files.find(({ name }) => name === newest)?.bytes ?? 0
     let removed = false
     for (const { name, bytes, used } of files) {
-      if (name === newest || newest.startsWith(`${name}.`)) continue // that, and what it is made from
+      if (name === newest || newest.startsWith(`${name}.`)) continue // keep the newest and the file it was made from
       kept += bytes
       if (kept <= limit && now - used <= this.#limits.ageMs) continue
       kept -= bytes
       this.#touched.delete(name)
-      await rm(this.path(name), { force: true }) // who reads it goes on reading
+      await rm(this.path(name), { force: true }) // open readers keep reading
       removed = true
     }
     return removed
   }
 
-  /** Returns when nothing is made any more, nor tidied up. */
-  async finished(): Promise<void> {
+  /** Returns when no file is being made and no cleanup runs. */
+  async drain(): Promise<void> {
     await Promise.allSettled(this.#making.values())
-    await this.#tidying
+    await this.#cleaning
   }
 }
 
 const PREFIX = 'millbook-snapshots-'
 
-/** A folder for the files of one service, which goes with it; those that killed services left go now. */
+/** Makes a folder that is removed with the service, and removes folders that killed services left behind. */
 export function newSnapshotFolder(parent: string): { path: string; remove(): void } {
   for (const name of readdirSync(parent)) if (name.startsWith(PREFIX)) removeUnlessUsed(join(parent, name))
   const own = mkdtempSync(join(parent, PREFIX))
@@ -174,7 +179,7 @@ export function newSnapshotFolder(parent: string): { path: string; remove(): voi
   }
 }
 
-/** Another user's cannot be opened, and one without a lock is being made or removed. */
+/** Skips folders of other users, and folders without a lock file, which are being made or removed. */
 function removeUnlessUsed(folder: string): void {
   try {
     const lock = openSync(join(folder, 'lock'), 'r+')
@@ -182,7 +187,7 @@ function removeUnlessUsed(folder: string): void {
     closeSync(lock)
     if (free) rmSync(folder, { recursive: true, force: true })
   } catch {
-    // not ours to remove
+    // not ours, or in use
   }
 }
 
@@ -191,118 +196,3 @@ const inode = (path: string): Promise<number | undefined> =>
     (found) => found.ino,
     () => undefined,
   )
-
-/**
- * A file of records: their texts, joined by commas; where each begins; and a foot of three numbers: the bytes of the texts,
- * how many records there are here, and how many the report has.
- */
-const NUMBER_BYTES = 8
-const FOOT_BYTES = 3 * NUMBER_BYTES
-
-/** Writes records as they come, in bounded memory but for eight bytes of each. */
-export async function writeRecords(
-  file: FileHandle,
-  runs: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
-  totalOf: (count: number) => number = (count) => count,
-): Promise<void> {
-  const places: Buffer[] = []
-  let count = 0
-  let at = 0
-  for await (const records of runs) {
-    if (records.length === 0) continue
-    const begins = Buffer.allocUnsafe(records.length * NUMBER_BYTES)
-    const pieces: Buffer[] = []
-    for (const [i, record] of records.entries()) {
-      if (at > 0) {
-        pieces.push(COMMA)
-        at += COMMA.length
-      }
-      begins.writeDoubleLE(at, i * NUMBER_BYTES)
-      at += record.length
-      pieces.push(record)
-    }
-    places.push(begins)
-    count += records.length
-    await writeAll(file, Buffer.concat(pieces))
-  }
-  const end = Buffer.alloc(FOOT_BYTES)
-  ;[at, count, totalOf(count)].forEach((number, i) => {
-    end.writeDoubleLE(number, i * NUMBER_BYTES)
-  })
-  await writeAll(file, Buffer.concat([...places, end]))
-}
-
-const COMMA = Buffer.from(',')
-
-export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
-}
-
-export interface Slice {
-  /** The records' texts, joined by commas. */
-  bytes: Buffer
-  /** Of all records of the report. */
-  total: number
-}
-
-/** Some records of a file, from the given one on (from 0); undefined where there is no such file any more. */
-export async function readRecords(path: string, first: number, some: number): Promise<Slice | undefined> {
-  const file = await opened(path)
-  if (file === undefined) return undefined
-  try {
-    const { rowsBytes, count, total, place } = await foot(file)
-    if (first >= count) return { bytes: Buffer.alloc(0), total }
-    const last = Math.min(count, first + some)
-    const from = await place(first)
-    const to = last === count ? rowsBytes : (await place(last)) - 1
-    return { bytes: await readAt(file, from, to - from), total }
-  } finally {
-    await file.close()
-  }
-}
-
-/** How many bytes all records have together; undefined where there is no such file any more. */
-export async function recordsBytes(path: string): Promise<number | undefined> {
-  const file = await opened(path)
-  if (file === undefined) return undefined
-  try {
-    return (await foot(file)).rowsBytes
-  } finally {
-    await file.close()
-  }
-}
-
-/** All records, joined by commas, as a stream; of a file that has some. */
-export async function* streamRecords(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path, 'r')
-  const { rowsBytes } = await foot(file)
-  yield* createReadStream('', { fd: file, start: 0, end: rowsBytes - 1, highWaterMark: 1 << 18 }) // closes the file
-}
-
-const opened = (path: string): Promise<FileHandle | undefined> =>
-  open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-
-async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length)
-  for (let done = 0; done < length; ) {
-    const { bytesRead } = await file.read(bytes, done, length - done, at + done)
-    if (bytesRead === 0) throw new Error('a snapshot is shorter than it says')
-    done += bytesRead
-  }
-  return bytes
-}
-
-async function foot(file: FileHandle) {
-  const { size } = await file.stat()
-  const end = await readAt(file, size - FOOT_BYTES, FOOT_BYTES)
-  const rowsBytes = end.readDoubleLE(0)
-  return {
-    rowsBytes,
-    count: end.readDoubleLE(NUMBER_BYTES),
-    total: end.readDoubleLE(2 * NUMBER_BYTES),
-    place: async (n: number) => (await readAt(file, rowsBytes + n * NUMBER_BYTES, NUMBER_BYTES)).readDoubleLE(0),
-  }
-}

@@ -1,50 +1,60 @@
 /**
- * Which version of the data there is, known without asking: a load tells of it by a notification. Just before it commits it
- * tells that it is about to, and from then until the news of the commit, or whenever nothing can be heard, the database is
- * asked for every request: what was committed is never overlooked.
+ * Follows the version of the data and the version of access (tokens, clients, users) without a query per request.
+ *
+ * Every change of either sends a notification, and the connection that listens also reads the versions: an answer on it
+ * proves that it lives and that no notification before it was missed. While requests arrive, the versions are read again
+ * every 300 ms; a state that is older than 800 ms is never used. A load announces its commit beforehand, and from then
+ * until the commit's own notification every request reads the versions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Listener, Queryable } from '../db/connect.js'
+import { within } from '../deadline.js'
 
-export interface DataState {
-  /** Different for every commit of a load. */
-  id: string
-  /** The present day of the account. */
-  day: string
-  /** When that ends, in seconds since 1970. */
-  dayEnds: number
+export interface State {
+  /** The version of the data: different for every commit of a load. */
+  readonly id: string
+  /** Today in the account's time zone. */
+  readonly day: string
+  /** When today ends, in seconds since 1970. */
+  readonly dayEnds: number
+  /** Raised by whatever ends a token or changes a client or a user. */
+  readonly access: string
 }
 
-export interface DataVersion {
-  /** The present state: at once where it is known for certain. */
-  current(): DataState | Promise<DataState>
-  /** Has to be called by whoever found another state: it is asked for again. */
+export interface Versions {
+  /** The present state: immediately where it is known, else a promise. */
+  current(): State | Promise<State>
+  /** Call this when another state was seen: the next `current()` reads it. */
   forget(): void
   close(): Promise<void>
 }
 
-const CHANNEL = 'millbook_data'
+const CHANNEL = 'millbook_version'
+/** The payload of a load that is about to commit. */
 const CHANGING = 'changing'
-/** A loader that died before it committed is not waited for any longer. */
+/** If a loader dies before it commits, requests stop reading the versions after this time. */
 const CHANGING_MS = 60_000
-/** A connection that is silently dead is found out after at most twice this time. */
-const HEARTBEAT_MS = 2000
+const REFRESH_AFTER_MS = 300
+const STALE_AFTER_MS = 800
+/** A listening connection that does not answer within this time is given up. */
+const SILENT_AFTER_MS = 2000
 const LISTEN_AGAIN_MS = 1000
-/** More than enough for a notification to arrive. */
+/** How long a load waits for its notifications to arrive. */
 export const NEWS_MS = 50
 
-export async function readState(db: Queryable): Promise<DataState> {
-  const [row] = await db<DataState[]>`
+export async function readState(db: Queryable): Promise<State> {
+  const [row] = await db<State[]>`
     select version || '-' || floor(extract(epoch from committed_at) * 1000000) as id,
-           today.day::text as day, extract(epoch from (today.day + 1)::timestamp at time zone a.time_zone)::float8 as "dayEnds"
+           today.day::text as day, extract(epoch from (today.day + 1)::timestamp at time zone a.time_zone)::float8 as "dayEnds",
+           (select version::text from access_version) as access
       from data_version cross join account a cross join lateral (select (now() at time zone a.time_zone)::date as day) today`
   if (row === undefined) throw new Error('the database has no data version')
   return row
 }
 
 /**
- * To be called by a load right before its commit. On the embedded engine no one could be told: it has one session, which the
- * load holds. The news of the commit, by a trigger, leaves there before the answer to the load.
+ * A load calls this right before its commit. The embedded engine has one session, which the load holds, so nobody could be
+ * notified; there the commit's own notification is delivered before the load learns of its commit.
  */
 export async function announceCommit({ db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
   if (engine === 'embedded') return
@@ -52,78 +62,70 @@ export async function announceCommit({ db, engine }: Pick<Database, 'db' | 'engi
   await sleep(NEWS_MS)
 }
 
-export function watchVersion(database: Pick<Database, 'db' | 'engine' | 'listen'>): DataVersion {
-  let state: DataState | undefined
-  let heardAt = Number.NEGATIVE_INFINITY // when a listening connection last answered
+export function followVersions(database: Pick<Database, 'db' | 'engine' | 'listen'>): Versions {
+  // A connection inside this machine does not die in silence: the embedded engine's state stays good until a notification.
+  const staleAfterMs = database.engine === 'server' ? STALE_AFTER_MS : Number.POSITIVE_INFINITY
+  const refreshAfterMs = database.engine === 'server' ? REFRESH_AFTER_MS : Number.POSITIVE_INFINITY
+  let known: { state: State; readAt: number } | undefined
+  /** How often the state was forgotten: a read that began before the last time is not kept. */
+  let forgotten = 0
   let changingUntil = 0
   let listener: Listener | undefined
   let closed = false
-  let reading: { now: Promise<DataState>; next: Promise<DataState> | undefined } | undefined
+  let reading: { now: Promise<State>; next: Promise<State> | undefined } | undefined
 
-  let forgotten = 0 // how often
   const forget = () => {
-    state = undefined
+    known = undefined
     forgotten++
   }
-  const heard = (payload: string) => {
+  const notified = (payload: string) => {
     changingUntil = payload === CHANGING ? performance.now() + CHANGING_MS : 0
     forget()
-  }
-  const lost = () => {
-    heardAt = Number.NEGATIVE_INFINITY
-    forget()
-    void listen()
   }
 
   async function listen(): Promise<void> {
     while (!closed)
       try {
-        // An attempt that fails may tell of its end too: it is followed by the next attempt of this loop alone.
+        // A failed attempt may report its end too; only this loop follows it with another.
         let [ended, up] = [false, false]
-        listener = await database.listen(CHANNEL, heard, () => {
+        const opened = await database.listen(CHANNEL, notified, () => {
           ended = true
           if (up) lost()
         })
+        if (ended) throw new Error('the connection was lost while it was being made')
         up = true
-        if (ended) throw new Error('the connection was lost as soon as it was there')
-        heardAt = performance.now()
+        listener = opened
         forget()
-        if (closed) await listener.end()
+        if (closed) await opened.end()
         return
       } catch {
         await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
       }
   }
+  function lost(): void {
+    listener = undefined
+    forget()
+    if (!closed) void listen()
+  }
 
-  /** Answers prove that the connection lives, and show what was missed. Inside one machine it does not die in silence. */
-  const remote = database.engine === 'server'
-  const heartbeat = setInterval(async () => {
-    const from = performance.now()
+  async function read(): Promise<State> {
+    const [before, readAt, by] = [forgotten, performance.now(), listener]
+    if (by === undefined) return await readState(database.db) // not kept: changes since could not be heard
     try {
-      if (!remote || listener === undefined || heardAt === Number.NEGATIVE_INFINITY) return
-      const found = await readState(listener.db)
-      if (found.id !== state?.id) forget()
-      heardAt = from
+      const state = await within(SILENT_AFTER_MS, readState(by.db))
+      if (forgotten === before && listener === by) known = { state, readAt }
+      return state
     } catch {
-      // lost() follows
+      if (listener === by && !closed) {
+        void by.end().catch(() => {})
+        lost()
+      }
+      return await readState(database.db)
     }
-  }, HEARTBEAT_MS).unref()
-
-  async function read(): Promise<DataState> {
-    const before = forgotten
-    const certain = hears()
-    const found = await readState(database.db)
-    // Kept only where everything since would have been heard of, and nothing was.
-    if (certain && hears() && forgotten === before) state = found
-    return found
-  }
-  const hears = () => {
-    const now = performance.now()
-    return now - heardAt < (remote ? 2 * HEARTBEAT_MS : Number.POSITIVE_INFINITY) && now > changingUntil
   }
 
-  /** One asking for all who came before it began. */
-  function ask(): Promise<DataState> {
+  /** One query for all requests that arrived before it began. */
+  function readOnce(): Promise<State> {
     if (reading === undefined) {
       const now = read()
       reading = { now, next: undefined }
@@ -134,17 +136,24 @@ export function watchVersion(database: Pick<Database, 'db' | 'engine' | 'listen'
       return now
     }
     const { now } = reading
-    reading.next ??= now.then(ask, ask)
+    reading.next ??= now.then(readOnce, readOnce)
     return reading.next
   }
 
   void listen()
   return {
-    current: () => (state !== undefined && hears() && Date.now() < state.dayEnds * 1000 ? state : ask()),
+    current() {
+      const now = performance.now()
+      if (known === undefined || now < changingUntil || Date.now() >= known.state.dayEnds * 1000) return readOnce()
+      const age = now - known.readAt
+      if (age > staleAfterMs) return readOnce()
+      // A failed refresh shows in the request that next has to wait for one.
+      if (age > refreshAfterMs && reading === undefined) readOnce().catch(() => {})
+      return known.state
+    },
     forget,
     async close() {
       closed = true
-      clearInterval(heartbeat)
       await listener?.end()
     },
   }

@@ -1,16 +1,25 @@
 /** A surface speaks one protocol over the kernel. Each is a folder here and one line in index.ts. */
 import type { FastifyInstance } from 'fastify'
-import type { TokenCache } from '../access/tokens.js'
+import type { Caller, TokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
-import type { Answers } from '../kernel/ask.js'
+import type { Kernel } from '../kernel/ask.js'
 import type { JsonSchema } from '../kernel/fields.js'
 import type { Report } from '../kernel/report.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent the request, once its token was found. */
+    caller: Caller | null
+    /** Headers that tell the caller what is left of its rate. */
+    allowance: Readonly<Record<string, string>> | null
+  }
+}
 
 /** What a surface may use. */
 export interface Services {
   readonly database: Pick<Database, 'db' | 'engine'>
   readonly reports: readonly Report[]
-  readonly answers: Answers
+  readonly kernel: Kernel
   readonly tokens: TokenCache
   /** Units a minute of a client without a rate of its own; 0 for no limit. */
   readonly rate: number

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
@@ -101,8 +102,8 @@ describe('errors are problem+json', () => {
   it('405 lists the methods that are allowed', async () => {
     for (const [path, allow] of [
       [FG, 'POST'],
-      [PO, 'GET'],
-      [WH, 'GET'],
+      [PO, 'GET, HEAD'],
+      [WH, 'GET, HEAD'],
       ['/oauth2/token', 'POST'],
       ['/healthz', 'GET, HEAD'],
     ] as const)
@@ -190,6 +191,129 @@ describe('422 says what to send instead', () => {
   })
 })
 
+describe('the Accept header', () => {
+  it.each([
+    'application/json',
+    '*/*',
+    'application/*',
+    'text/csv;q=0.9, application/json;q=0.1',
+    'text/html, */*;q=0.8',
+  ])('%s gets JSON', async (accept) => {
+    const answer = await service.call({ path: WH, headers: { accept } })
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(answer.headers['vary']).toContain('Accept,')
+  })
+
+  it.each(['text/html', 'application/json;q=0', 'application/json;q=0, image/*'])('%s gets 406', async (accept) => {
+    const answer = await service.call({ path: WH, headers: { accept } })
+    expect([answer.statusCode, answer.json().detail]).toEqual([406, expect.stringContaining('application/json')])
+  })
+
+  it('gives way to ?format=, which names those that there are when it is wrong', async () => {
+    const answer = await service.call({ path: WH, query: { format: 'json' }, headers: { accept: 'text/html' } })
+    expect([answer.statusCode, answer.json()._links.self.href]).toEqual([200, expect.stringContaining('format=json')])
+    const wrong = await service.call({ path: WH, query: { format: 'pdf' } })
+    expect([wrong.statusCode, wrong.json().errors[0]]).toEqual([
+      422,
+      { field: 'format', message: expect.stringMatching(/^must be one of json\b.*not "pdf"$/) },
+    ])
+  })
+})
+
+describe('mistakes that are common get a sentence that says what to do', () => {
+  const detailOf = async (request: Parameters<Service['call']>[0]) => {
+    const answer = await service.call(request)
+    return [answer.statusCode, answer.json().detail ?? answer.json().errors]
+  }
+
+  it('a page in the body', async () => {
+    expect(await detailOf({ path: FG, body: { ...fgRequest, page: 2 } })).toEqual([
+      422,
+      [{ field: 'page', message: 'belongs in the query string, not in the body' }],
+    ])
+  })
+
+  it('a slash at the end, and a path that is nearly right', async () => {
+    expect(await detailOf({ path: `${WH}/` })).toEqual([
+      404,
+      expect.stringContaining(`leave out the slash at the end: ${WH}`),
+    ])
+    expect(await detailOf({ path: '/v1/inventory/fg-stock-statu' })).toEqual([
+      404,
+      expect.stringContaining(`did you mean ${FG}?`),
+    ])
+  })
+
+  it('another scheme than Bearer, and a bare token', async () => {
+    for (const [authorization, named] of [
+      ['Basic YTpi', 'the scheme Basic'],
+      [service.caller.token, 'without the word Bearer'],
+    ] as const)
+      expect(await detailOf({ path: WH, token: null, headers: { authorization } })).toEqual([
+        401,
+        expect.stringMatching(`Authorization: Bearer <access_token>, not .*${named}`),
+      ])
+  })
+
+  it('a compressed body', async () => {
+    const body = gzipSync(JSON.stringify(fgRequest))
+    const answer = await service.call({ path: FG, body, headers: { ...json, 'content-encoding': 'gzip' } })
+    expect([answer.statusCode, answer.headers['accept-encoding']]).toEqual([415, 'identity'])
+    expect(answer.json().detail).toMatch(/gzip; send it uncompressed/)
+  })
+
+  it('a key that is there twice, on reports and on the token endpoint', async () => {
+    const body = '{"type":"FG","tax":0,"from_date":"2026-06-01","to_date":"2026-06-30","ty\\u0070e":"SFG"}'
+    expect(await detailOf({ path: FG, body, headers: json })).toEqual([
+      400,
+      expect.stringContaining('key "type" twice'),
+    ])
+    const nested = '{"type":{"a":1,"a":2},"tax":"}","tax ":"\\"tax\\":"}'
+    expect((await service.call({ path: FG, body: nested, headers: json })).statusCode).toBe(422)
+    const token = '{"grant_type":"password","grant_type":"password"}'
+    const answer = await service.call({ method: 'POST', path: '/oauth2/token', body: token, headers: json })
+    expect([answer.statusCode, answer.json().error_description]).toEqual([400, expect.stringContaining('twice')])
+  })
+
+  it('a wrong secret, a wrong password, and a grant that the client may not use', async () => {
+    const { client_id, client_secret, username, password } = service.caller
+    const sent = async (body: object) => {
+      const answer = await service.call({ method: 'POST', path: '/oauth2/token', body, token: null })
+      return [answer.statusCode, answer.json().error, answer.json().error_description]
+    }
+    const right = { grant_type: 'password', client_id, client_secret, username, password }
+    expect(await sent({ ...right, client_secret: 'x' })).toEqual([
+      401,
+      'invalid_client',
+      expect.stringMatching(/client_secret is wrong.*ask the operator/),
+    ])
+    expect(await sent({ ...right, password: 'x' })).toEqual([
+      400,
+      'invalid_grant',
+      expect.stringMatching(/password is wrong.*ask the operator/),
+    ])
+    expect(await sent({ ...right, grant_type: 'client_credentials' })).toEqual([
+      400,
+      'unauthorized_client',
+      expect.stringMatching(/may not use grant_type client_credentials; it may use password, refresh_token/),
+    ])
+  })
+
+  it('a method that is not HTTP’s usual, in our own words', async () => {
+    const other = await startService()
+    onTestFinished(() => other.close())
+    const { port } = new URL(await other.app.listen({ port: 0, host: '127.0.0.1' }))
+    for (const method of ['PROPFIND', 'QUERY', 'PURGE']) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(`${method} ${FG} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      const answer = await text(socket)
+      // Node 20 does not know QUERY and refuses it before it is a request.
+      expect(answer).toMatch(method === 'QUERY' ? /^HTTP\/1.1 40[05] / : /^HTTP\/1.1 405 /)
+      expect(answer).toContain('application/problem+json')
+    }
+  })
+})
+
 describe('the GET reports', () => {
   const filters = { status: 'RECEIVED', from_date: '2026-05-01', to_date: '2026-06-15', vendor_code: 'V0002' }
 
@@ -202,10 +326,32 @@ describe('the GET reports', () => {
     expect(byBody.json().data.length).toBeLessThan(all.json().data.length)
   })
 
-  it('refuse a parameter that is given in both', async () => {
-    const answer = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CREATED' } })
-    expect(answer.statusCode).toBe(422)
-    expect(answer.json().errors[0].message).toMatch(/given twice/)
+  it('take a parameter in both if the values are equal, and refuse it if they differ', async () => {
+    const same = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CREATED' } })
+    expect(same.json()).toEqual((await service.call({ path: PO, query: { status: 'CREATED' } })).json())
+    const answer = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CLOSED' } })
+    expect([answer.statusCode, answer.json().errors]).toEqual([
+      422,
+      [{ field: 'status', message: expect.stringContaining('given twice') }],
+    ])
+  })
+
+  it('answer HEAD with the headers of GET and no body', async () => {
+    const [get, head] = await Promise.all(
+      (['GET', 'HEAD'] as const).map((method) =>
+        service.app.inject({ method, url: WH, headers: { authorization: `Bearer ${service.caller.token}` } }),
+      ),
+    )
+    const { date: _, 'x-request-id': __, ...expected } = get?.headers ?? {}
+    expect([head?.statusCode, head?.body]).toEqual([200, ''])
+    expect(head?.headers).toMatchObject(expected)
+  })
+
+  it('say what to do if the body was lost on the way', async () => {
+    const answer = await service.call({ path: '/v1/sales-orders' })
+    expect([answer.statusCode, answer.json().detail]).toEqual([422, expect.stringMatching(/query string/)])
+    const misspelt = await service.call({ path: '/v1/sales-orders', body: { from: '2026-06-01' } })
+    expect(misspelt.json().detail).toBeUndefined()
   })
 
   it('answer an empty body that is labelled JSON, and empty filters, with everything', async () => {

@@ -18,13 +18,12 @@ afterAll(async () => {
 
 const LIGHT = '/v1/warehouse/warehouse-list'
 const HEAVY = '/v1/sales/invoices'
-const DATES = { from_date: '2026-06-01', to_date: '2026-06-30' }
 
-async function ask({ token }: Caller, app = service.app, url = LIGHT) {
+async function ask({ token }: Caller, app = service.app, url = LIGHT, from_date = '2026-06-01', headers = {}) {
   const heavy = url === HEAVY
   const answer = await app.inject({
-    ...{ method: heavy ? 'POST' : 'GET', url, headers: { authorization: `Bearer ${token}` } },
-    ...(heavy && { payload: DATES }),
+    ...{ method: heavy ? 'POST' : 'GET', url, headers: { authorization: `Bearer ${token}`, ...headers } },
+    ...(heavy && { payload: { from_date, to_date: '2026-06-30' } }),
   })
   const [, left, seconds] = /^"client";r=(\d+);t=(\d+)$/.exec(String(answer.headers['ratelimit'])) ?? []
   return { answer, status: answer.statusCode, left: Number(left), seconds: Number(seconds) }
@@ -39,26 +38,38 @@ async function callerWithTime(rate: number | null): Promise<Caller> {
   return caller
 }
 
-it('every answer says what is left, a heavy report takes more, and past it there is 429', async () => {
+it('every response says what is left, computing a heavy report costs more, and past it there is 429', async () => {
   const caller = await callerWithTime(30)
   const first = await ask(caller)
   expect(first.answer.headers['ratelimit-policy']).toBe('"client";q=30;w=60')
   expect([first.status, first.left]).toEqual([200, 29])
   expect(first.seconds).toBeGreaterThan(0)
   expect(first.seconds).toBeLessThanOrEqual(60)
-  expect((await ask(caller, service.app, HEAVY)).left).toBe(19)
-  expect((await ask(caller, service.app, HEAVY)).left).toBe(9)
-  const refused = await ask(caller, service.app, HEAVY)
-  expect([refused.status, refused.left]).toEqual([429, 9])
+  expect((await ask(caller, service.app, HEAVY, '2026-01-01')).left).toBe(19)
+  expect((await ask(caller, service.app, HEAVY, '2026-01-02')).left).toBe(9)
+  const refused = await ask(caller, service.app, HEAVY, '2026-01-03')
+  expect([refused.status, refused.left]).toEqual([429, 8])
   expect(refused.answer.headers['retry-after']).toBe(String(refused.seconds))
   expect(refused.answer.headers['content-type']).toContain('application/problem+json')
   expect(refused.answer.json().detail).toMatch(/used up its 30 units of this minute; try again in \d+ seconds/)
   const rest: number[] = []
-  for (let i = 0; i < 11; i++) rest.push((await ask(caller)).status)
-  expect(rest).toEqual([...Array(9).fill(200), 429, 429])
+  for (let i = 0; i < 10; i++) rest.push((await ask(caller)).status)
+  expect(rest).toEqual([...Array(8).fill(200), 429, 429])
   // As if the minute had ended.
   await service.db`update rate_use set minute = minute - interval '1 minute' where client_id = ${caller.client_id}`
   expect((await ask(caller, other)).status).toBe(200)
+}, 90_000)
+
+it('a response that is not computed anew costs 1, whatever the report', async () => {
+  const caller = await callerWithTime(30)
+  const first = await ask(caller, service.app, HEAVY, '2026-02-01')
+  expect(first.left).toBe(20)
+  expect((await ask(caller, service.app, HEAVY, '2026-02-01')).left).toBe(19) // from memory
+  const { etag } = first.answer.headers
+  const same = await ask(caller, service.app, HEAVY, '2026-02-01', { 'if-none-match': String(etag) })
+  expect([same.status, same.left]).toEqual([304, 18])
+  const wrong = await ask(caller, service.app, HEAVY, 'soon')
+  expect([wrong.status, wrong.left]).toEqual([422, 17])
 }, 90_000)
 
 it('a client that was deleted a moment ago is told that its token is not valid', async () => {
@@ -93,8 +104,8 @@ it('one client does not use up what another has, and one without a rate has that
 
 it('a report that costs more than the whole rate can still be asked for, once a minute', async () => {
   const caller = await callerWithTime(3)
-  expect((await ask(caller, service.app, HEAVY)).status).toBe(200)
-  expect((await ask(caller, service.app, HEAVY)).status).toBe(429)
+  expect((await ask(caller, service.app, HEAVY, '2026-03-01')).status).toBe(200)
+  expect((await ask(caller, service.app, HEAVY, '2026-03-02')).status).toBe(429)
 }, 90_000)
 
 it('a change of rate is known within a second, and 0 for the service means no limit', async () => {

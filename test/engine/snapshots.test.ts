@@ -14,7 +14,7 @@ import { Integer, Text } from '../../src/kernel/fields.js'
 import { defineReport, type Report } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { NEWS_MS } from '../../src/store/versions.js'
+import { NEWS_MS, readState } from '../../src/store/versions.js'
 import { engine } from '../setup/database.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -76,6 +76,8 @@ async function change(): Promise<string> {
   await sleep(NEWS_MS)
   return name
 }
+
+const pinNow = async () => (await readState(service.db)).id
 
 interface Options {
   app?: FastifyInstance
@@ -195,7 +197,7 @@ describe('a walk over pages', () => {
     const { pathname, search } = new URL(first.json()._links.next.href)
     const answer = await ask(pathname + search)
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([410, expect.stringContaining('problem+json')])
-    expect(answer.json().detail).toMatch(/begin again at page 1/)
+    expect(answer.json().detail).toMatch(/start again at page 1/)
   })
 
   it('a snapshot that is none is a clear error', async () => {
@@ -225,6 +227,18 @@ describe('ETag', () => {
     expect(after.statusCode).toBe(200)
     expect(after.headers['etag']).not.toBe(etag)
     expect(Number(after.headers['x-data-version'])).toBe(Number(first.headers['x-data-version']) + 1)
+  })
+
+  it('of a version that never was, or is gone, is 410 and not 304', async () => {
+    for (const given of ['*', '"x"'])
+      expect(
+        (await ask(`${MATERIAL}?page=1&snapshot=999999-1`, { headers: { 'if-none-match': given } })).statusCode,
+      ).toBe(410)
+    const first = await ask(`${MATERIAL}?page=1&per-page=5000`) // the whole report, which is kept
+    const pinned = new URL(`${first.json()._links.self.href}&snapshot=${await pinNow()}`)
+    await change()
+    const again = await ask(pinned.pathname + pinned.search, { headers: { 'if-none-match': '*' } })
+    expect(again.statusCode).toBe(304)
   })
 
   it('is another for another page, size or host', async () => {
@@ -318,5 +332,5 @@ describe('a report of many megabytes', () => {
 
 it('an answer varies by the same, whether it was there before or not', async () => {
   const [cold, warm] = [await ask(MATERIAL), await ask(MATERIAL)]
-  expect([cold.headers['vary'], warm.headers['vary']]).toEqual(Array(2).fill('Accept-Encoding, Authorization'))
+  expect([cold.headers['vary'], warm.headers['vary']]).toEqual(Array(2).fill('Accept, Accept-Encoding, Authorization'))
 })

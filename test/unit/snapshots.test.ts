@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { readRecords, recordsBytes, SnapshotFolder, streamRecords, writeRecords } from '../../src/store/snapshots.js'
+import { readRecords, split, streamJoined, streamRecords, writeRecords } from '../../src/store/records.js'
+import { SnapshotFolder } from '../../src/store/snapshots.js'
 
 let folder: string
 beforeEach(() => {
@@ -28,13 +29,22 @@ it('every slice of every run of records is what it would be in memory', async ()
         const name = `file${made++}`
         await files.make(name, (file) => writeRecords(file, runs))
         const all = texts.flat()
-        const slice = await readRecords(files.path(name), first, some)
-        expect(slice).toEqual({ bytes: Buffer.from(all.slice(first, first + some).join()), total: all.length })
+        const path = files.path(name)
+        const slice = await readRecords(path, first, some)
+        const expected = all.slice(first, first + some)
+        expect([slice?.total, slice?.size]).toEqual([all.length, Buffer.byteLength(expected.join())])
+        expect(slice?.texts?.bytes).toEqual(Buffer.from(expected.join()))
+        expect(slice?.texts && split(slice.texts).map(String)).toEqual(expected)
+
         const bytes = Buffer.from(all.join())
-        expect(await recordsBytes(files.path(name))).toBe(bytes.length)
+        expect(await readRecords(path, 0, Number.POSITIVE_INFINITY, bytes.length)).toMatchObject({ texts: { bytes } })
+        expect((await readRecords(path, 0, Number.POSITIVE_INFINITY, bytes.length - 1))?.texts).toBeUndefined()
+        const records: string[] = []
+        for await (const run of streamRecords(path)) records.push(...run.map(String))
+        expect(records).toEqual(all)
         if (bytes.length === 0) return
         const read: Buffer[] = []
-        for await (const piece of streamRecords(files.path(name))) read.push(piece)
+        for await (const piece of streamJoined(path)) read.push(piece)
         expect(Buffer.concat(read)).toEqual(bytes)
       },
     ),
@@ -90,15 +100,15 @@ it('is bounded: what was used longest ago goes, and what is old', async () => {
   }
   utimesSync(join(folder, 'a'), Date.now() / 1000, Date.now() / 1000) // used again
   await files.make('d', (file) => writeRecords(file, [kilobyte]))
-  await files.finished()
+  await files.drain()
   expect(readdirSync(folder).sort()).toEqual(['a', 'c', 'd'])
   utimesSync(join(folder, 'a'), 0, Date.now() / 1000 - 61)
   const later = new SnapshotFolder(folder, limits) // not more often than every few seconds is it looked at all files
   await later.make('e', (file) => writeRecords(file, ONE))
-  await later.finished()
+  await later.drain()
   expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
   await later.make('large', (file) => writeRecords(file, [Array(10).fill(kilobyte[0])]))
-  await later.finished()
+  await later.drain()
   expect(readdirSync(folder), 'the newest stays, however large').toEqual(['large'])
 })
 
@@ -129,7 +139,7 @@ it('who waits for another that gives up makes it itself', async () => {
 it('where the disk is full, what was kept makes room', async () => {
   const files = new SnapshotFolder(folder)
   await files.make('old', (file) => writeRecords(file, ONE))
-  await files.finished()
+  await files.drain()
   let tries = 0
   const write = async (file: Parameters<typeof writeRecords>[0]) => {
     if (++tries === 1) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })

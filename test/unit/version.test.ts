@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Database } from '../../src/db/connect.js'
-import { watchVersion } from '../../src/store/versions.js'
+import { followVersions } from '../../src/store/versions.js'
 
 it('is tried again once a second, also where a failed attempt tells of its end', async () => {
   let attempts = 0
-  const version = watchVersion({
+  const version = followVersions({
     db: (() => Promise.reject(new Error('away'))) as unknown as Database['db'],
     engine: 'server',
     listen: async (_channel, _heard, lost) => {

@@ -21,6 +21,7 @@ for FG, semi-finished goods for SFG.
 As of today in the account's time zone, over all warehouses. \`inStockQuantity\` includes what is on hold, is null for an item that
 never moved and may be negative. \`maxProducibleQuantity\` is the number of whole units that the stock of the direct components
 allows, without what is on hold; 0 without a bill of materials. \`limit\` is the number of records.`,
+  dependsOnToday: true,
   request: {
     item_type: OneOf(['MAT', 'FG', 'SFG'], 'Which items.'),
     limit: Optional(WholeNumber(1_000_000, 'At most so many records; as a number or as a string.', 100)),

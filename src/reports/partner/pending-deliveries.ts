@@ -15,6 +15,7 @@ line; orders that are closed or cancelled have nothing pending. The range may be
 
 \`pending_qty\` is ordered − accepted by goods receipts. \`PO_Status\` is \`Raised\` while nothing of the whole order has been received,
 else \`Partial Received\`. \`days_no\` counts from today, in the account's time zone, and is negative once the delivery is overdue.`,
+  dependsOnToday: true,
   request: dateRange,
   perPage: 500,
   record: {

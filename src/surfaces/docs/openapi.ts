@@ -2,9 +2,10 @@
 
 import { ACCESS_TOKEN_SECONDS } from '../../access/tokens.js'
 import { catalogue, type ProblemCode } from '../../errors.js'
+import { envelopeSchemas } from '../../formats/json.js'
 import { groups as scopes } from '../../groups.js'
 import { exampleOf, type JsonSchema, schemaOf } from '../../kernel/fields.js'
-import { envelopeSchemas, pageParams } from '../../kernel/paging.js'
+import { pageParams } from '../../kernel/paging.js'
 import type { Params } from '../../kernel/params.js'
 import type { Report, Shape } from '../../kernel/report.js'
 

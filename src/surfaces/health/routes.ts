@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/connect.js'
 import { checkSchema } from '../../db/migrate.js'
+import { within } from '../../deadline.js'
 import { MillbookError } from '../../errors.js'
 
 const READY_WITHIN_MS = 3000
@@ -29,12 +30,4 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
       return reply.code(503).header('retry-after', '5').send({ status: 'not ready', reason })
     }
   })
-}
-
-function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('took too long')), milliseconds)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -136,10 +136,27 @@ async function answering(work: () => Promise<OAuthAnswer>): Promise<OAuthAnswer>
     if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
     // RFC 6749 §5.2: 401 with a challenge where it is the client that could not be authenticated.
     return error.name === 'invalid_client'
-      ? failure(401, error.name, error.message, { 'www-authenticate': 'Basic realm="millbook"' })
-      : failure(error.code, error.name, error.message)
+      ? failure(401, error.name, inWords(error.message), { 'www-authenticate': 'Basic realm="millbook"' })
+      : failure(error.code, error.name, inWords(error.message))
   }
 }
+
+/** What to do about the library's errors. */
+const sentences: Readonly<Record<string, string>> = {
+  'Invalid client: client is invalid':
+    'The client_id is unknown, the client_secret is wrong, or the client is disabled; check both, or ask the operator for a new secret.',
+  'Invalid client: cannot retrieve client credentials':
+    'Send client_id and client_secret in the body, or as HTTP Basic credentials.',
+  'Invalid grant: user credentials are invalid':
+    'The username is unknown, the password is wrong, or the user is disabled; check both, or ask the operator for a new password.',
+  'Invalid grant: refresh token is invalid':
+    'The refresh token is unknown, expired or revoked; get a new one by the password grant.',
+  'Invalid scope: Requested scope is invalid':
+    'scope holds groups of reports, separated by spaces, and this client may not use all of those; leave scope out for all that it may use.',
+  'Invalid scope: Unable to add extra scopes':
+    'scope may only narrow what the refresh token was issued for; leave it out to keep that.',
+}
+const inWords = (message: string): string => sentences[message] ?? message
 
 /** The library reads forms alone; what came as JSON is handed to it as one. */
 const asForm = ({ body, authorization }: OAuthRequest) =>
@@ -213,6 +230,10 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
         await refusedClient(db, clientId, address, grant)
         return undefined
       }
+      if (body['grant_type'] !== undefined && !client.grants.includes(grant))
+        throw new OAuth2Server.UnauthorizedClientError(
+          `This client may not use grant_type ${grant}; it may use ${client.grants.join(', ')}. The operator can allow it.`,
+        )
       return { id: client.clientId, grants: client.grants, client } satisfies LibraryClient
     },
 

@@ -1,39 +1,49 @@
-/** Checks the access token of a request (RFC 6750) and that its client may use the report's group. */
+/** Checks the access token of a request (RFC 6750) and that its caller may use the report's group. */
 import type { FastifyRequest } from 'fastify'
 import type { Caller, TokenCache } from '../../access/tokens.js'
 import { Problem } from '../../errors.js'
+import { mayUse } from '../../kernel/ask.js'
+import type { Report } from '../../kernel/report.js'
 
-/** At once where the token is known. */
-export function authorize(cache: TokenCache, request: FastifyRequest, group: string): Caller | Promise<Caller> {
+/** Immediately if the token is known. */
+export function authorize(tokens: TokenCache, request: FastifyRequest, report: Report): Caller | Promise<Caller> {
   const { authorization } = request.headers
   if (authorization === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.
     throw new Problem('unauthorized', {
-      detail: 'Send the header Authorization: Bearer <access_token>; POST /oauth2/token gives one.',
+      detail: 'Send the header Authorization: Bearer <access_token>; POST /oauth2/token gives a token.',
       headers: { 'www-authenticate': 'Bearer realm="millbook"' },
     })
-  const found = cache.find(authorization, tokenIn)
-  return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
+  const found = tokens.find(authorization, tokenIn)
+  return found instanceof Promise ? found.then((caller) => check(caller, report)) : check(found, report)
 }
 
-function check(caller: Caller | undefined, group: string): Caller {
+function check(caller: Caller | undefined, report: Report): Caller {
   if (caller === undefined) throw invalidToken()
-  if (caller.groups !== null && !caller.groups.includes(group))
+  if (!mayUse(caller, report))
     throw new Problem('forbidden', {
-      detail: `This token is good for ${caller.groups.join(', ') || 'nothing'}, not ${group}.`,
-      headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${group}"` },
+      detail: `This token is good for ${caller.groups?.join(', ') || 'no group'}, not ${report.group}; ask the operator for access to ${report.group}.`,
+      headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${report.group}"` },
     })
   return caller
 }
 
 function tokenIn(authorization: string): string {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
-  if (token === undefined) throw invalidToken()
-  return token
+  if (token !== undefined) return token
+  const [, scheme] = /^([A-Za-z][\w-]*) /.exec(authorization) ?? []
+  throw /^bearer\b/i.test(authorization)
+    ? invalidToken()
+    : new Problem('unauthorized', {
+        detail: `Reports take the header Authorization: Bearer <access_token>, not ${
+          scheme === undefined ? 'a token without the word Bearer' : `the scheme ${scheme.slice(0, 20)}`
+        }; POST /oauth2/token gives a token.`,
+        headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
+      })
 }
 
 export const invalidToken = (): Problem =>
   new Problem('unauthorized', {
-    detail: 'The access token is malformed, unknown or has expired; POST /oauth2/token gives a new one.',
+    detail: 'The access token is malformed, unknown, expired or revoked; POST /oauth2/token gives a new one.',
     headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
   })

@@ -1,6 +1,6 @@
 /**
- * Limits how much a client may ask for in a minute. The count stands in the database, so that it holds over all processes
- * on it; each process takes a part of the minute's units at a time, and asks the database again when that is used up.
+ * Limits the units that a client may use in a minute. The database counts them for all processes; each process takes a part of
+ * the minute's units at a time, and asks the database again when that part is used up.
  */
 
 import type { Caller } from '../../access/tokens.js'
@@ -8,17 +8,17 @@ import type { Db } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
 import { invalidToken } from './bearer.js'
 
-/** A process takes a minute's units in so many parts, smaller ones where there are workers; what it does not use is lost. */
+/** A process takes a minute's units in so many parts, smaller ones if there are several workers; unused units expire. */
 const PARTS = 20
 
 interface Share {
   limit: number
   left: number
-  /** What all processes together had not taken when this one asked last. */
+  /** Units that no process had taken when this one asked last. */
   elsewhere: number
-  /** When the minute ends, on the clock of `performance`. */
+  /** When the minute ends, by `performance.now()`. */
   endsAt: number
-  /** The one asking that all requests of the client wait for. */
+  /** The query that all waiting requests of the client share. */
   asking: Promise<void> | undefined
 }
 
@@ -26,13 +26,13 @@ type Headers = Record<string, string>
 
 export interface RateLimit {
   /**
-   * Takes the cost of a request, and gives the headers of its answer; throws 429 where too little is left. At once where
-   * the database need not be asked.
+   * Takes the cost of a request, less what it has `paid` already, and returns the headers of its response; throws 429 if too
+   * little is left. Immediately if the database need not be asked.
    */
-  take(caller: Caller, cost: number): Headers | Promise<Headers>
+  take(caller: Caller, cost: number, paid?: number): Headers | Promise<Headers>
 }
 
-/** `byDefault` is the limit of clients that have none of their own; 0 for no limit. */
+/** `byDefault` is the limit of clients without one of their own; 0 for no limit. */
 export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   const shares = new Map<string, Share>()
 
@@ -46,7 +46,7 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
       where r.minute <> excluded.minute or r.used < ${limit}
       returning used, extract(epoch from minute + interval '1 minute' - now())::float8 as seconds`
     if (row === undefined) {
-      share.elsewhere = 0 // all taken; the minute's end is known from the last time, or asked for below
+      share.elsewhere = 0 // all taken
       if (share.endsAt < from) share.endsAt = from + (await secondsLeft(db)) * 1000
       return
     }
@@ -57,7 +57,7 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
     share.endsAt = endsAt
   }
 
-  /** Whether what this process has or knows is enough to say yes or no. */
+  /** Whether this process can decide without the database. */
   function decides(share: Share, cost: number): boolean {
     if (performance.now() >= share.endsAt) {
       share.left = 0
@@ -80,10 +80,10 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   }
 
   return {
-    take({ clientId, rate }, fullCost) {
+    take({ clientId, rate }, fullCost, paid = 0) {
       const limit = rate ?? byDefault
       if (limit === 0) return NO_LIMIT
-      const cost = Math.min(fullCost, limit)
+      const cost = Math.min(fullCost, limit) - paid // the costliest report can be asked for once a minute, whatever the rate
       let share = shares.get(clientId)
       if (share?.limit !== limit) {
         share = { limit, left: 0, elsewhere: 1, endsAt: 0, asking: undefined }
@@ -94,7 +94,7 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   }
 }
 
-export const NO_LIMIT: Headers = {}
+const NO_LIMIT: Headers = {}
 
 function decide(share: Share, cost: number): Headers {
   const { limit } = share

@@ -1,0 +1,14 @@
+-- Processes follow the version of the data and the version of access together: both are announced on one channel.
+create or replace function data_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('millbook_version', 'changed');
+  return null;
+end $$;
+
+-- With the rights of its owner: a role that may end a token need not be able to write here.
+create or replace function access_changed() returns trigger language plpgsql security definer set search_path from current as $$
+begin
+  update access_version set version = version + 1;
+  perform pg_notify('millbook_version', 'changed');
+  return null;
+end $$;

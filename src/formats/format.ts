@@ -1,0 +1,27 @@
+/** A format turns records into a response body. Each is one file here and one line in index.ts. */
+import type { Answer } from '../kernel/ask.js'
+import type { Page } from '../kernel/paging.js'
+import type { Params, Values } from '../kernel/params.js'
+import type { Report } from '../kernel/report.js'
+
+/** What a format may need to know beside the records. */
+export interface About {
+  readonly report: Report
+  readonly values: Values<Params>
+  /** Undefined for the whole report. */
+  readonly page: PageLinks | undefined
+}
+
+export interface PageLinks extends Page {
+  readonly links: Readonly<Record<string, string>>
+}
+
+export interface Format {
+  /** The value of `?format=`. */
+  readonly name: string
+  /** The content type of the response, and the media type in `Accept` that asks for it. */
+  readonly contentType: string
+  encode(answer: Answer, about: About): AsyncIterable<Buffer>
+  /** Bytes of the body where they are known beforehand: it is then streamed without being written to a file first. */
+  length?(answer: Answer, about: About): number
+}

@@ -1,0 +1,44 @@
+/** Every format, and how a caller chooses one. The first is the default. */
+import { Problem } from '../errors.js'
+import { OneOf, type Param } from '../kernel/params.js'
+import type { Format } from './format.js'
+import json from './json.js'
+
+export const formats: readonly Format[] = [json]
+
+const names = formats.map(({ name }) => name)
+const listed = () => formats.map(({ name, contentType }) => `${mediaType(contentType)} (?format=${name})`).join(', ')
+const mediaType = (contentType: string) => contentType.split(';')[0] as string
+
+/** `?format=`, which goes before `Accept`. */
+export const formatParam: Param<string | undefined> = {
+  ...OneOf(
+    names,
+    `Format of the response; without it, the \`Accept\` header decides, and \`${names[0]}\` if that allows it.`,
+  ),
+  required: false,
+}
+
+/** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the one with the highest weight, ours first among equals. */
+export function chooseFormat(name: string | undefined, accept: string | undefined): Format {
+  const byDefault = formats[0] as Format
+  if (name !== undefined) return formats.find((format) => format.name === name) ?? byDefault
+  if (accept === undefined || accept.trim() === '') return byDefault
+  const ranges = accept.split(',').map((part) => {
+    const [range = '', ...params] = part.split(';').map((text) => text.trim().toLowerCase())
+    const q = params.find((param) => param.startsWith('q='))
+    const weight = q === undefined ? 1 : Number(q.slice(2))
+    return { range, weight: Number.isFinite(weight) ? weight : 0 }
+  })
+  const weightOf = ({ contentType }: Format) => {
+    const type = mediaType(contentType)
+    const matches = [type, `${type.split('/')[0]}/*`, '*/*'].map((name) => ranges.find(({ range }) => range === name))
+    return matches.find((match) => match !== undefined)?.weight ?? 0 // the most specific range counts
+  }
+  const [best] = formats.filter((format) => weightOf(format) > 0).sort((a, b) => weightOf(b) - weightOf(a))
+  if (best === undefined)
+    throw new Problem('not-acceptable', {
+      detail: `The Accept header allows no format that there is here; there is ${listed()}.`,
+    })
+  return best
+}

@@ -1,0 +1,129 @@
+/** Reads a request: the report's parameters, the page, the pinned version and the format. */
+import { parse } from 'node:querystring'
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { type FieldError, Problem } from '../../errors.js'
+import type { Format } from '../../formats/format.js'
+import { chooseFormat, formatParam } from '../../formats/index.js'
+import { originOf } from '../../http/origin.js'
+import { parseJson } from '../../http/request-body.js'
+import type { Asked } from '../../kernel/ask.js'
+import { pageAsked, pageParams } from '../../kernel/paging.js'
+import { type Params, readParams, type Values } from '../../kernel/params.js'
+import type { Report } from '../../kernel/report.js'
+
+/** The parameters that every report takes in its query string. */
+export const commonParams = { ...pageParams, format: formatParam } satisfies Params
+
+/** What a request means. */
+export interface Reading extends Asked {
+  readonly format: Format
+  /** Identifies the response among all responses with the same records. */
+  readonly variant: string
+  /** The URL of another page of the same report. */
+  link(page: number, pin: string | undefined): string
+}
+
+type Given = Record<string, unknown>
+
+const REMEMBERED = 5000
+const LONGEST_REMEMBERED = 1000
+
+/** Remembers what requests mean: most are repeated, and reading one takes longer than answering it from memory. */
+export class Readings {
+  readonly #known = new LRUCache<string, Reading>({ max: REMEMBERED })
+
+  read(report: Report, request: FastifyRequest): Reading {
+    const hideContacts = request.caller?.hideContacts ?? true
+    const body = (request.body as string | undefined) ?? ''
+    const origin = originOf(request)
+    const { accept = '' } = request.headers
+    const key = `${hideContacts ? '-' : '+'}${report.id} ${origin} ${request.url} ${accept}\n${body}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const reading = readRequest(report, request, origin, body, hideContacts)
+    if (key.length <= LONGEST_REMEMBERED) this.#known.set(key, reading)
+    return reading
+  }
+}
+
+function readRequest(
+  report: Report,
+  request: FastifyRequest,
+  origin: string,
+  body: string,
+  hideContacts: boolean,
+): Reading {
+  const { values, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
+  const format = chooseFormat(common.format, request.headers.accept)
+  const page = pageAsked(report, values, common)
+  const { snapshot: pin, 'per-page': perPage } = common
+  const link = (number: number, snapshot: string | undefined) => {
+    const url = new URL(report.path, origin)
+    url.search = valuesInLinks(report, values)
+    const params = { page: number, 'per-page': perPage, snapshot, format: common.format }
+    for (const [name, value] of Object.entries(params))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    return url.href
+  }
+  return {
+    ...{ question: { report, values, view: { hideContacts } }, page, pin, format, link },
+    variant: page === undefined ? format.name : `${format.name} ${pin ?? ''} ${link(page.number, undefined)}`,
+  }
+}
+
+const queryOf = (url: string): string => {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}
+
+/** The report's parameters come in the body, those of a GET in the query string too; the common ones in the query string. */
+function readValues(report: Report, query: Given, body: Given, hasBody: boolean) {
+  const errors: FieldError[] = []
+  const given: Given = Object.assign(Object.create(null), body) // a parameter may be called anything, __proto__ too
+  const common: Given = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (Object.hasOwn(commonParams, name)) common[name] = value
+    else if (report.method === 'GET') {
+      if (Object.hasOwn(body, name) && String(body[name]) !== value)
+        errors.push({
+          field: name,
+          message: 'is given twice, with one value in the body and another in the query string',
+        })
+      else given[name] = value
+    } else if (Object.hasOwn(report.request, name))
+      errors.push({ field: name, message: 'belongs in the JSON body, not in the query string' })
+    else
+      errors.push({
+        field: name.slice(0, 60),
+        message: `is not a parameter of the query string; there are ${Object.keys(commonParams).join(', ')}`,
+      })
+  }
+  for (const name of Object.keys(commonParams))
+    if (Object.hasOwn(given, name) && !Object.hasOwn(report.request, name)) {
+      errors.push({ field: name, message: 'belongs in the query string, not in the body' })
+      delete given[name]
+    }
+  const params = readParams(report.request, given)
+  const commons = readParams(commonParams, common)
+  if ('errors' in params) errors.push(...params.errors)
+  if ('errors' in commons) errors.push(...commons.errors)
+  if (errors.length > 0 || 'errors' in params || 'errors' in commons) {
+    const lost = report.method === 'GET' && !hasBody && errors.some(({ message }) => message.startsWith('is required'))
+    throw new Problem('invalid-parameters', { errors, ...(lost && { detail: BODY_LOST }) })
+  }
+  return { values: params.values, common: commons.values }
+}
+
+const BODY_LOST =
+  'The request arrived without a body. Many clients and proxies drop the body of a GET; send the parameters in the query string.'
+
+/** Links repeat the parameters of a GET; a POST is sent to a link with the same body again. */
+const valuesInLinks = ({ method }: Report, values: Values<Params>): string =>
+  method !== 'GET'
+    ? ''
+    : new URLSearchParams(
+        Object.entries(values).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, String(value)]],
+        ),
+      ).toString()

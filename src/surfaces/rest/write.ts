@@ -1,0 +1,228 @@
+/**
+ * Writes responses, directly to Node's response with a prepared list of headers: Fastify's own sending takes longer than
+ * finding the answer (docs/decisions/0014).
+ */
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../errors.js'
+import type { About } from '../../formats/format.js'
+import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
+import { everyHeader, SECURITY_HEADERS } from '../../http/headers.js'
+import type { Answer, Edition } from '../../kernel/ask.js'
+import { writeAll } from '../../store/records.js'
+import type { Reading } from './read.js'
+
+/** A response body in memory, with its headers as names and values in turn. */
+interface Representation {
+  readonly plain: Buffer
+  readonly headers: readonly string[]
+  readonly encoded: Map<Encoding, Buffer | Promise<Buffer>>
+}
+
+/** RFC 9110 §13.1.2: whether the caller has this response already. These POSTs only read, so 304 is for them what it is for GET. */
+export function callerHas(request: FastifyRequest, reading: Reading): ((edition: Edition) => boolean) | undefined {
+  const given = request.headers['if-none-match']
+  if (given === undefined) return undefined
+  const tags = given.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return (edition) => tags.includes('*') || tags.includes(etagOf(edition, reading).replace('W/', ''))
+}
+
+export function writeUnchanged(edition: Edition, reading: Reading, request: FastifyRequest, reply: FastifyReply): void {
+  begin(request, reply, 304, headersOf(edition, reading)).end()
+}
+
+/** Writes immediately if the response is in memory. */
+export function writeAnswer(
+  answer: Answer,
+  reading: Reading,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): undefined | Promise<void> {
+  const known = answer.recall<Representation>(reading.variant)
+  return known === undefined ? represent(answer, reading, request, reply) : writeKnown(known, answer, request, reply)
+}
+
+async function represent(
+  answer: Answer,
+  reading: Reading,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { format } = reading
+  const about = aboutAnswer(answer, reading)
+  if (answer.bytes === undefined) return await writeLarge(answer, reading, about, request, reply)
+  const plain = await collect(format.encode(answer, about))
+  const headers = [
+    'content-type',
+    format.contentType,
+    ...headersOf(answer.edition, reading),
+    ...paginationOf(answer, about),
+  ]
+  const made: Representation = { plain, headers, encoded: new Map() }
+  await writeKnown(answer.keep(reading.variant, made, plain.length), answer, request, reply)
+}
+
+async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
+}
+
+function writeKnown(
+  known: Representation,
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): undefined | Promise<void> {
+  const { plain, headers } = known
+  const encoding = plain.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
+  const write = (bytes: Buffer) => {
+    const length = ['content-length', String(bytes.length)]
+    if (encoding !== undefined) length.push('content-encoding', encoding)
+    const raw = begin(request, reply, 200, headers, length)
+    if (request.method === 'HEAD') raw.end()
+    else raw.end(bytes)
+  }
+  const bytes = encoding === undefined ? plain : encodedOnce(known, answer, encoding)
+  if (bytes instanceof Promise) return bytes.then(write)
+  write(bytes)
+  return undefined
+}
+
+function encodedOnce({ plain, encoded }: Representation, answer: Answer, encoding: Encoding): Buffer | Promise<Buffer> {
+  const known = encoded.get(encoding)
+  if (known !== undefined) return known
+  const making = encode(plain, encoding).then(
+    (bytes) => {
+      encoded.set(encoding, bytes)
+      answer.keep(encoding, bytes, bytes.length)
+      return bytes
+    },
+    (error) => {
+      encoded.delete(encoding)
+      throw error
+    },
+  )
+  encoded.set(encoding, making)
+  return making
+}
+
+/** Streams a report from files in bounded memory, with its length; formats and encodings are made into files once. */
+async function writeLarge(
+  answer: Answer,
+  reading: Reading,
+  about: About,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { format } = reading
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  const headers = ['content-type', format.contentType, ...headersOf(answer.edition, reading)]
+  const body = () => format.encode(answer, about)
+  if (encoding === undefined && format.length !== undefined)
+    return await stream(
+      Readable.from(body(), { objectMode: false }),
+      format.length(answer, about),
+      headers,
+      request,
+      reply,
+    )
+  const name = encoding === undefined ? format.name : `${format.name}.${encoding}`
+  const path = await answer.file(name, async (file) => {
+    const into = async (pieces: AsyncIterable<Buffer>) => {
+      for await (const piece of pieces) await writeAll(file, piece)
+    }
+    if (encoding === undefined) await into(body())
+    else await pipeline(body(), encoder(encoding), into)
+  })
+  if (encoding !== undefined) headers.push('content-encoding', encoding)
+  const file = await open(path, 'r')
+  const { size } = await file.stat()
+  await stream(file.createReadStream({ highWaterMark: 1 << 18 }), size, headers, request, reply)
+}
+
+async function stream(
+  body: Readable,
+  length: number,
+  headers: readonly string[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  // A pipelined response on a closed socket never drains.
+  if (request.raw.socket.destroyed) {
+    body.destroy()
+    throw new Problem('unavailable', { detail: 'The connection was closed.' })
+  }
+  const raw = begin(request, reply, 200, headers, ['content-length', String(length)])
+  if (request.method === 'HEAD') {
+    body.destroy()
+    raw.end()
+    return
+  }
+  try {
+    await pipeline(body, raw)
+  } catch (error) {
+    raw.destroy() // the headers are sent: only an early end tells the caller
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'EPIPE' && code !== 'ECONNRESET')
+      reply.server.log.error({ reqId: request.id, err: error }, 'a response was cut off')
+  }
+}
+
+/** Sends the status and the headers. */
+function begin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  prepared: readonly string[],
+  own: readonly string[] = [],
+) {
+  const headers = [...prepared, ...own]
+  const every = everyHeader(request)
+  for (const name in every) if (!(name in SECURITY_HEADERS)) headers.push(name, every[name] as string)
+  for (const name in request.allowance) headers.push(name, request.allowance[name] as string)
+  if (reply.hasHeader('vary') || request.headers.origin !== undefined) {
+    // Those that CORS added; two Vary headers count as one (RFC 9110 §5.3).
+    for (const [name, value] of Object.entries(reply.getHeaders())) headers.push(name, String(value))
+  }
+  return reply.raw.writeHead(status, headers)
+}
+
+/** The tag is weak: it is the same in every encoding. */
+const etagOf = ({ key }: Edition, { variant }: Reading): string =>
+  `W/"${createHash('sha256').update(`${key} ${variant}`).digest('base64url').slice(0, 27)}"`
+
+const headersOf = (edition: Edition, reading: Reading): string[] =>
+  Object.entries({
+    ...SECURITY_HEADERS,
+    etag: etagOf(edition, reading),
+    'cache-control': 'private, no-cache',
+    vary: 'Accept, Accept-Encoding, Authorization',
+    'x-data-version': edition.pin.split('-')[0] as string,
+  }).flat()
+
+function aboutAnswer({ edition, total }: Answer, { question: { report, values }, page, pin, link }: Reading): About {
+  if (page === undefined) return { report, values, page }
+  const { number, size } = page
+  const pages = Math.ceil(total / size)
+  const links = {
+    self: link(number, pin),
+    first: link(1, undefined),
+    last: link(Math.max(1, pages), pages > 1 ? edition.pin : undefined),
+    ...(number < pages && { next: link(number + 1, edition.pin) }),
+  }
+  return { report, values, page: { number, size, links } }
+}
+
+const paginationOf = ({ total }: Answer, { page }: About): string[] =>
+  page === undefined
+    ? []
+    : Object.entries({
+        'x-pagination-total-count': String(total),
+        'x-pagination-page-count': String(Math.ceil(total / page.size)),
+        'x-pagination-current-page': String(page.number),
+        'x-pagination-per-page': String(page.size),
+      }).flat()
