@@ -1,5 +1,4 @@
 /** Tokens in the database, and those in use in the memory of this process. */
-import { LRUCache } from 'lru-cache'
 import type { Db, Queryable } from '../db/connect.js'
 import { groups as allGroups } from '../groups.js'
 import { hashToken } from './secrets.js'
@@ -128,7 +127,7 @@ export interface AccessVersions {
  * same transaction, and every process follows that number.
  */
 export function tokenCache(db: Db, versions: AccessVersions): TokenCache {
-  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: KEPT })
+  const known = new Map<string, { caller: Caller; expiresAt: number }>()
   let version: string | undefined
 
   function findAt(access: string, given: string, read: (given: string) => string) {
@@ -153,8 +152,10 @@ export function tokenCache(db: Db, versions: AccessVersions): TokenCache {
     const before = version
     const found = await findToken(db, 'access', token)
     // A token that was found before the latest change may have been ended by it.
-    if (found !== undefined && version === before)
+    if (found !== undefined && version === before) {
+      if (known.size >= KEPT) known.delete(known.keys().next().value as string)
       known.set(given, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
+    }
     return found?.caller
   }
 

@@ -101,7 +101,7 @@ export class Kernel {
   readonly #versions: Versions
   readonly #files: SnapshotFolder
   readonly #memory = new Memory<KeptAnswer>()
-  readonly #fingerprints = new WeakMap<Question, Fingerprint>()
+  readonly #memos = new WeakMap<Asked, Memo>()
   readonly #onError: (error: unknown) => void
   readonly #background = new Set<Promise<unknown>>()
 
@@ -125,7 +125,7 @@ export class Kernel {
     if (edition instanceof Promise || (terms.has !== undefined && !edition.current))
       return this.#find(edition, asked, terms)
     if (terms.has?.(edition)) return { unchanged: true, edition }
-    return this.#memory.get(keyOf(edition, asked.page)) ?? this.#find(edition, asked, terms)
+    return this.#memory.get(edition.of) ?? this.#find(edition, asked, terms)
   }
 
   /** Waits for background work. */
@@ -134,40 +134,36 @@ export class Kernel {
     await this.#files.drain()
   }
 
-  #edition({ question, pin }: Asked): Edition | Promise<Edition> {
+  #edition(asked: Asked): EditionAsked | Promise<EditionAsked> {
     const state = this.#versions.current()
     return state instanceof Promise
-      ? state.then((state) => this.#editionAt(question, state, pin))
-      : this.#editionAt(question, state, pin)
+      ? state.then((state) => this.#editionAt(asked, state))
+      : this.#editionAt(asked, state)
   }
 
-  #editionAt(question: Question, state: State, pin: string | undefined): Edition {
-    const fingerprint = this.#fingerprintOf(question)
+  #editionAt(asked: Asked, state: State): EditionAsked {
+    const { question, page, pin } = asked
+    let memo = this.#memos.get(asked)
+    if (memo === undefined) {
+      memo = { fingerprint: fingerprintOf(question), latest: undefined }
+      this.#memos.set(asked, memo)
+    }
     const present = pinOf(question.report, state)
-    if (pin !== undefined && pin !== present) return { pin, key: nameOf(fingerprint, pin), current: false }
-    if (fingerprint.latest?.pin !== present)
-      fingerprint.latest = { pin: present, key: nameOf(fingerprint, present), current: true }
-    return fingerprint.latest
-  }
-
-  #fingerprintOf(question: Question): Fingerprint {
-    const known = this.#fingerprints.get(question)
-    if (known !== undefined) return known
-    const { text, values } = wholeStatement(question.report, question.values, question.view)
-    const hash = createHash('sha256')
-      .update(JSON.stringify([text, values]))
-      .digest('hex')
-    const fingerprint = { hash, latest: undefined }
-    this.#fingerprints.set(question, fingerprint)
-    return fingerprint
+    const wanted = pin ?? present
+    if (memo.latest?.pin !== wanted || memo.latest.current !== (wanted === present)) {
+      const key = createHash('sha256').update(`${memo.fingerprint} ${wanted}`).digest('hex').slice(0, 40)
+      const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
+      memo.latest = { pin: wanted, key, of, current: wanted === present }
+    }
+    return memo.latest
   }
 
   /** The choice between memory, file and database. */
-  async #find(first: Edition | Promise<Edition>, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
+  async #find(first: EditionAsked | Promise<EditionAsked>, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
     const { question, page, pin } = asked
     for (let i = 0; i < TRIES; i++) {
       const edition = await (i === 0 ? first : this.#edition(asked))
-      const key = keyOf(edition, page)
+      const { of: key } = edition
       // A pinned edition that is kept nowhere is gone, whatever the caller claims to have.
       if (terms.has?.(edition) && (edition.current || this.#memory.get(key) || (await this.#files.has(edition.key))))
         return { unchanged: true, edition }
@@ -193,10 +189,10 @@ export class Kernel {
   }
 
   /** The file that holds a page: the whole report's where it exists, else the page's own. Does not wait for the whole report. */
-  async #pageFile(question: Question, edition: Edition, page: Page, terms: Terms): Promise<string | undefined> {
+  async #pageFile(question: Question, edition: EditionAsked, page: Page, terms: Terms): Promise<string | undefined> {
     if (await this.#files.has(edition.key)) return this.#files.path(edition.key)
     if (!edition.current) return undefined
-    const name = keyOf(edition, page)
+    const name = edition.of
     const made = await this.#make(name, question, edition, terms, async (file, tx) => {
       const { records, total } = await runPage(tx, question.report, question.values, question.view, page)
       await writeRecords(file, [records], () => total)
@@ -261,11 +257,25 @@ export class Kernel {
   }
 }
 
+/** An edition and what is asked of it. */
+interface EditionAsked extends Edition {
+  /** Names the page asked for, or the whole edition. */
+  readonly of: string
+}
+
+/** What is computed once for everything that is asked. */
+interface Memo {
+  readonly fingerprint: string
+  /** The edition when this was last asked. */
+  latest: EditionAsked | undefined
+}
+
 /** Identifies the statement that answers a question: another version of a report has another. */
-interface Fingerprint {
-  readonly hash: string
-  /** The present edition when the question was last asked. */
-  latest: Edition | undefined
+function fingerprintOf({ report, values, view }: Question): string {
+  const statement = wholeStatement(report, values, view)
+  return createHash('sha256')
+    .update(JSON.stringify([statement.text, statement.values]))
+    .digest('hex')
 }
 
 class KeptAnswer implements Answer {
@@ -332,12 +342,6 @@ class KeptAnswer implements Answer {
 export const mayUse = ({ groups }: Reader, { group }: Report): boolean => groups === null || groups.includes(group)
 
 const pinOf = ({ dependsOnToday }: Report, { id, day }: State): string => (dependsOnToday ? `${id}-${day}` : id)
-
-const nameOf = ({ hash }: Fingerprint, pin: string): string =>
-  createHash('sha256').update(`${hash} ${pin}`).digest('hex').slice(0, 40)
-
-const keyOf = ({ key }: Edition, page: Page | undefined): string =>
-  page === undefined ? key : `${key}.${page.number}.${page.size}`
 
 /** A page's own file holds nothing else; a whole report that is too large for memory is not read. */
 function read(path: string, { key }: Edition, page: Page | undefined): Promise<Slice | undefined> {

@@ -1,7 +1,6 @@
 /** Reads a request: the report's parameters, the page, the pinned version and the format. */
 import { parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { type FieldError, Problem } from '../../errors.js'
 import type { Format } from '../../formats/format.js'
 import { chooseFormat, formatParam } from '../../formats/index.js'
@@ -31,7 +30,7 @@ const LONGEST_REMEMBERED = 1000
 
 /** Remembers what requests mean: most are repeated, and reading one takes longer than answering it from memory. */
 export class Readings {
-  readonly #known = new LRUCache<string, Reading>({ max: REMEMBERED })
+  readonly #known = new Map<string, Reading>()
 
   read(report: Report, request: FastifyRequest): Reading {
     const hideContacts = request.caller?.hideContacts ?? true
@@ -42,6 +41,7 @@ export class Readings {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const reading = readRequest(report, request, origin, body, hideContacts)
+    if (this.#known.size >= REMEMBERED) this.#known.clear()
     if (key.length <= LONGEST_REMEMBERED) this.#known.set(key, reading)
     return reading
   }

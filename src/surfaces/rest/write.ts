@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.js'
 import type { About } from '../../formats/format.js'
 import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
-import { everyHeader, SECURITY_HEADERS } from '../../http/headers.js'
+import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
 import type { Answer, Edition } from '../../kernel/ask.js'
 import { writeAll } from '../../store/records.js'
 import type { Reading } from './read.js'
@@ -180,9 +180,9 @@ function begin(
   prepared: readonly string[],
   own: readonly string[] = [],
 ) {
-  const headers = [...prepared, ...own]
-  const every = everyHeader(request)
-  for (const name in every) if (!(name in SECURITY_HEADERS)) headers.push(name, every[name] as string)
+  const headers = prepared.concat(own)
+  headers.push('x-request-id', request.id)
+  if (request.protocol === 'https') headers.push('strict-transport-security', HSTS)
   for (const name in request.allowance) headers.push(name, request.allowance[name] as string)
   if (reply.hasHeader('vary') || request.headers.origin !== undefined) {
     // Those that CORS added; two Vary headers count as one (RFC 9110 §5.3).
