@@ -1,4 +1,4 @@
-/** A format turns records into a response body. Each is one file here and one line in index.ts. */
+/** A format turns records into a response body. Each is one file here and one line in list.ts. */
 import type { Answer } from '../kernel/ask.js'
 import type { Page } from '../kernel/paging.js'
 import type { Params, Values } from '../kernel/params.js'

@@ -1,10 +1,11 @@
-/** Every format, and how a caller chooses one. The first is the default. */
+/** The formats, and how a caller chooses one. */
 import { Problem } from '../errors.js'
 import { OneOf, type Param } from '../kernel/params.js'
 import type { Format } from './format.js'
-import json from './json.js'
+import * as list from './list.js'
 
-export const formats: readonly Format[] = [json]
+const byDefault: Format = list.json
+export const formats: readonly Format[] = [...new Set([byDefault, ...Object.values<Format>(list)])]
 
 const names = formats.map(({ name }) => name)
 const listed = () => formats.map(({ name, contentType }) => `${mediaType(contentType)} (?format=${name})`).join(', ')
@@ -14,14 +15,13 @@ const mediaType = (contentType: string) => contentType.split(';')[0] as string
 export const formatParam: Param<string | undefined> = {
   ...OneOf(
     names,
-    `Format of the response; without it, the \`Accept\` header decides, and \`${names[0]}\` if that allows it.`,
+    `Format of the response; without it, the \`Accept\` header decides, and \`${byDefault.name}\` if that allows it.`,
   ),
   required: false,
 }
 
 /** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the one with the highest weight, ours first among equals. */
 export function chooseFormat(name: string | undefined, accept: string | undefined): Format {
-  const byDefault = formats[0] as Format
   if (name !== undefined) return formats.find((format) => format.name === name) ?? byDefault
   if (accept === undefined || accept.trim() === '') return byDefault
   const ranges = accept.split(',').map((part) => {

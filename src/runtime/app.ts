@@ -19,7 +19,7 @@ import { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import { SnapshotFolder } from '../store/snapshots.js'
 import { followVersions } from '../store/versions.js'
-import { surfaces } from '../surfaces/index.js'
+import * as list from '../surfaces/list.js'
 import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, LoadOptions {
@@ -43,6 +43,8 @@ export interface AppOptions extends ConnectionOptions, LoadOptions {
   /** Where the log goes; stderr unless said otherwise. */
   logTo?: LineWriter
 }
+
+const surfaces = Object.values<Surface>(list)
 
 /** Whatever is logged, these never are. */
 const SECRETS = [

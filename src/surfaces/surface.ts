@@ -1,4 +1,4 @@
-/** A surface speaks one protocol over the kernel. Each is a folder here and one line in index.ts. */
+/** A surface speaks one protocol over the kernel. Each is a folder here and one line in list.ts. */
 import type { FastifyInstance } from 'fastify'
 import type { Caller, TokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'

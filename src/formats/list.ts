@@ -1,0 +1,2 @@
+/** Every format, one line each. */
+export { default as json } from './json.js'

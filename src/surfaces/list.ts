@@ -1,0 +1,5 @@
+/** Every surface, one line each. A surface that is listed here is mounted and documented. */
+export { default as docs } from './docs/index.js'
+export { default as health } from './health/index.js'
+export { default as oauth } from './oauth/index.js'
+export { default as rest } from './rest/index.js'
