@@ -1,28 +1,30 @@
 import { defineConfig } from 'vitest/config'
 
+const long = process.env['MILLBOOK_LONG'] === '1'
+
 /**
- * To stay under eight minutes on two cores, these run on PostgreSQL alone: they take long, and what they look for is in SQL
- * that other files run on both engines, or not in SQL at all.
+ * These files take long, and look for mistakes in SQL that other files run on both engines, or not in SQL at all: the quick
+ * tier runs them on PostgreSQL only.
  */
 const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
-/** Not inherited from the whole: each project would then start a PostgreSQL of its own as well. */
+/** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {
   setupFiles: ['test/setup/properties.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: long ? 3_600_000 : 60_000,
+  hookTimeout: long ? 600_000 : 60_000,
   maxWorkers: 2,
-  // Files share their process, one after another, with all that is loaded in it: to start one for each takes long.
+  // Files share their process, one after another: starting a process for each takes long.
   isolate: false,
 }
 
-/** The same files on both engines: test/setup/database.ts reads which one is meant. */
+/** The same files on both engines; test/setup/database.ts reads which one is meant. */
 const onEngine = (engine: 'embedded' | 'server') => ({
   test: {
     ...common,
     name: engine,
     include: ['test/engine/**/*.test.ts'],
-    exclude: engine === 'embedded' ? onServerOnly.map((name) => `test/engine/${name}.test.ts`) : [],
+    exclude: engine === 'embedded' && !long ? onServerOnly.map((name) => `test/engine/${name}.test.ts`) : [],
     env: { MILLBOOK_TEST_ENGINE: engine },
   },
 })
@@ -31,6 +33,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/setup/global.ts'],
     maxWorkers: common.maxWorkers,
+    reporters: ['default', './test/setup/skips.ts'],
     projects: [
       { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       onEngine('embedded'),
@@ -40,7 +43,7 @@ export default defineConfig({
           ...common,
           name: 'process',
           include: ['test/process/**/*.test.ts', 'test/browser/**/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: Math.max(common.testTimeout, 120_000),
         },
       },
     ],

@@ -1,0 +1,20 @@
+/** A reporter that counts skipped tests by their reasons, and fails a run in which a test was skipped without one. */
+import type { Reporter, TestModule } from 'vitest/node'
+
+export default class Skips implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const reasons = new Map<string, number>()
+    const unexplained: string[] = []
+    for (const module of modules)
+      for (const test of module.children.allTests('skipped')) {
+        const result = test.result()
+        const reason = result.state === 'skipped' ? result.note : undefined
+        if (reason === undefined) unexplained.push(`${module.relativeModuleId} > ${test.fullName}`)
+        else reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+      }
+    for (const [reason, count] of reasons) console.log(`${count} skipped: ${reason}`)
+    if (unexplained.length === 0) return
+    console.error(`skipped without a reason:\n${unexplained.join('\n')}`)
+    process.exitCode = 1
+  }
+}

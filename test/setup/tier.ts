@@ -1,0 +1,25 @@
+/**
+ * The two tiers of tests: `npm test` is quick, `npm run test:long` sets MILLBOOK_LONG and takes as long as it takes. Both run
+ * the same files; the long tier runs properties more often, and every input on both engines.
+ */
+import { describe, it, type TestContext } from 'vitest'
+import { engine } from './database.js'
+
+export const long = process.env['MILLBOOK_LONG'] === '1'
+
+/** How often a property runs. */
+export const runs = (usual: number, inLongTier: number): number => (long ? inLongTier : usual)
+
+/** All inputs in the long tier and on PostgreSQL, every n-th on the embedded engine, which is slower. */
+export const someOf = <T>(inputs: readonly T[], nth: number): T[] =>
+  inputs.filter((_input, i) => long || engine === 'server' || i % nth === 0)
+
+type Work = (context: TestContext) => unknown
+
+/** Tests for one engine only. On the other they are skipped, and the run ends with the reasons. */
+export const only = (on: typeof engine, reason: string) => ({
+  it: (name: string, work: Work, timeout?: number) =>
+    it(name, engine === on ? work : (context) => context.skip(reason), timeout),
+  describe: (name: string, work: () => void) =>
+    engine === on ? describe(name, work) : it(name, (context) => context.skip(reason)),
+})
