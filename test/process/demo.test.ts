@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
-import { newRefreshToken, refreshWorks, start, startDemo } from '../setup/program.js'
+import { askToken, newRefreshToken, refreshWorks, run, start, startDemo } from '../setup/program.js'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'millbook-demo-'))
@@ -95,4 +95,19 @@ it('a second demo on the same directory connects to the first, and no row is los
   await Promise.all([one.run.ended, two.run.ended])
   const { demo } = await startDemo(directory)
   for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
+})
+
+it('its client may use client_credentials, also in a directory that an older build has made', async () => {
+  const directory = await begun()
+  const first = await startDemo(directory)
+  const credentials = { grant_type: 'client_credentials' }
+  expect((await askToken(first.demo, credentials)).status).toBe(200)
+  const { client_id } = first.demo
+  await run(['client', 'update', client_id, '--grants', 'password,refresh_token', '--data', directory])
+  expect((await askToken(first.demo, credentials)).status).toBe(400)
+  first.run.process.kill('SIGTERM')
+  await first.run.ended
+  const { demo } = await startDemo(directory)
+  expect(demo.client_id).toBe(client_id)
+  expect((await askToken(demo, credentials)).status).toBe(200)
 })
