@@ -1,4 +1,4 @@
-/** The demo, started, killed and started twice, as a user would. */
+/** The demo: started, killed, and started twice. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,14 +15,14 @@ function folder(): string {
   return made
 }
 
-/** A database without any table: to make it is the longest part of a first start. */
+/** A database without tables: creating it is the longest part of a first start. */
 async function begun(): Promise<string> {
   const { target, drop } = await makeTarget('empty', 'embedded')
   onTestFinished(drop)
   return (target as { directory: string }).directory
 }
 
-it('prints one line once it answers, and a restart keeps data and credentials', async () => {
+it('it prints one line once it answers, and a restart keeps data and credentials', async () => {
   const directory = join(folder(), 'new')
   const first = await startDemo(directory, { plain: true })
   expect(Object.keys(first.demo)).toEqual(['base_url', 'client_id', 'client_secret', 'username', 'password'])

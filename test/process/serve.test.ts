@@ -58,7 +58,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     const served = start(['serve', '--port', '0', '--json', ...flags])
     const demo: Demo = { ...client, ...user, ...JSON.parse(await served.firstLine) }
 
-    // A transaction of ours makes the request wait: for the session, or for the lock on the table.
+    // A transaction of the test makes the request wait: for the session, or for the lock on the table.
     const ours = await connect(where)
     const tx = await ours.db.reserve()
     await tx.unsafe('begin; lock table api_client')
@@ -143,7 +143,7 @@ it('commands side by side on one directory, without a service, all succeed', asy
   const { flags, target: where } = await target('migrated', 'embedded')
   const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
   const results = await Promise.all(names.map((name) => run(['user', 'create', name, '--json', ...flags])))
-  // On a busy machine one of them may say that it waits for another.
+  // On a busy machine one command may report that it waits for another.
   const said = (stderr: string) => stderr.replace(/^waiting for .*\n/gm, '')
   expect(results.map(({ code, stderr }) => [code, said(stderr)])).toEqual(names.map(() => [0, '']))
   const database = await connect(where)
@@ -199,7 +199,7 @@ it('a role without rights gets a sentence, and a changed migration is refused', 
   expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was changed after it was applied')])
 })
 
-it('a flag goes before the environment, and two databases at once are refused', async () => {
+it('a flag overrides the environment, and two databases at once are refused', async () => {
   const env = { MILLBOOK_DATABASE_URL: 'postgres://env@127.0.0.1:1/books', MILLBOOK_PORT: '9000' }
   const flag = await run(['serve', '--print-config', '--data', 'somewhere', '--port', '7000'], { env })
   expect(JSON.parse(flag.stdout)).toMatchObject({ data: 'somewhere', port: 7000 })
@@ -209,7 +209,7 @@ it('a flag goes before the environment, and two databases at once are refused', 
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')])
 })
 
-it('a blank setting is named, and an empty variable counts as none', async () => {
+it('a blank setting is named, and an empty variable counts as unset', async () => {
   for (const name of ['MILLBOOK_DATA', 'MILLBOOK_DATABASE_URL']) {
     const { code, stderr } = await run(['serve', '--print-config'], { env: { [name]: ' ' } })
     const sentence = `millbook: ${name} is blank: give it a value, or leave it out to use the directory .millbook\n`
@@ -230,7 +230,7 @@ it('the socket of the embedded database is open to its owner only', async () => 
   const directory = (where as { directory: string }).directory
   expect(statSync(join(directory, 'run')).mode & 0o777).toBe(0o700)
   expect(statSync(join(directory, 'run', 'millbook.sock')).mode & 0o777).toBe(0o600)
-  // Noise on the socket hurts no one.
+  // Noise on the socket does no harm.
   const noise = connectSocket(join(directory, 'run', 'millbook.sock'))
   noise.on('error', () => {})
   noise.write('GET / HTTP/1.1\r\n\r\n'.repeat(100))
