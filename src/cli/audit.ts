@@ -1,11 +1,11 @@
-/** `millbook audit`: who did what about access, and which tokens were issued. */
+/** `millbook audit`: the changes to clients and users, and the tokens that were issued. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { ACTS, type AuditFilter, type PastEntry, readAudit } from '../access/audit.js'
 import { isCalendarDate } from '../calendar.js'
 import { nearest } from '../nearest.js'
-import { databaseCommand, type Json } from './command.js'
+import { duration, wholeNumber } from '../runtime/parse.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
-import { countOf, durationOf } from './parse.js'
 import { printTable, timeOf } from './print.js'
 
 interface Options extends Omit<AuditFilter, 'username'>, Json {
@@ -13,28 +13,32 @@ interface Options extends Omit<AuditFilter, 'username'>, Json {
 }
 
 export const auditCommand = (): Command =>
-  databaseCommand('audit', 'show who did what about clients and users, and which tokens were issued; newest last')
-    .option('--since <when>', 'from this day on (2026-01-31, UTC), or the last 30m, 12h, 7d', since)
-    .option('--act <act>', 'only this, with * for any text: client.*, user.passwd', act)
-    .option('--client <name>', 'only about this client')
-    .option('--user <name>', 'only about this user')
-    .option('--limit <n>', 'the newest so many', countOf, 100)
-    .addHelpText('after', `\nActs: ${ACTS.join(', ')}.`)
-    .action(async ({ user, json, ...rest }: Options, command: Command) => {
-      const filter = { ...rest, ...(user !== undefined && { username: user }) }
-      const { entries, more } = await withDatabase(command, (db) => readAudit(db, filter))
-      if (json) {
-        console.log(JSON.stringify({ entries, more }))
-        return
-      }
-      if (more) tell(`there are older ones than these ${entries.length}: see --limit and --since`)
-      if (entries.length === 0) tell('no entries')
-      else printTable(['at', 'act', 'actor', 'client', 'user', 'address', 'detail'], entries.map(cells))
-    })
+  withExamples(
+    databaseCommand('audit', 'show changes to clients and users, and the tokens that were issued; newest last')
+      .option('--since <when>', 'only entries since this day (2026-01-31, UTC), or of the last 30m, 12h, 7d', since)
+      .option('--act <act>', 'only this act, with * for any text: client.*, user.passwd', act)
+      .option('--client <name>', 'only entries about this client')
+      .option('--user <name>', 'only entries about this user')
+      .option('--limit <n>', 'only the newest so many', wholeNumber(1, 999_999_999), 100)
+      .addHelpText('after', `\nActs: ${ACTS.join(', ')}.`)
+      .action(async ({ user, json, ...rest }: Options, command: Command) => {
+        const filter = { ...rest, ...(user !== undefined && { username: user }) }
+        const { entries, more } = await withDatabase(command, (db) => readAudit(db, filter))
+        if (json) {
+          console.log(JSON.stringify({ entries, more }))
+          return
+        }
+        if (more) tell(`these are the newest ${entries.length} entries: use --limit or --since to see older ones`)
+        if (entries.length === 0) tell('no entries')
+        else printTable(['at', 'act', 'actor', 'client', 'user', 'address', 'detail'], entries.map(cells))
+      }),
+    'millbook audit --since 7d',
+    "millbook audit --act 'client.*' --limit 20 --json",
+  )
 
 function since(text: string): Date {
   if (isCalendarDate(text)) return new Date(text)
-  const seconds = durationOf(text)
+  const seconds = duration(text)
   if (seconds === undefined) throw new InvalidArgumentError('It must be a day like 2026-01-31, or like 30m, 12h or 7d.')
   return new Date(Math.max(0, Date.now() - seconds * 1000))
 }
@@ -56,7 +60,7 @@ const cells = ({ at, act, actor, client, username, address, detail }: PastEntry)
 const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value
 
-/** Text and lists of it as they are, if that can be read. */
+/** Plain words without quotes; anything else as JSON. */
 function plain(value: unknown): string {
   if (value === null) return '-'
   const text = Array.isArray(value) ? value.join(',') : value

@@ -1,11 +1,19 @@
-/** What the commands that work on a database have in common. */
+/** What the commands have in common. */
 import { Command } from 'commander'
-import { withOptions } from '../runtime/settings.js'
+import { addSettings, databaseSettings } from '../runtime/settings.js'
 
-/** Of every such command: whether its result is for a program. */
+/** The option of every command that prints a result. */
 export interface Json {
   json?: boolean
 }
 
+export const withJson = (command: Command): Command =>
+  command.option('--json', 'print one line of JSON, for programs; errors too')
+
+/** A command that works on a database. */
 export const databaseCommand = (name: string, description: string): Command =>
-  withOptions(new Command(name), 'database', 'data', 'json').description(description)
+  withJson(addSettings(new Command(name).description(description), databaseSettings))
+
+/** Shown at the end of --help. A test runs each of them in a shell, in the order of the help. */
+export const withExamples = (command: Command, ...lines: string[]): Command =>
+  command.addHelpText('after', `\nExamples:\n  ${lines.join('\n  ')}`)

@@ -1,6 +1,8 @@
-/** Opens the database that a command was given, with the schema that this program knows. */
+/** Opens the database that a command works on, and brings its schema up to date. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { connect, type Database, type Db, type Tx } from '../db/connect.js'
+import { connect, type Database, type Db, type Target, type Tx } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
@@ -12,8 +14,15 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** For people; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
 
-export async function openDatabase(command: Command): Promise<Database> {
-  const database = await connect(databaseTarget(command))
+export interface OpenOptions {
+  /** Makes an embedded database where there is none; most commands must not. */
+  create?: boolean
+}
+
+export async function openDatabase(command: Command, { create = false }: OpenOptions = {}): Promise<Database> {
+  const target = databaseTarget(command)
+  if (!create) requireEmbedded(target)
+  const database = await connect(target)
   try {
     await bringUpToDate(database)
     return database
@@ -23,9 +32,20 @@ export async function openDatabase(command: Command): Promise<Database> {
   }
 }
 
+function requireEmbedded(target: Target): void {
+  if (target.engine !== 'embedded' || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return
+  throw new MillbookError(
+    `there is no database in ${resolve(target.directory)}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${target.directory}`,
+  )
+}
+
 /** Runs `work` and closes the database after it. */
-export async function withDatabase<T>(command: Command, work: (db: Db, database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(command)
+export async function withDatabase<T>(
+  command: Command,
+  work: (db: Db, database: Database) => Promise<T>,
+  options?: OpenOptions,
+): Promise<T> {
+  const database = await openDatabase(command, options)
   try {
     const died = database.died.then((error) => {
       throw new MillbookError(`the embedded database died: ${error.message}`)
@@ -40,13 +60,13 @@ export async function withDatabase<T>(command: Command, work: (db: Db, database:
 export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>): Promise<T> =>
   withDatabase(command, async (db) => (await retryDeadlocks(() => db.begin(work))) as T)
 
-/** Looks before it migrates: a database that is current needs no right to change it. */
+/** Checks before it migrates: a database that is up to date needs no right to change it. */
 async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
     const { applied } = await migrateWithRoles(database).catch((error) => {
-      // A role that may only serve or load cannot mend it, and says what is to be done.
+      // A role that may only serve or load cannot migrate; the message says who can.
       throw error.code === INSUFFICIENT_PRIVILEGE && stale instanceof MillbookError
         ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)
         : error

@@ -1,23 +1,22 @@
-/** `millbook demo`, which is also `npm start`: the service with a sample company, a client and a user, on one command. */
+/** `millbook demo`, which is also `npm start`: the service with a sample company, a client and a user. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { createClient } from '../access/clients.js'
+import { createClient, GRANTS, updateClient } from '../access/clients.js'
 import { newSecret } from '../access/secrets.js'
 import { checkClient, checkUser } from '../access/sign-in.js'
 import { createUser } from '../access/users.js'
 import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
-import { MillbookError } from '../errors.js'
-import { databaseTarget, serveConfig, serving, withOptions } from '../runtime/settings.js'
+import { wholeNumber } from '../runtime/parse.js'
+import { addSettings, databaseSettings, databaseTarget, readServeSettings, serveSettings } from '../runtime/settings.js'
 import type { Listening } from '../runtime/start.js'
+import { type Json, withExamples, withJson } from './command.js'
 import { openDatabase, tell } from './database.js'
 import { progressBar } from './progress.js'
 
-interface Options {
-  json?: boolean
-  logLevel: string
+interface Options extends Json {
   scale: number
   months: number
   seed: number
@@ -32,59 +31,63 @@ interface Credentials {
 }
 
 export const demoCommand = (): Command => {
-  const command = withOptions(new Command('demo'), 'data', ...serving, 'demoWorkers', 'json')
-  return command
-    .description('run the service with a sample company on the embedded database, and print how to call it')
-    .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
-    .option('--months <n>', 'how many months of history it has', whole, 18)
-    .option('--seed <n>', 'the same seed makes the same company', whole, 1)
-    .option('--files <dir>', 'write the sample as import files into this folder, and stop')
-    .action(async (options: Options, command: Command) => {
-      const { scale, months, seed } = options
-      const sample = { today: todayThere(), scale, months, seed }
-      if (options.files !== undefined) {
-        await writeSample(options.files, sample, options.json ?? false)
-        return
-      }
-      const target = databaseTarget(command)
-      if (target.engine !== 'embedded') throw new MillbookError('the demo runs on the embedded database: use --data')
-      const config = serveConfig(command)
-      tell(`opening the embedded database in ${target.directory} (some seconds the first time)`)
-      const release = await lockLoads(target, () => tell('waiting for another load to end'))
-      const database = await openDatabase(command)
-      try {
-        if (await hasNoData(database.db)) {
-          tell('making the sample company: some seconds, and more the larger it is')
-          const bar = progressBar('making the sample company')
-          const { rows } = await loadSample(database, sample, bar.show)
-          bar.end()
-          tell(`loaded the sample company: ${rows.toLocaleString('en')} rows`)
-        } else if (['scale', 'months', 'seed'].some((name) => command.getOptionValueSource(name) === 'cli'))
-          tell('there is data already: --scale, --months and --seed change nothing; name another --data directory')
-      } finally {
-        await release()
-      }
-      const credentials = await demoCredentials(database.db, target.directory)
-      const quiet = command.getOptionValueSource('logLevel') === 'default' ? 'warn' : config.logLevel
-      const { listen } = await import('../runtime/start.js') // as in serve.ts
-      const listening = await listen(database, target, { ...config, logLevel: quiet })
-      console.log(
-        options.json
-          ? JSON.stringify({ base_url: listening.baseUrl, ...credentials })
-          : welcome(listening, credentials, sample.today),
-      )
-    })
+  const command = new Command('demo').description(
+    'run the service with a sample company on the embedded database, and print how to call it',
+  )
+  addSettings(command, { data: databaseSettings.data })
+  addSettings(command, serveSettings, { workers: 1, logLevel: 'warn' })
+  return withExamples(
+    withJson(command)
+      .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
+      .option('--months <n>', 'months of history in the sample', wholeNumber(1, 9999), 18)
+      .option('--seed <n>', 'another seed makes another company, the same seed the same one', wholeNumber(1, 9999), 1)
+      .option('--files <dir>', 'write the sample as import files into this directory, and stop')
+      .action(run),
+    'millbook demo --port 9000 --data trial --scale 0.2 --months 3',
+    'millbook demo --files books/ --scale 0.2 --months 3',
+  )
 }
 
-const size = (text: string): number => {
+async function run(options: Options, command: Command): Promise<void> {
+  const { scale, months, seed } = options
+  const sample = { today: todayThere(), scale, months, seed }
+  if (options.files !== undefined) {
+    await writeSample(options.files, sample, options.json ?? false)
+    return
+  }
+  const target = databaseTarget(command)
+  if (target.engine !== 'embedded') command.error('the demo runs on the embedded database: use --data DIR')
+  const settings = readServeSettings(command)
+  tell(`opening the embedded database in ${target.directory} (this takes some seconds the first time)`)
+  const release = await lockLoads(target, () => tell('waiting for another load to end'))
+  const database = await openDatabase(command, { create: true })
+  try {
+    if (await hasNoData(database.db)) {
+      tell('making the sample company: some seconds, and more the larger it is')
+      const bar = progressBar('making the sample company')
+      const { rows } = await loadSample(database, sample, bar.show)
+      bar.end()
+      tell(`loaded the sample company: ${rows.toLocaleString('en')} rows`)
+    } else if (['scale', 'months', 'seed'].some((name) => command.getOptionValueSource(name) === 'cli'))
+      tell('there is data already, so --scale, --months and --seed change nothing: name another --data directory')
+  } finally {
+    await release()
+  }
+  const credentials = await demoCredentials(database.db, target.directory)
+  const { listen } = await import('../runtime/start.js') // as in serve.ts
+  const listening = await listen(database, target, settings)
+  console.log(
+    options.json
+      ? JSON.stringify({ base_url: listening.baseUrl, ...credentials })
+      : welcome(listening, credentials, sample.today),
+  )
+}
+
+function size(text: string): number {
   const n = Number(text)
   if (!/^\d+(\.\d+)?$/.test(text) || n < 0.1 || n > 2000)
     throw new InvalidArgumentError('It must be a number from 0.1 to 2000.')
   return n
-}
-const whole = (text: string): number => {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999.')
-  return Number(text)
 }
 
 /** Today where the sample company is. */
@@ -100,28 +103,38 @@ async function writeSample(folder: string, sample: SampleOptions, json: boolean)
 }
 
 /**
- * The same client and user at every start. Their secrets are kept beside the demo's data, readable by its owner only,
- * because the database knows hashes alone; a service for real use has no such file.
+ * The same client and user at every start. The database has only hashes of their secrets, so the demo keeps these in a
+ * file beside its data that only its owner can read; a service for real use has no such file.
  */
 async function demoCredentials(db: Db, directory: string): Promise<Credentials> {
   const file = join(directory, 'demo-credentials.json')
   return await db.begin(async (tx) => {
-    await tx`select from data_version for update` // two demos at once: the second finds what the first made
-    try {
-      const saved = JSON.parse(readFileSync(file, 'utf8')) as Credentials
+    await tx`select from data_version for update` // of two demos that start together, the second finds the first's
+    const saved = readCredentials(file)
+    if (saved !== undefined) {
       const client = await checkClient(tx, saved.client_id, saved.client_secret)
-      if (client !== undefined && (await checkUser(tx, saved.username, saved.password)) !== undefined) return saved
-    } catch {
-      // none yet: they are made
+      const user = await checkUser(tx, saved.username, saved.password)
+      if (client !== undefined && user !== undefined) {
+        await updateClient(tx, client.clientId, { grants: [...GRANTS] }) // demos of 0.1.0 lack client_credentials
+        return saved
+      }
     }
     const name = `demo-${newSecret().slice(0, 6)}`
     const password = newSecret().slice(0, 24)
-    const client = await createClient(tx, { name })
+    const client = await createClient(tx, { name, grants: [...GRANTS] })
     await createUser(tx, name, password)
     const made = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
     return made
   })
+}
+
+function readCredentials(file: string): Credentials | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Credentials
+  } catch {
+    return undefined // the first start, or a damaged file: new ones are made
+  }
 }
 
 const welcome = ({ baseUrl: url, reach }: Listening, credentials: Credentials, today: string): string => {
@@ -138,6 +151,7 @@ ${reach}
   username       ${credentials.username}
   password       ${credentials.password}
 
+The client may also use grant_type "client_credentials", without username and password.
 A first call, to paste into another terminal:
 
 TOKEN=$(curl -s ${url}/oauth2/token ${json} -d '${grant}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

@@ -10,7 +10,7 @@ import { type LoadResult, load } from '../import/load.js'
 import { problemLine, SHOWN } from '../import/problems.js'
 import { findFiles } from '../import/readers/folder.js'
 import { databaseTarget } from '../runtime/settings.js'
-import { databaseCommand, type Json } from './command.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { progressBar } from './progress.js'
 
@@ -23,41 +23,51 @@ interface Options extends Json {
 const collect = (value: string, before: string[]) => [...before, ...value.split(',')]
 
 export const importCommand = (): Command =>
-  databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all of it or nothing')
-    .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
-    .option('--dry-run', 'do everything but commit', false)
-    .option('--replace <entity>', 'its file is the whole truth: rows that it does not have are removed', collect, [])
-    .option('--template <dir>', 'write a blank file for each entity into this folder, and stop')
-    .addHelpText('after', `\nEntities: ${entities.map((entity) => entity.name).join(', ')}.\nColumns: docs/import.md.`)
-    .action(async (folder: string | undefined, options: Options, command: Command) => {
-      if (options.template !== undefined) {
-        writeTemplates(options.template)
-        console.log(
-          options.json ? JSON.stringify({ templates: options.template }) : `wrote templates to ${options.template}`,
-        )
-        return
-      }
-      if (folder === undefined) throw new MillbookError('name the folder with the files, or use --template DIR')
-      const files = findFiles(folder)
-      giveWay()
-      const bar = progressBar()
-      const release = await lockLoads(databaseTarget(command), () => {
-        if (!options.json) tell('waiting for another load to end')
-      })
-      let result: LoadResult
-      try {
-        const { replace, dryRun } = options
-        result = await withDatabase(command, (_, database) =>
-          load(database, files, { replace, dryRun, onProgress: bar.show }),
-        )
-      } finally {
-        bar.end()
-        await release()
-      }
-      if (result.errors.count > 0) process.exitCode = 1
-      if (options.json) console.log(JSON.stringify(jsonOf(result)))
-      else printResult(result)
-    })
+  withExamples(
+    databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all of it or nothing')
+      .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
+      .option('--dry-run', 'do everything but commit', false)
+      .option('--replace <entity>', 'its file is the whole truth: rows that it does not have are removed', collect, [])
+      .option('--template <dir>', 'write a blank file for each entity into this folder, and stop')
+      .addHelpText(
+        'after',
+        `\nEntities: ${entities.map((entity) => entity.name).join(', ')}.\nColumns: docs/import.md.`,
+      )
+      .action(async (folder: string | undefined, options: Options, command: Command) => {
+        if (options.template !== undefined) {
+          writeTemplates(options.template)
+          console.log(
+            options.json ? JSON.stringify({ templates: options.template }) : `wrote templates to ${options.template}`,
+          )
+          return
+        }
+        if (folder === undefined) command.error('name the folder with the files, or use --template DIR')
+        const files = findFiles(folder)
+        giveWay()
+        const bar = progressBar()
+        const release = await lockLoads(databaseTarget(command), () => {
+          if (!options.json) tell('waiting for another load to end')
+        })
+        let result: LoadResult
+        try {
+          const { replace, dryRun } = options
+          result = await withDatabase(
+            command,
+            (_, database) => load(database, files, { replace, dryRun, onProgress: bar.show }),
+            { create: true },
+          )
+        } finally {
+          bar.end()
+          await release()
+        }
+        if (result.errors.count > 0) process.exitCode = 1
+        if (options.json) console.log(JSON.stringify(jsonOf(result)))
+        else printResult(result)
+      }),
+    'millbook import books/',
+    'millbook import books/ --replace items --dry-run',
+    'millbook import --template blank/',
+  )
 
 /** A load can wait for a moment, a request to the service beside it should not. */
 function giveWay(): void {

@@ -1,30 +1,36 @@
-/** `millbook migrate`: brings a database to the schema that this program knows. */
+/** `millbook migrate`: creates or updates the schema of a database. */
 import type { Command } from 'commander'
 import { connect } from '../db/connect.js'
 import { migrations } from '../db/migrate.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { databaseTarget } from '../runtime/settings.js'
-import { databaseCommand, type Json } from './command.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
 import { tell } from './database.js'
 
 export const migrateCommand = (): Command =>
-  databaseCommand('migrate', 'bring a database to the schema that this program knows; forward only').action(
-    async (options: Json, command: Command) => {
-      const database = await connect(databaseTarget(command))
-      try {
-        const { applied, roles } = await migrateWithRoles(database)
-        const schema = migrations.at(-1)?.number ?? 0
-        if (options.json) {
-          const made = applied.map(({ number, name }) => ({ number, name }))
-          console.log(JSON.stringify({ schema, applied: made, ...(roles && { roles }) }))
-          return
-        }
-        for (const { number, name } of applied) console.log(`applied migration ${number}: ${name}`)
-        console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
-        if (roles?.problem !== undefined) tell(roles.problem)
-        else if (roles) console.log(`roles: ${roles.service} to serve, ${roles.loader} to import and verify`)
-      } finally {
-        await database.close()
-      }
-    },
+  withExamples(
+    databaseCommand('migrate', 'create the tables of a new database, or bring those of an older version up to date')
+      .addHelpText('after', '\nThere is no way back: make a backup first.')
+      .action(run),
+    'millbook migrate',
+    'millbook migrate --json',
   )
+
+async function run({ json }: Json, command: Command): Promise<void> {
+  const database = await connect(databaseTarget(command))
+  try {
+    const { applied, roles } = await migrateWithRoles(database)
+    const schema = migrations.at(-1)?.number ?? 0
+    if (json) {
+      const made = applied.map(({ number, name }) => ({ number, name }))
+      console.log(JSON.stringify({ schema, applied: made, ...(roles && { roles }) }))
+      return
+    }
+    for (const { number, name } of applied) console.log(`applied migration ${number}: ${name}`)
+    console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
+    if (roles?.problem !== undefined) tell(roles.problem)
+    else if (roles) console.log(`roles: ${roles.service} to serve, ${roles.loader} to import and verify`)
+  } finally {
+    await database.close()
+  }
+}

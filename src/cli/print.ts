@@ -1,4 +1,4 @@
-/** How commands show times, facts and tables to people. */
+/** Prints times, facts and tables for people. */
 
 /** To the minute, or the second, in UTC. */
 export function timeOf(date: Date | null, to: 'minute' | 'second' = 'minute'): string {
@@ -13,13 +13,13 @@ export const stateOf = (disabledAt: Date | null): string =>
 /** "1 token", "2 tokens". */
 export const tokensOf = (count: number): string => `${count} ${count === 1 ? 'token' : 'tokens'}`
 
-/** One fact to a line, its name before it. */
+/** One fact per line, after its name. */
 export function printFacts(facts: Record<string, string>): void {
   const width = Math.max(...Object.keys(facts).map((name) => name.length))
   for (const [name, value] of Object.entries(facts)) console.log(`${name.padEnd(width)}  ${printable(value)}`)
 }
 
-/** Columns below their names, wide enough for what is in them. */
+/** Columns under their names, as wide as their widest cell. */
 export function printTable(names: readonly string[], rows: readonly (readonly string[])[]): void {
   const cells = [names, ...rows].map((row) => row.map(printable))
   const widths = names.map((_, column) =>
@@ -29,5 +29,5 @@ export function printTable(names: readonly string[], rows: readonly (readonly st
   console.log(cells.map((row) => line(row).trimEnd()).join('\n'))
 }
 
-/** What stands in the database cannot move the cursor of the one who reads it. */
+/** Text from the database must not control the reader's terminal. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')

@@ -3,7 +3,7 @@ import type { Progress } from '../import/load.js'
 
 const WIDTH = 24
 
-/** `label` is shown instead of what is being read. */
+/** Shows `label` in place of the name of the file. */
 export function progressBar(label?: string): { show(progress: Progress): void; end(): void } {
   const stream = process.stderr
   const started = Date.now()

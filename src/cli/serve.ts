@@ -1,20 +1,38 @@
 /** `millbook serve`: the service. */
-import { Command } from 'commander'
-import { databaseTarget, printableConfig, serveConfig, serving, withOptions } from '../runtime/settings.js'
+import type { Command } from 'commander'
+import {
+  addSettings,
+  databaseTarget,
+  printableSettings,
+  readServeSettings,
+  serveSettings,
+} from '../runtime/settings.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
 import { openDatabase, tell } from './database.js'
 
 export const serveCommand = (): Command =>
-  withOptions(new Command('serve'), 'database', 'data', ...serving, 'workers', 'json', 'printConfig')
-    .description('run the service')
-    .action(async (options: { json?: boolean; printConfig?: boolean }, command: Command) => {
-      if (options.printConfig) {
-        console.log(JSON.stringify(printableConfig(command), null, 2))
-        return
-      }
-      const config = serveConfig(command)
-      const database = await openDatabase(command)
-      const { listen } = await import('../runtime/start.js') // what serves takes half a second to load: other commands do not
-      const { baseUrl, reach } = await listen(database, databaseTarget(command), config)
-      if (options.json) console.log(JSON.stringify({ base_url: baseUrl }))
-      else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
-    })
+  withExamples(
+    addSettings(databaseCommand('serve', 'run the service'), serveSettings)
+      .option('--print-config', 'print the settings in force, without secrets, and stop')
+      .addHelpText(
+        'after',
+        '\nSIGTERM and SIGINT end the service after its running requests; SIGHUP replaces its workers.',
+      )
+      .action(run),
+    'millbook serve --port 9000',
+    'MILLBOOK_LOG_LEVEL=warn millbook serve --trusted-proxies 127.0.0.1',
+    'millbook serve --print-config',
+  )
+
+async function run({ json, printConfig }: Json & { printConfig?: boolean }, command: Command): Promise<void> {
+  if (printConfig) {
+    console.log(JSON.stringify(printableSettings(command), null, 2))
+    return
+  }
+  const settings = readServeSettings(command)
+  const database = await openDatabase(command, { create: true })
+  const { listen } = await import('../runtime/start.js') // takes half a second to load, which other commands save
+  const { baseUrl, reach } = await listen(database, databaseTarget(command), settings)
+  if (json) console.log(JSON.stringify({ base_url: baseUrl }))
+  else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
+}

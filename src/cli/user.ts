@@ -1,4 +1,4 @@
-/** `millbook user`: the people in whose name clients get their tokens. */
+/** `millbook user`: the people for whom clients get tokens. */
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { newSecret } from '../access/secrets.js'
@@ -12,15 +12,16 @@ import {
   listUsers,
   type User,
 } from '../access/users.js'
+import type { Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { withOptions } from '../runtime/settings.js'
-import { databaseCommand, type Json } from './command.js'
+import { addSettings, serveSettings } from '../runtime/settings.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
 
 export const userCommand = (): Command => {
-  const command = new Command('user').description('the people in whose name clients get their tokens')
+  const command = new Command('user').description('manage the people for whom clients get tokens')
   for (const part of [create, list, disable, enable, passwd, remove]) command.addCommand(part())
   return command
 }
@@ -29,102 +30,134 @@ export const userCommand = (): Command => {
 const about = (name: string, description: string): Command =>
   databaseCommand(name, description).argument('<name>', 'the username')
 
+/** Runs an act in a transaction; returns the user after it, and the act's result. */
+const acted = <T>(command: Command, username: string, act: (tx: Tx) => Promise<T>): Promise<[User, T]> =>
+  inTransaction(command, async (tx) => {
+    const result = await act(tx)
+    return [await findUser(tx, username), result]
+  })
+
 const withPassword = (command: Command): Command =>
-  withOptions(command, 'argon2').option('--password-stdin', 'take the password from standard input', false)
+  addSettings(command, { argon2: serveSettings.argon2 }).option(
+    '--password-stdin',
+    'read the password from standard input instead of generating one',
+    false,
+  )
+
+interface PasswordOptions extends Json {
+  passwordStdin: boolean
+}
 
 const create = (): Command =>
-  withPassword(about('create', 'create a user; unless one is given, a password is made and printed once')).action(
-    async (username: string, options: { passwordStdin: boolean } & Json, command: Command) => {
-      const given = options.passwordStdin ? await readPassword() : undefined
-      const password = given ?? newPassword()
+  withExamples(
+    withPassword(
+      about('create', 'create a user and print a generated password, which is stored only as a hash'),
+    ).action(async (username: string, options: PasswordOptions, command: Command) => {
+      const { password, shown } = await choosePassword(options)
       await inTransaction(command, (tx) => createUser(tx, username, password))
-      if (options.json) console.log(JSON.stringify({ username, ...(given === undefined && { password }) }))
-      else printFacts({ username, ...(given === undefined && { password }) })
-      if (!options.json && given === undefined) console.log('The password is not shown again.')
-    },
+      if (options.json) {
+        console.log(JSON.stringify({ username, ...shown }))
+        return
+      }
+      printFacts({ username, ...shown })
+      if (shown !== undefined) console.log('The password is not shown again.')
+    }),
+    'millbook user create asha',
+    'echo "correct horse battery" | millbook user create vikram --password-stdin',
   )
 
 const list = (): Command =>
-  databaseCommand('list', 'list the users: whether they are active, when a client last got a token for them').action(
-    async ({ json }: Json, command: Command) => {
-      const users = await withDatabase(command, (db) => listUsers(db))
-      if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
-      else if (users.length === 0) console.log('there is no user yet: millbook user create makes one')
-      else
-        printTable(
-          ['username', 'state', 'created', 'tokens', 'last token'],
-          users.map((user) => [
-            ...[user.username, stateOf(user.disabledAt), timeOf(user.createdAt)],
-            ...[String(user.tokens), timeOf(user.lastTokenAt)],
-          ]),
-        )
-    },
+  withExamples(
+    databaseCommand('list', 'list the users: whether they are active, when a client last got a token for them').action(
+      async ({ json }: Json, command: Command) => {
+        const users = await withDatabase(command, (db) => listUsers(db))
+        if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
+        else if (users.length === 0) console.log('there is no user yet: create one with millbook user create')
+        else
+          printTable(
+            ['username', 'state', 'created', 'tokens', 'last token'],
+            users.map((user) => [
+              ...[user.username, stateOf(user.disabledAt), timeOf(user.createdAt)],
+              ...[String(user.tokens), timeOf(user.lastTokenAt)],
+            ]),
+          )
+      },
+    ),
+    'millbook user list',
   )
 
 const disable = (): Command =>
-  about('disable', 'keep a user out, and end the tokens in their name at once').action(
-    async (username: string, { json }: Json, command: Command) => {
-      const [user, ended] = await inTransaction(command, async (tx) => {
-        const done = await disableUser(tx, username)
-        return [await findUser(tx, username), done] as const
-      })
-      if (json) console.log(JSON.stringify({ ...jsonOf(user), tokens_ended: ended ?? 0 }))
-      else if (ended === undefined) console.log(`${username} is ${stateOf(user.disabledAt)} already`)
-      else console.log(`${username} is disabled; ${tokensOf(ended)} ended`)
-    },
+  withExamples(
+    about('disable', 'refuse a user from now on, and end their tokens at once').action(
+      async (username: string, { json }: Json, command: Command) => {
+        const [user, ended] = await acted(command, username, (tx) => disableUser(tx, username))
+        if (json) console.log(JSON.stringify({ ...jsonOf(user), tokens_ended: ended ?? 0 }))
+        else if (ended === undefined) console.log(`${username} is ${stateOf(user.disabledAt)} already`)
+        else console.log(`${username} is disabled; ${tokensOf(ended)} ended`)
+      },
+    ),
+    'millbook user disable asha',
   )
 
 const enable = (): Command =>
-  about('enable', 'let a disabled user in again; the tokens in their name stay ended').action(
-    async (username: string, { json }: Json, command: Command) => {
-      const [user, enabled] = await inTransaction(command, async (tx) => {
-        const done = await enableUser(tx, username)
-        return [await findUser(tx, username), done] as const
-      })
-      if (json) console.log(JSON.stringify(jsonOf(user)))
-      else console.log(enabled ? `${username} is enabled; clients need new tokens` : `${username} is active already`)
-    },
+  withExamples(
+    about('enable', 'let a disabled user in again; their old tokens stay ended').action(
+      async (username: string, { json }: Json, command: Command) => {
+        const [user, enabled] = await acted(command, username, (tx) => enableUser(tx, username))
+        if (json) console.log(JSON.stringify(jsonOf(user)))
+        else console.log(enabled ? `${username} is enabled; clients need new tokens` : `${username} is active already`)
+      },
+    ),
+    'millbook user enable asha',
   )
 
 const passwd = (): Command =>
-  withPassword(
-    about('passwd', 'change a password: unless one is given, it is made and printed once; the tokens of the user end'),
-  ).action(async (username: string, options: { passwordStdin: boolean } & Json, command: Command) => {
-    const given = options.passwordStdin ? await readPassword() : undefined
-    const password = given ?? newPassword()
-    const ended = await inTransaction(command, (tx) => changePassword(tx, username, password))
-    if (options.json) {
-      console.log(JSON.stringify({ username, ...(given === undefined && { password }), tokens_ended: ended }))
-      return
-    }
-    printFacts({ username, ...(given === undefined && { password }) })
-    console.log(
-      `The password is changed; ${tokensOf(ended)} ended.${given === undefined ? ' It is not shown again.' : ''}`,
-    )
-  })
+  withExamples(
+    withPassword(about('passwd', "replace a user's password and end their tokens; prints a generated password")).action(
+      async (username: string, options: PasswordOptions, command: Command) => {
+        const { password, shown } = await choosePassword(options)
+        const ended = await inTransaction(command, (tx) => changePassword(tx, username, password))
+        if (options.json) {
+          console.log(JSON.stringify({ username, ...shown, tokens_ended: ended }))
+          return
+        }
+        printFacts({ username, ...shown })
+        console.log(`The password is changed; ${tokensOf(ended)} ended.${shown ? ' It is not shown again.' : ''}`)
+      },
+    ),
+    'millbook user passwd asha',
+  )
 
 const remove = (): Command =>
-  about('delete', 'delete a user and the tokens in their name; the audit trail keeps the name')
-    .option('--yes', 'do not ask', false)
-    .action(async (username: string, { yes, json }: { yes: boolean } & Json, command: Command) => {
-      const ended = await withDatabase(command, async (db) => {
-        const { tokens } = await findUser(db, username)
-        await confirm(`Delete the user ${username} and ${tokensOf(tokens)}?`, yes)
-        return await db.begin((tx) => deleteUser(tx, username))
-      })
-      if (json) console.log(JSON.stringify({ username, tokens_ended: ended }))
-      else console.log(`${username} is deleted; ${tokensOf(ended)} ended`)
-    })
+  withExamples(
+    about('delete', 'delete a user and their tokens; the audit trail keeps the name')
+      .option('--yes', 'do not ask for confirmation', false)
+      .action(async (username: string, { yes, json }: { yes: boolean } & Json, command: Command) => {
+        const ended = await withDatabase(command, async (db) => {
+          const { tokens } = await findUser(db, username)
+          await confirm(`Delete the user ${username} and ${tokensOf(tokens)}?`, yes)
+          return await db.begin((tx) => deleteUser(tx, username))
+        })
+        if (json) console.log(JSON.stringify({ username, tokens_ended: ended }))
+        else console.log(`${username} is deleted; ${tokensOf(ended)} ended`)
+      }),
+    'millbook user delete vikram --yes',
+  )
 
-const newPassword = (): string => newSecret().slice(0, 24)
+/** From standard input, or generated; `shown` is what to print of it. */
+async function choosePassword({ passwordStdin }: PasswordOptions) {
+  if (passwordStdin) return { password: await readPassword(), shown: undefined }
+  const password = newSecret().slice(0, 24)
+  return { password, shown: { password } }
+}
 
 async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) tell('type the password, which can be seen, then Enter and Ctrl-D')
+  if (process.stdin.isTTY) tell('type the password, which will be visible, then press Enter and Ctrl-D')
   const bytes = await buffer(process.stdin)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
   } catch {
-    throw new MillbookError('the password is not UTF-8')
+    throw new MillbookError('the password is not UTF-8: send it in that encoding')
   }
 }
 

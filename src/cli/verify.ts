@@ -1,27 +1,28 @@
-/** `millbook verify`: holds everything against the ledger, and says what differs. */
+/** `millbook verify`: checks all balances and documents against the ledger and lists the differences. */
 import type { Command } from 'commander'
 import { countVerified, type Finding, type Verified, verify } from '../import/verify.js'
-import { databaseCommand, type Json } from './command.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
 import { withDatabase } from './database.js'
 
 export const verifyCommand = (): Command =>
-  databaseCommand(
-    'verify',
-    'hold everything that is derived, and every document, against the ledger, and say what differs',
+  withExamples(
+    databaseCommand('verify', 'check all balances and documents against the ledger and list the differences')
+      .option('--rebuild', 'compute the period closings again first', false)
+      .action(async (options: { rebuild: boolean } & Json, command: Command) => {
+        const [findings, checked] = await withDatabase(command, async (db) => {
+          try {
+            return [await verify(db, { ...options, onCheck }), await countVerified(db)] as const
+          } finally {
+            if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+          }
+        })
+        if (findings.length > 0) process.exitCode = 1
+        if (options.json) console.log(JSON.stringify({ ok: findings.length === 0, checked, findings }))
+        else print(findings, checked)
+      }),
+    'millbook verify',
+    'millbook verify --rebuild --json',
   )
-    .option('--rebuild', 'derive the closings again first', false)
-    .action(async (options: { rebuild: boolean } & Json, command: Command) => {
-      const [findings, checked] = await withDatabase(command, async (db) => {
-        try {
-          return [await verify(db, { ...options, onCheck }), await countVerified(db)] as const
-        } finally {
-          if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
-        }
-      })
-      if (findings.length > 0) process.exitCode = 1
-      if (options.json) console.log(JSON.stringify({ ok: findings.length === 0, checked, findings }))
-      else print(findings, checked)
-    })
 
 /** Much data takes a while: on a terminal, one line that says what is being looked at. */
 function onCheck(check: string, at: number, of: number): void {

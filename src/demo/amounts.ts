@@ -20,10 +20,10 @@ export const qtyText = (qty: Qty): string => decimal(qty, 3)
 export const rupees = (paise: Paise): string => (paise / 100).toFixed(2)
 export const valueText = (value: Value): string => decimal(value, 4)
 
-/** What a quantity costs at a price. */
+/** The cost of a quantity at a price. */
 export const priced = (qty: Qty, price: Paise): Paise => Math.round((qty * price) / UNIT)
 export const booked = (paise: Paise): Value => paise * 100
 
-/** A part of an amount, where the part that uses up the quantity also uses up the amount. */
+/** The share of an amount for part of a quantity; the share for all of the quantity is the whole amount. */
 export const share = (amount: number, part: number, of: number): number =>
   part === of ? amount : Math.round(amount * (part / of))

@@ -1,7 +1,7 @@
-/** The days of the sample: numbered from 0, the first, to the day it is made. */
+/** The days of the sample, numbered from 0 to the day on which it is made. */
 const DAY = 86_400_000
 
-/** What is sold in each month of the year, against the average: festivals in autumn, a slow monsoon. */
+/** Sales of each month against the average month: festivals in autumn, a slow monsoon. */
 const SEASON = [0.95, 0.9, 1.15, 0.95, 0.9, 0.8, 0.78, 1.0, 1.15, 1.5, 1.35, 1.05]
 /** Sunday to Saturday. */
 const WEEK = [0.35, 1.15, 1.1, 1.1, 1.1, 1.15, 1.05]
@@ -9,7 +9,7 @@ const GROWTH_PER_DAY = 0.0006
 
 export class Calendar {
   readonly #first: number
-  /** The day that the sample is made. */
+  /** The day on which the sample is made. */
   readonly last: number
   readonly #dates = new Map<number, string>()
 
@@ -35,9 +35,9 @@ export class Calendar {
   isLastOfMonth = (day: number): boolean => this.month(day) !== this.month(day + 1)
   isFirstOfMonth = (day: number): boolean => this.month(day) !== this.month(day - 1)
 
-  /** How much is expected to be sold around a day, against the average of the first year. */
+  /** Expected sales around a day, against the average of the first year. */
   trend = (day: number): number => (SEASON[this.month(day)] ?? 1) * (1 + GROWTH_PER_DAY * day)
 
-  /** The same for the day itself. */
+  /** The same for that day alone. */
   demand = (day: number): number => this.trend(day) * (WEEK[new Date(this.#first + day * DAY).getUTCDay()] ?? 1)
 }

@@ -24,7 +24,7 @@ export async function writeFiles(
   const files = new Map<Part, { stream: WriteStream; rows: number }>()
   for (const part of source.parts) {
     const file = join(folder, `${part.entity.name}.csv`)
-    if (existsSync(file)) throw new MillbookError(`${file} is there already; name another folder`)
+    if (existsSync(file)) throw new MillbookError(`${file} exists already; name another directory`)
     const stream = createWriteStream(file)
     stream.write(`${Object.keys(part.entity.columns).join(',')}\n`)
     files.set(part, { stream, rows: 0 })

@@ -6,7 +6,7 @@ import * as names from './names.js'
 import type { Random } from './random.js'
 import type { Emit } from './rows.js'
 
-/** Places of the warehouses in their list. */
+/** Indexes of the warehouses in their list. */
 export const PLANTS = [0, 1] as const
 export const ONLINE_STORE = 5
 
@@ -22,35 +22,35 @@ export interface Item {
   type: 'FG' | 'SFG' | 'COMBO' | 'MAT' | 'SRV'
   unit: 'PCS' | 'KG' | 'LTR' | 'NOS' | 'JOB'
   taxRate: number
-  /** What one unit costs at first: bought for, or by its recipe. */
+  /** The initial cost of one unit: its purchase price, or the cost of its recipe. */
   cost: Paise
-  /** What one unit is sold for, before tax. */
+  /** The sales price of one unit, before tax. */
   price: Paise
   mrp: Paise
   /** Kept in stock without batches. */
   loose: boolean
   /** Never bought, made or sold. */
   idle: boolean
-  /** Bought ready made, or bought as a material. */
+  /** Bought: ready made, or as a material. */
   vendor: number
-  /** The plant that makes it, or both for a material. */
+  /** The plant that makes it; both plants use a material. */
   plant: number
   /** Days until a batch expires. */
   life: number
-  /** The day it was given up, if any. */
+  /** The day on which the company stopped selling it, if any. */
   endsIn: number
-  /** What one unit is made of, by item; empty for what is bought. */
+  /** The items in one unit; empty for bought items. */
   recipe: { item: number; per: number }[]
-  /** What one unit of a combo contains. */
+  /** The contents of one unit of a combo. */
   contents: { item: number; pieces: number }[]
-  /** Its part of all that is sold. */
+  /** Its share of all sales. */
   weight: number
 }
 
 export interface Vendor {
   code: string
   leadDays: number
-  /** How often it is late. */
+  /** How often its deliveries are late. */
   late: number
 }
 
@@ -59,7 +59,7 @@ export interface Customer {
   online: boolean
   state: string
   gstn: string
-  /** Where its orders are dispatched from. */
+  /** The warehouse that dispatches its orders. */
   warehouse: number
   discount: number
   shipping: Record<`shipping_${(typeof names.ADDRESS)[number]}`, string>
@@ -97,7 +97,7 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
     ...{ ...place(pune, 11), gstn: gstnOf(pune, 1), ...contact(1, 'accounts') },
   })
 
-  // A warehouse of someone else has no registration of ours, and one without an address shows the markers.
+  // A third party's warehouse has no tax registration of ours; one without an address shows the markers.
   const warehouses = names.WAREHOUSES.map(({ location, city: name, gstn }, i) => {
     const city = cityNamed(name)
     const { address1, address2, ...rest } = place(city, 100 + i)
@@ -139,7 +139,7 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
     const person = `${names.FIRST_NAMES[(i * 5) % names.FIRST_NAMES.length]} ${shopkeeper.split(' ').at(-1)}`
     const name = names.SPECIAL_CUSTOMERS[i] ?? (online ? person : shop)
     const gstn = online ? '' : gstnOf(city, 300 + i)
-    // Some have their goods sent to another city than their bills.
+    // Some customers have goods and bills sent to different cities.
     const to = !online && i % 10 === 1 ? random.pick(names.CITIES) : city
     const address = (use: 'billing' | 'shipping', at: names.City) =>
       Object.fromEntries(
@@ -204,7 +204,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
   const bases = Array.from({ length: count(8, 1) }, (_, i) => {
     const parts = some(usedRaw, 6)
     const weights = parts.map(() => random.int(1, 8))
-    const sum = weights.reduce((a, b) => a + b, 0) / 1.04 // four percent is lost in frying and drying
+    const sum = weights.reduce((a, b) => a + b, 0) / 1.04 // frying and drying lose four percent
     return add({
       ...{ sku: `SF-${number(i + 1, 3)}`, type: 'SFG', unit: 'KG', taxRate: 5, cost: 0, life: 60, plant: i % 2 },
       name: `${names.BASES[i % names.BASES.length]}${version(i, names.BASES.length)}`,
@@ -229,7 +229,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
     const { name, category, tax } = names.FLAVOURS[flavour % names.FLAVOURS.length] as (typeof names.FLAVOURS)[number]
     const { grams, text } = names.PACKS[i % names.PACKS.length] as (typeof names.PACKS)[number]
     const base = bases[flavour % bases.length] as number
-    const loose = i === 24 // bought and sold by weight, and not kept by batch
+    const loose = i === 24 // bought and sold by weight, and stored without batches
     const procured = i % 15 === 9
     const seasoning = some(usedRaw, 4)
     const kilos = loose ? 1 : grams / 1000
@@ -242,7 +242,7 @@ function makeItems(count: (n: number, least: number) => number, days: number, ve
         life: category === 'Sweets' ? 75 : 180,
       },
       ...{ plant: procured ? 0 : (items[base] as Item).plant, idle: i % 22 === 21 },
-      // One product is given up half way through.
+      // The company stops selling one product half way through.
       endsIn: i === 13 ? Math.floor(days / 2) : Infinity,
       recipe: procured
         ? []

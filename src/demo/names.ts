@@ -1,4 +1,4 @@
-/** The words that the sample company is made of. */
+/** The names in the sample company. */
 
 export const ADDRESS = [
   ...(['buyer', 'address1', 'address2', 'city', 'state', 'country', 'pincode', 'gstn', 'phone', 'email'] as const),
@@ -74,7 +74,7 @@ export const FIRST_NAMES = [
   ...['Asha', 'Vikram', 'Meera', 'Rohan', 'Kavita', 'Arjun', 'Sunita', 'Imran', 'Divya', 'Rahul', 'Fatima', 'Joseph'],
   ...['Lakshmi', 'Gurpreet', 'Ananya', 'Farhan', 'Neha', 'Suresh', 'Tara', 'Yash', 'Pooja', 'Kiran', 'Zoya'],
 ]
-/** Names that a careless program trips over, at the customers with these places. */
+/** Names that careless programs cannot handle, by the index of the customer. */
 export const SPECIAL_CUSTOMERS: Readonly<Record<number, string>> = {
   0: 'Lakshmi "Mithaiwala" & Sons, Pune',
   4: 'अन्नपूर्णा भंडार',
@@ -82,7 +82,7 @@ export const SPECIAL_CUSTOMERS: Readonly<Record<number, string>> = {
   10: 'Café Ñandú – São Paulo Exports',
 }
 
-/** What distinguishes the products of a large company. */
+/** Product variants, for a large company. */
 export const RANGES = [
   ...['Classic', 'Royal', 'Village', 'Heritage', 'Premium', 'Lite', 'Select', 'Family', 'Festival', 'Organic'],
   ...Array.from({ length: 190 }, (_, i) => `Series ${i + 1}`),

@@ -1,9 +1,9 @@
-/** Making: batches of what runs low, from materials that are there, with losses, other costs and a quality check. */
+/** Production: batches of products that run low, from materials in stock, with losses, other costs and a quality check. */
 import { type Qty, qtyText, share, UNIT, type Value, valueText } from './amounts.js'
 import type { Goods } from './stock.js'
 import type { World } from './world.js'
 
-/** What the quality check said, and what becomes of the batch. */
+/** The result of the quality check, and what happens to the batch. */
 interface Check {
   status: string | null
   passed: Qty | null
@@ -44,13 +44,13 @@ export class Production {
     }
   }
 
-  /** Makes a batch if everything is there; if not, another day. */
+  /** Makes a batch if all materials are in stock; otherwise tries again on another day. */
   #make(item: number, qty: Qty): void {
     const world = this.#world
     const { random, calendar, stock, day, emit } = world
     const about = world.item(item)
     const { plant, sku, recipe } = about
-    // A little is drawn in addition, some of it comes back.
+    // The plant draws a little extra and returns some of it.
     const uses = recipe.map(({ item: part, per }) => {
       const whole = world.item(part).unit === 'PCS' || world.item(part).unit === 'NOS'
       const round = (n: number) => (whole ? Math.round(n / UNIT) * UNIT : Math.round(n))
@@ -65,13 +65,13 @@ export class Production {
       const missing = total - stock.active(part, plant)
       if (missing > 0) this.#provide(part, plant, missing)
     }
-    // What was made or sent for one part may have been needed for another.
+    // Another part may have used the stock that was made or transferred for this one.
     if (uses.some(({ part, total }) => stock.active(part, plant) < total)) return
     const batch_no = `B${calendar.date(day).slice(2).replaceAll('-', '')}-${String(++this.#today).padStart(3, '0')}`
     const wastage =
       about.type === 'COMBO' || random.chance(0.4) ? 0 : Math.round((qty * random.int(2, 20)) / 1000 / UNIT) * UNIT
     const actual = qty - wastage
-    // Of the newest, half still stand in the plant.
+    // Half of the newest batches are still in production.
     const waits = day > calendar.last - 5 && random.chance(0.5)
     const receivedOn = waits ? Infinity : day + (random.chance(0.25) ? 1 : 0)
     const check = this.#check(actual, receivedOn)
@@ -94,7 +94,7 @@ export class Production {
     else if (receivedOn <= calendar.last) world.later(1, () => this.#store(item, goods, check))
   }
 
-  /** What is missing is made first, or sent over from the other plant. */
+  /** Makes missing parts first, or transfers them from the other plant. */
   #provide(part: number, plant: number, missing: Qty): void {
     const world = this.#world
     const about = world.item(part)
@@ -160,14 +160,14 @@ export class Production {
     return { val, valTax }
   }
 
-  /** The result of the quality check, as it stands on the last day. */
+  /** The result of the quality check on the last day. */
   #check(actual: Qty, receivedOn: number): Check {
     const { random, calendar } = this.#world
     const luck = random.next()
     const age = calendar.last - receivedOn
     if (age < 2) return { status: null, passed: null, failed: null, fate: 'fine', days: 0 }
     if (luck < 0.025) return { status: 'QC Fail', passed: 0, failed: actual, fate: 'rejected', days: 1 }
-    // The newest are looked at with more care.
+    // The newest batches are more often still in inspection.
     if (luck < (age < 15 ? 0.2 : 0.07)) {
       const days = random.int(5, 25)
       return age > days
@@ -188,7 +188,7 @@ export class Production {
       if (check.failed) world.book('rejection', item, plant, world.stock.takeFrom(item, plant, lot, check.failed))
       return
     }
-    // Nobody sells what is being looked at.
+    // Goods in inspection are not for sale.
     world.book('hold', item, plant, world.stock.hold(item, plant, lot, goods.qty))
     world.later(check.days, () => {
       world.book('release', item, plant, world.stock.release(item, plant, lot, goods.qty))

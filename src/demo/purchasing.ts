@@ -1,4 +1,4 @@
-/** Buying: orders for what runs low, approvals, receipts that are late, partial or partly rejected. */
+/** Purchasing: orders for items that run low, approvals, receipts that are late, partial or partly rejected. */
 import { booked, type Paise, priced, type Qty, qtyText, rupees, UNIT } from './amounts.js'
 import { type Item, PLANTS } from './masters.js'
 import { APPROVERS } from './names.js'
@@ -17,7 +17,7 @@ interface Line {
 
 export class Purchasing {
   readonly #world: World
-  /** What is ordered and has not come, by item and plant. */
+  /** Ordered quantities that have not arrived, by item and plant. */
   readonly #coming: Float64Array
   readonly #bought: number[]
   readonly #services: number[]
@@ -38,7 +38,7 @@ export class Purchasing {
       const byVendor = new Map<number, { item: number; qty: Qty; urgent: boolean }[]>()
       for (const item of this.#bought) {
         const about = world.item(item)
-        // What is bought ready made comes to its plant alone, for all warehouses.
+        // Products bought ready made go to their plant, which supplies all warehouses.
         const rate = about.type === 'FG' ? (plant === about.plant ? world.totalRate(item) : 0) : world.rate(item, plant)
         if (rate === 0 || !world.isAlive(about)) continue
         const there = about.type === 'FG' ? world.totalStock(item) : world.stock.active(item, plant)
@@ -49,7 +49,7 @@ export class Purchasing {
         const line = { item, urgent: cover < 20, qty: lotSize(about, rate * 38) }
         byVendor.set(about.vendor, [...(byVendor.get(about.vendor) ?? []), line])
       }
-      // What will soon run low is ordered along with what does now; the rest goes into the next day's order.
+      // An order includes items that will soon run low; the rest goes into the next day's order.
       for (const [vendor, wanted] of byVendor)
         if (wanted.some(({ urgent }) => urgent))
           this.#order(vendor, plant, wanted.sort((a, b) => Number(b.urgent) - Number(a.urgent)).slice(0, 6))
@@ -65,7 +65,7 @@ export class Purchasing {
     const po_no = this.#world.number('PO-', 5)
     const lines: Line[] = wanted.map(({ item, qty }, i) => {
       const { cost, taxRate } = this.#world.item(item)
-      // Prices drift up by some five percent a year, and wobble.
+      // Prices rise by about five percent a year, with random variation.
       const rate = Math.max(1, Math.round(cost * (1 + 0.00014 * day) * (0.96 + 0.08 * random.next())))
       return { line_no: i + 1, item, qty, rate, tax_rate: taxRate }
     })
@@ -131,7 +131,7 @@ export class Purchasing {
     }
   }
 
-  /** What the groups decided by the last day. */
+  /** The decisions of the approval groups by the last day. */
   #approve(po_no: string, total: Paise): 'Approved' | 'Rejected' | 'Pending' | 'Not Required' {
     if (total <= APPROVAL_LIMIT) return 'Not Required'
     const { random, calendar, emit, day } = this.#world
@@ -163,9 +163,9 @@ export class Purchasing {
       ...{ grn_no, po_no, receipt_date: calendar.date(day), warehouse: masters.warehouses[plant]?.location ?? '' },
       reference: random.chance(0.8) ? `CH-${random.int(1000, 9999)}` : null,
     })
-    // What came today may still wait for its inspection.
+    // Today's receipts may still wait for their inspection.
     const waits = day === calendar.last && random.chance(0.5)
-    /** What was rejected is delivered again. */
+    /** The vendor delivers rejected goods again. */
     const again: Line[] = []
     lines.forEach(({ line_no, item, qty, rate, tax_rate }, i) => {
       const rejected = mayReject && !waits && random.chance(0.04) ? roundTo(qty * 0.1, step(qty)) : 0

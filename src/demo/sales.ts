@@ -1,18 +1,18 @@
-/** Selling: orders, dispatches as stock allows, an invoice for each dispatch, and what comes back. */
+/** Sales: orders, dispatches as stock allows, an invoice for each dispatch, and returns. */
 import { type Paise, priced, type Qty, qtyText, rupees, share, UNIT } from './amounts.js'
 import type { Customer, Item, Masters, Warehouse } from './masters.js'
 import { CITIES, STAFF } from './names.js'
 import type { Goods } from './stock.js'
 import { B2B_SHARE, ORDERS_PER_DAY, type World } from './world.js'
 
-/** How often a dispatch is tried again while something is missing. */
+/** How often a dispatch is tried again while stock is missing. */
 const TRIES = 30
 
 interface Line {
   line_no: number
   item: number
   qty: Qty
-  /** What is issued of it, by component; an item that is no combo is its own. */
+  /** Issued quantities by component; an item that is no combo is its own component. */
   parts: { item: number; pieces: number; issued: Qty }[]
   invoiced: Qty
   rate: Paise
@@ -37,7 +37,7 @@ interface Order {
   closesShort: boolean
 }
 
-/** What one dispatch sent of a line. */
+/** The part of a line in one dispatch. */
 interface Shipped {
   line: Line
   qty: Qty
@@ -48,7 +48,7 @@ export class Sales {
   readonly #world: World
   readonly #shops: Customer[]
   readonly #persons: Customer[]
-  /** Sums of the weights of what is sold, to pick by. */
+  /** Running sums of the weights of the sold items, to pick one at random. */
   readonly #weights: number[] = []
   readonly #clocks = { morning: { day: -1, second: 0 }, afternoon: { day: -1, second: 0 } }
 
@@ -99,7 +99,7 @@ export class Sales {
     const online = !random.chance(B2B_SHARE)
     const customer = random.pick(online ? this.#persons : this.#shops)
     const place = customer.warehouse
-    // Sent straight to a customer of the customer.
+    // Delivered directly to a customer of the customer.
     const elsewhere = !online && random.chance(0.04) ? random.pick(CITIES) : undefined
     const placeOfSupply = elsewhere?.state ?? customer.state
     const intra = registrationOf(masters, place).state === placeOfSupply
@@ -207,7 +207,7 @@ export class Sales {
     }
   }
 
-  /** Sends what is there; the rest is tried again some days later. */
+  /** Dispatches what is in stock, and tries the rest again some days later. */
   #dispatch(order: Order, attempt: number): void {
     const world = this.#world
     const { random } = world
@@ -292,7 +292,7 @@ export class Sales {
     const date = calendar.date(day)
     const year = Number(date.slice(0, 4)) - (date.slice(5, 7) < '04' ? 1 : 0)
     const lines = shipped.map(({ line, qty }) => {
-      // The invoice that completes a line takes what earlier ones left, so that they add up to the paisa.
+      // The last invoice of a line takes the remainder, so that all of them add up to the paisa.
       const last = line.invoiced === line.qty
       const taxable = last ? line.taxable - line.invoicedTaxable : share(line.taxable, qty, line.qty)
       const tax = last ? line.tax - line.invoicedTax : taxOn(taxable, line.taxRate, order.intra)
@@ -330,7 +330,7 @@ export class Sales {
         })
       })
     }
-    // Written with a mistake, taken back and written again.
+    // An invoice with a mistake, cancelled and written again.
     if (random.chance(0.008)) write('Cancelled')
     write('Submitted')
   }
@@ -341,7 +341,7 @@ export class Sales {
     const { online } = order.customer
     const luck = random.next()
     if (online && luck < 0.06) {
-      // Nobody was at home: all of it comes back.
+      // The customer was not at home: the whole delivery comes back.
       world.later(random.int(5, 12), () => this.#takeBack(order, shipped, 'RTO', 1, random.chance(0.8) ? 1 : 0))
     } else if (luck > (online ? 0.98 : 0.95)) {
       const one = shipped.filter(({ qty }) => qty > 0).slice(0, 1)
@@ -355,7 +355,7 @@ export class Sales {
     const { emit } = world
     const return_no = world.number('RT-', 5)
     for (const { line, qty, goods } of shipped) {
-      // No more than this dispatch brought complete.
+      // Not more than this dispatch completed.
       const complete = line.parts.reduce((least, { item, pieces }) => {
         const sent = goods.find((sent) => sent.item === item)?.goods.reduce((sum, lot) => sum + lot.qty, 0) ?? 0
         return Math.min(least, Math.floor(sent / pieces / UNIT) * UNIT)

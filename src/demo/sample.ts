@@ -21,10 +21,10 @@ export interface SampleOptions {
   months?: number
 }
 
-/** Rows for the loader, made as they are asked for. */
+/** Rows for the loader, generated on demand. */
 export const sampleCompany = (options: SampleOptions): Source => ({ parts, chunks: () => live(options) })
 
-/** Day by day, so that everything is made from what is there. */
+/** Day by day, so that each event uses the stock of its day. */
 async function* live({ today, scale = 1, seed = 1, months = 18 }: SampleOptions): AsyncGenerator<Chunk> {
   const calendar = new Calendar(today, months)
   const random = new Random(seed)

@@ -1,7 +1,7 @@
-/** What lies in the warehouses while the sample is made: lots of a batch, each with its booked value. */
+/** Stock in the warehouses while the sample is made: lots of a batch, each with its booked value. */
 import { type Qty, share, type Value } from './amounts.js'
 
-/** A quantity of one batch with the value it is booked at. */
+/** A quantity of one batch with its booked value. */
 export interface Goods {
   batch: string | null
   /** The day it expires, if any. */
@@ -12,7 +12,7 @@ export interface Goods {
 }
 
 export interface Lot extends Goods {
-  /** Of it, what is on hold. */
+  /** The part that is on hold. */
   held: { qty: Qty; val: Value; valTax: Value }
   /** Past its expiry: no longer counted as active. */
   expired: boolean
@@ -35,7 +35,7 @@ export class Stock {
     return this.#lots[item * this.#places + place] as Lot[]
   }
 
-  /** The lots past their expiry of which something is not held; from now on nobody may use them. */
+  /** Lots past their expiry with a part that is not held; marks them as expired. */
   expire(item: number, place: number): Lot[] {
     const at = item * this.#places + place
     return (this.#lots[at] as Lot[]).filter((lot) => {
@@ -48,7 +48,7 @@ export class Stock {
     })
   }
 
-  /** What is there and may be used: neither held nor expired. */
+  /** Usable stock: neither held nor expired. */
   active(item: number, place: number): Qty {
     return this.#active[item * this.#places + place] as number
   }
@@ -68,7 +68,7 @@ export class Stock {
     if (!expired) this.#active[at] = (this.#active[at] as number) + goods.qty
   }
 
-  /** Takes from the oldest lots first; the caller has looked that there is enough. */
+  /** Takes from the oldest lots first; the caller has checked that there is enough. */
   take(item: number, place: number, qty: Qty): Goods[] {
     const taken: Goods[] = []
     let left = qty

@@ -1,10 +1,10 @@
-/** Keeping: opening stock, transfers to the depots, holds, losses, counts and what expires. */
+/** Warehousing: opening stock, transfers to the depots, holds, losses, counts and expired goods. */
 import { type Qty, UNIT, valueText } from './amounts.js'
 import type { World } from './world.js'
 
 export class Warehousing {
   readonly #world: World
-  /** What has stock at all. */
+  /** Items that are kept in stock. */
   readonly #kept: number[]
   readonly #products: number[]
 
@@ -15,7 +15,7 @@ export class Warehousing {
     this.#products = this.#kept.filter((item) => ['FG', 'COMBO'].includes(world.item(item).type))
   }
 
-  /** What was there on the first day, counted by hand. */
+  /** The stock on the first day, counted by hand. */
   open(): void {
     const world = this.#world
     const { random, emit } = world
@@ -28,7 +28,7 @@ export class Warehousing {
         if (units === 0) continue
         const batch = loose ? null : `OPN-${place + 1}`
         const expires = Math.round(life * (0.5 + 0.5 * random.next()))
-        // Who made it when is no longer known of some.
+        // The production date of some is unknown.
         const known = random.chance(0.6)
         if (batch !== null)
           emit('batches', {
@@ -56,7 +56,7 @@ export class Warehousing {
     if (calendar.isLastOfMonth(day)) this.#count()
   }
 
-  /** Each warehouse looks at each product every few days. */
+  /** Each warehouse checks each product every five days. */
   #replenish(): void {
     const world = this.#world
     const { stock, day, random } = world
@@ -80,7 +80,7 @@ export class Warehousing {
     }
   }
 
-  /** A lot with something to take from, somewhere; or nothing, if the place looked at is empty. */
+  /** A random lot with stock to take from; undefined if the warehouse picked has none. */
   #anyLot(items: readonly number[]) {
     const { random, stock, places } = this.#world
     const item = random.pick(items)
@@ -99,7 +99,7 @@ export class Warehousing {
       const { item, place, lot, free } = found
       const qty = part(free, random.int(10, 50) / 100)
       world.book('hold', item, place, stock.hold(item, place, lot, qty), { note: 'customer complaint' })
-      if (random.chance(0.12)) continue // nobody has looked at it yet
+      if (random.chance(0.12)) continue // not inspected yet
       const bad = random.chance(0.2)
       world.later(random.int(3, 18), () => {
         world.book('release', item, place, stock.release(item, place, lot, qty))
@@ -146,7 +146,7 @@ export class Warehousing {
     }
   }
 
-  /** Before anything else on a day: what is past its expiry is thrown away. */
+  /** Runs first on each day: trashes goods past their expiry. */
   expire(): void {
     const world = this.#world
     world.stock.today = world.day
@@ -159,5 +159,5 @@ export class Warehousing {
   }
 }
 
-/** A part of a quantity, in whole units, and at least one. */
+/** A fraction of a quantity in whole units, at least one. */
 const part = (qty: Qty, of: number): Qty => Math.max(1, Math.floor((qty / UNIT) * of)) * UNIT

@@ -1,4 +1,4 @@
-/** What every part of the sample company shares: its masters, its stock, its calendar and what is still to be done. */
+/** State shared by all parts of the sample company: masters, stock, calendar and agenda. */
 import { type Qty, qtyText, UNIT, valueText } from './amounts.js'
 import type { Calendar } from './calendar.js'
 import { type Item, type Masters, ONLINE_STORE } from './masters.js'
@@ -6,7 +6,7 @@ import type { Random } from './random.js'
 import type { Emit, RowOf } from './rows.js'
 import { type Goods, Stock } from './stock.js'
 
-/** Orders per day at scale 1, and what is in them: the forecast that is bought and made for. */
+/** Orders per day at scale 1 and their contents: the forecast for purchasing and production. */
 export const ORDERS_PER_DAY = 15
 export const B2B_SHARE = 0.55
 const UNITS_PER_ORDER = { b2b: 3 * 54, online: 1.5 * 2.5 }
@@ -18,7 +18,7 @@ export class World {
   readonly random: Random
   readonly emit: Emit
   readonly stock: Stock
-  /** What is expected to be used or sold of an item on an average day, by item and warehouse. */
+  /** Expected use and sales on an average day, by item and warehouse. */
   readonly rates: Float64Array
   readonly sold: readonly number[]
   day = 0
@@ -49,7 +49,7 @@ export class World {
     return (this.rates[item * this.places + place] as number) * this.calendar.trend(this.day)
   }
 
-  /** Over all warehouses. */
+  /** Of all warehouses. */
   totalRate(item: number): number {
     let sum = 0
     for (let place = 0; place < this.places; place++) sum += this.rate(item, place)
@@ -62,7 +62,7 @@ export class World {
     return sum
   }
 
-  /** Whether it is still bought, made and sold. */
+  /** Whether the company still buys, makes and sells it. */
   isAlive(item: Item): boolean {
     return !item.idle && this.day < item.endsIn
   }
@@ -78,7 +78,7 @@ export class World {
     return `${prefix}${String(next).padStart(digits, '0')}`
   }
 
-  /** Does something now or on a later day, unless the sample ends before it. Nothing moves on a Sunday. */
+  /** Runs work now or on a later day, unless the sample ends before. There is no work on Sundays. */
   later(days: number, work: () => void): void {
     let day = this.day + days
     if (this.calendar.isSunday(day)) day++
@@ -97,7 +97,7 @@ export class World {
     this.#agenda.delete(this.day)
   }
 
-  /** So many times on an average day. */
+  /** A random count with this average per day. */
   times(perDay: number): number {
     const expected = perDay * this.scale
     return Math.floor(expected) + (this.random.chance(expected % 1) ? 1 : 0)
@@ -123,14 +123,14 @@ export class World {
     this.book(kind, item, place, goods, more)
   }
 
-  /** Takes the oldest first. */
+  /** Issues the oldest stock first. */
   issue(kind: string, item: number, place: number, qty: Qty, more?: RowOf<'stock_movements'>): Goods[] {
     const taken = this.stock.take(item, place, qty)
     for (const goods of taken) this.book(kind, item, place, goods, more)
     return taken
   }
 
-  /** What customers will order, by warehouse, and what it takes to make that, by plant. */
+  /** Expected orders by warehouse, and the parts and materials for them by plant. */
   #forecast(): Float64Array {
     const { items, customers } = this.masters
     const rates = new Float64Array(items.length * this.places)

@@ -1,4 +1,4 @@
-/** Answers requests on a port: what the only process of a service does, and each of its workers. */
+/** The service by one process, and what it has in common with one by several. */
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database, Target } from '../db/connect.js'
@@ -6,68 +6,72 @@ import { MillbookError } from '../errors.js'
 import { checkReport } from '../kernel/statement.js'
 import { reports } from '../reports/index.js'
 import { buildApp } from './app.js'
-import type { ServeConfig } from './settings.js'
+import type { ServeSettings } from './settings.js'
 
-/** Everything that such a process is told. Workers get it as JSON; what `buildApp` takes goes there from here. */
-export interface ServiceSettings extends ServeConfig {
+/** Everything that a process needs to answer requests; workers get it as JSON. */
+export interface ServiceSettings extends ServeSettings {
   target: Target
-  /** The folder of reports that were worked out, shared by all workers. */
+  /** The folder of snapshots, shared by all workers. */
   snapshots: string
   /** The number of a worker. */
   worker?: number
 }
 
-/** A service that answers, by whichever processes. */
+/** A running service. */
 export interface Service {
   address: AddressInfo
-  log: FastifyBaseLogger
-  /** No new connections are taken; returns when running requests are finished. */
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'fatal'>
+  /** Takes no new connections; returns when the running requests have ended. */
   close(): Promise<void>
-  /** Ends at once what has not ended. */
+  /** Kills the workers. */
   cut(): void
-  /** Puts new processes in the place of those that run. */
+  /** Replaces the running workers with new ones. */
   reload(): void
 }
 
-/** Returns once the app answers. */
-export async function answer(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
+/** The app, after a check that the database can run every report. */
+export async function makeApp(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
   for (const report of reports) await checkReport(database.db, report)
-  const app = await buildApp({ database, reports, ...settings })
+  return await buildApp({ database, reports, ...settings })
+}
+
+/** By this process alone; returns once it answers. */
+export async function serveAlone(database: Database, settings: ServiceSettings): Promise<Service> {
+  const app = await makeApp(database, settings)
   const { host, port, tls } = settings
   await app
     .listen({
       host,
       port,
-      listenTextResolver: (address) => `listening at ${tls ? address.replace(/^http/, 'https') : address}`,
+      listenTextResolver: () => listeningAt(app.server.address() as AddressInfo, tls),
     })
     .catch((error) => {
       throw cannotListen(error, settings)
     })
-  return app
-}
-
-/** What is wrong with the address, as a sentence where it is known. */
-export function cannotListen(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
-  if (error.code === 'EADDRINUSE')
-    return new MillbookError(
-      `port ${port} on ${host} is in use; choose another with --port N, or --port 0 for any free one`,
-    )
-  if (error.code === 'EACCES')
-    return new MillbookError(`port ${port} may not be used by this user; choose one above 1023`)
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new MillbookError(`${host} is no address of this machine`)
-  return error
-}
-
-/** This process alone. */
-export async function serveAlone(database: Database, settings: ServiceSettings): Promise<Service> {
-  const app = await answer(database, settings)
   return {
     address: app.server.address() as AddressInfo,
     log: app.log,
     close: () => app.close(),
     cut: () => {},
     reload: () =>
-      app.log.warn('a single process cannot be replaced while it answers: start it with --workers 2 or more'),
+      app.log.warn('a single process cannot replace itself: start the service with --workers 2 or more to reload it'),
   }
+}
+
+/** The line of the log. */
+export function listeningAt({ address, family, port }: AddressInfo, tls: object | undefined): string {
+  return `listening at ${tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** The error of a listen call, as a sentence if it is a known one. */
+export function cannotListen(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
+  if (error.code === 'EADDRINUSE')
+    return new MillbookError(
+      `port ${port} on ${host} is in use; choose another with --port N, or --port 0 for any free one`,
+    )
+  if (error.code === 'EACCES')
+    return new MillbookError(`this user may not listen on port ${port}; choose one above 1023 with --port N`)
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new MillbookError(`${host} is no address of this machine; choose another with --host ADDRESS`)
+  return error
 }

@@ -1,54 +1,59 @@
-/** Starts the service, by one process or several, and ends it in good order. */
+/** Starts the service, by one process or several, and shuts it down on signals. */
 import { isatty } from 'node:tty'
 import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { newSnapshotFolder } from '../store/snapshots.js'
 import { type Service, type ServiceSettings, serveAlone } from './service.js'
-import type { ServeConfig } from './settings.js'
+import type { ServeSettings } from './settings.js'
 import { serveByWorkers } from './workers.js'
 
 /** Requests still running after this long are cut off. */
 const SHUTDOWN_MS = 30_000
-const SWEEP_MS = 3_600_000
+const CLEANUP_MS = 3_600_000
 
-/** Where the service answers, and who can reach it there, as a sentence. */
 export interface Listening {
   baseUrl: string
+  /** A sentence that says who can reach the service. */
   reach: string
 }
 
-/** Returns once the service answers. */
-export async function listen(database: Database, target: Target, config: ServeConfig): Promise<Listening> {
-  const folder = makeFolder(config.snapshotsIn)
+type SnapshotFolder = ReturnType<typeof newSnapshotFolder>
+
+/** Returns once the service answers. It closes the database when it ends, also if it cannot start. */
+export async function listen(database: Database, target: Target, given: ServeSettings): Promise<Listening> {
+  let folder: SnapshotFolder | undefined
   try {
-    const settings: ServiceSettings = { ...config, target, snapshots: folder.path }
-    const service = config.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
-    endWell(service, database, folder)
-    keepSwept(service, database)
-    return whereItIs(service, config)
+    folder = makeFolder(given.snapshotsIn)
+    const settings: ServiceSettings = { ...given, target, snapshots: folder.path }
+    const service = given.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
+    shutDownOnSignal(service, database, folder)
+    cleanUpHourly(service, database)
+    return describeAddress(service, given)
   } catch (error) {
-    folder.remove()
+    folder?.remove()
     await database.close()
     throw error
   }
 }
 
-function makeFolder(parent: string): ReturnType<typeof newSnapshotFolder> {
+function makeFolder(parent: string): SnapshotFolder {
   try {
     return newSnapshotFolder(parent)
   } catch (error) {
-    throw new MillbookError(`--snapshots-in: cannot use ${parent}: ${(error as Error).message}`)
+    throw new MillbookError(
+      `--snapshots-in: cannot write to ${parent}: ${(error as Error).message}; name another directory`,
+    )
   }
 }
 
-function whereItIs({ address: { address, port, family }, log }: Service, { tls }: ServeConfig): Listening {
+function describeAddress({ address: { address, port, family }, log }: Service, { tls }: ServeSettings): Listening {
   const everywhere = address === '0.0.0.0' || address === '::'
   const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
   const local = /^(127\.|::1$|::ffff:127\.)/.test(address)
   if (!local && !tls)
     log.warn(
-      'without TLS, passwords, tokens and data can be read on the way: give --tls-cert and --tls-key, or let a proxy in front speak HTTPS',
+      'without TLS, others on the network can read passwords, tokens and data: give --tls-cert and --tls-key, or put a proxy with HTTPS in front',
     )
   return {
     baseUrl: `${tls ? 'https' : 'http'}://${host}:${port}`,
@@ -58,29 +63,29 @@ function whereItIs({ address: { address, port, family }, log }: Service, { tls }
   }
 }
 
-/** What has expired is removed at the start, and then every hour. */
-function keepSwept({ log }: Service, { db }: Database): void {
-  const run = () => void sweep(db).catch((error) => log.warn({ err: error }, 'could not remove what has expired'))
+/** Removes expired rows at the start, and then every hour. */
+function cleanUpHourly({ log }: Service, { db }: Database): void {
+  const run = () => void sweep(db).catch((error) => log.warn({ err: error }, 'cleanup of expired rows failed'))
   run()
-  setInterval(run, SWEEP_MS).unref()
+  setInterval(run, CLEANUP_MS).unref()
 }
 
-/** On SIGTERM or SIGINT: no new connections, running requests are finished, then the database is closed. */
-function endWell(service: Service, database: Database, folder: { remove(): void }): void {
+/** On SIGTERM or SIGINT the service takes no new connections, finishes the running requests and closes the database. */
+function shutDownOnSignal(service: Service, database: Database, folder: SnapshotFolder): void {
   const { log } = service
   let ending = false
-  const fail = () => {
+  const abort = () => {
     service.cut()
     folder.remove()
     process.exit(1)
   }
-  const end = (signal: string) => {
-    if (ending) fail() // asked twice
+  const shutDown = (signal: string) => {
+    if (ending) abort() // the second signal
     ending = true
     log.info({ signal }, 'shutting down')
     setTimeout(() => {
       log.error('requests were still running and are cut off')
-      fail()
+      abort()
     }, SHUTDOWN_MS).unref()
     service
       .close()
@@ -92,26 +97,26 @@ function endWell(service: Service, database: Database, folder: { remove(): void 
         () => (signal === 'SIGHUP' ? dieOf(signal) : process.exit(0)),
         (error) => {
           log.error({ err: error }, 'shutdown failed')
-          fail()
+          abort()
         },
       )
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  process.on('SIGTERM', shutDown)
+  process.on('SIGINT', shutDown)
   const terminals = [0, 1, 2].filter((fd) => isatty(fd))
   process.on('SIGHUP', (signal) => {
     if (terminals.every((fd) => isatty(fd))) return service.reload()
-    process.stderr.on('error', () => {}) // the terminal was closed: no one reads what is logged from now on
-    end(signal)
+    process.stderr.on('error', () => {}) // the terminal was closed, so writing to it fails
+    shutDown(signal)
   })
   void database.died.then((error) => {
     if (ending) return
     log.fatal({ err: error }, 'the embedded database died')
-    fail()
+    abort()
   })
 }
 
-/** As if nothing had been done about the signal: Node cannot exit by itself without the terminal that it was started on. */
+/** Ends by the signal itself: process.exit hangs once the terminal that the process was started on is gone. */
 function dieOf(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)

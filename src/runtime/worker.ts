@@ -1,33 +1,43 @@
-/** A worker process: answers requests until workers.ts, which started it, tells it to end or is gone. */
-import type { AddressInfo } from 'node:net'
+/** A worker process: answers requests on the connections that it is handed, until it is told to end. */
+import type { Socket } from 'node:net'
 import { useArgon2Cost } from '../access/secrets.js'
 import { connect } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { inWords } from '../errors.js'
-import { answer, type ServiceSettings } from './service.js'
-import { connectionsOfEach, type Order, SETTINGS, type Told } from './workers.js'
+import { makeApp, type ServiceSettings } from './service.js'
+import { connectionsOfEach } from './shares.js'
+import { type FromWorker, type ToWorker, WORKER_SETTINGS } from './worker-process.js'
 
 // A terminal or a supervisor may send these to all processes; the one that started this one decides.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
+process.once('disconnect', () => process.exit(1)) // that process is gone
 
-const settings = JSON.parse(process.env[SETTINGS] ?? '') as ServiceSettings
-delete process.env[SETTINGS]
+const settings = JSON.parse(process.env[WORKER_SETTINGS] ?? '') as ServiceSettings
+delete process.env[WORKER_SETTINGS]
 
-const tell = (told: Told) => new Promise<void>((sent) => process.send?.(told, () => sent()))
+const send = (message: FromWorker) => new Promise<void>((sent) => process.send?.(message, () => sent()))
 
 try {
   useArgon2Cost(settings.argon2)
   const database = await connect(settings.target, connectionsOfEach(settings.workers))
   await checkSchema(database.db) // after a reload this may be a newer program than the one that started it
-  const app = await answer(database, settings)
-  process.on('message', async (order: Order) => {
-    if (order === 'let go') await app.letGo()
+  const app = await makeApp(database, settings)
+  await app.ready()
+  app.server.emit('listening') // Node checks the timeouts of requests from this event on, which else never comes here
+  process.on('message', async (message: ToWorker, socket?: Socket) => {
+    if ('connection' in message) {
+      if (socket !== undefined) app.server.emit('connection', socket)
+      await send({ taken: message.connection })
+      return
+    }
+    if (message.end === 'drained') await app.drain()
     await app.close()
     await database.close()
     process.exit(0)
   })
-  await tell({ address: app.server.address() as AddressInfo })
+  app.log.info('worker is ready')
+  await send({ ready: true })
 } catch (error) {
-  await tell({ failed: inWords(error) })
+  await send({ failed: inWords(error) })
   process.exit(1)
 }

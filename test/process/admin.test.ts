@@ -45,8 +45,15 @@ it('mistakes end with a sentence that helps, and a terminal is asked before some
   await json('user', 'create', 'asha')
   const mistakes: [string[], string, string?][] = [
     [['user', 'disable', 'ashaa'], 'millbook: there is no user ashaa (did you mean asha?)\n'],
-    [['user', 'passwd', 'asha', '--password-stdin'], 'millbook: the password is not UTF-8\n', 'pass word \xff'],
-    [['user', 'delete', 'asha'], 'millbook: this cannot be undone, and there is no terminal to ask: add --yes\n'],
+    [
+      ['user', 'passwd', 'asha', '--password-stdin'],
+      'millbook: the password is not UTF-8: send it in that encoding\n',
+      'pass word \xff',
+    ],
+    [
+      ['user', 'delete', 'asha'],
+      'millbook: a deletion cannot be undone, and there is no terminal to ask: add --yes to confirm it\n',
+    ],
   ]
   for (const [args, stderr, input = ''] of mistakes)
     expect(await run([...args, ...flags], { input: Buffer.from(input, 'latin1') })).toMatchObject({ code: 1, stderr })

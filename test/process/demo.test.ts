@@ -1,4 +1,4 @@
-/** The demo, started, killed and started twice, as a user would. */
+/** The demo: started, killed, and started twice. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
-import { newRefreshToken, refreshWorks, start, startDemo } from '../setup/program.js'
+import { askToken, newRefreshToken, refreshWorks, run, start, startDemo } from '../setup/program.js'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'millbook-demo-'))
@@ -15,14 +15,14 @@ function folder(): string {
   return made
 }
 
-/** A database without any table: to make it is the longest part of a first start. */
+/** A database without tables: creating it is the longest part of a first start. */
 async function begun(): Promise<string> {
   const { target, drop } = await makeTarget('empty', 'embedded')
   onTestFinished(drop)
   return (target as { directory: string }).directory
 }
 
-it('prints one line once it answers, and a restart keeps data and credentials', async () => {
+it('it prints one line once it answers, and a restart keeps data and credentials', async () => {
   const directory = join(folder(), 'new')
   const first = await startDemo(directory, { plain: true })
   expect(Object.keys(first.demo)).toEqual(['base_url', 'client_id', 'client_secret', 'username', 'password'])
@@ -95,4 +95,19 @@ it('a second demo on the same directory connects to the first, and no row is los
   await Promise.all([one.run.ended, two.run.ended])
   const { demo } = await startDemo(directory)
   for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
+})
+
+it('its client may use client_credentials, also in a directory that an older build has made', async () => {
+  const directory = await begun()
+  const first = await startDemo(directory)
+  const credentials = { grant_type: 'client_credentials' }
+  expect((await askToken(first.demo, credentials)).status).toBe(200)
+  const { client_id } = first.demo
+  await run(['client', 'update', client_id, '--grants', 'password,refresh_token', '--data', directory])
+  expect((await askToken(first.demo, credentials)).status).toBe(400)
+  first.run.process.kill('SIGTERM')
+  await first.run.ended
+  const { demo } = await startDemo(directory)
+  expect(demo.client_id).toBe(client_id)
+  expect((await askToken(demo, credentials)).status).toBe(200)
 })

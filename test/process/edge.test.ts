@@ -1,12 +1,9 @@
-/** HTTPS from the command line, and what is said of who can reach the service. */
+/** HTTPS from the command line, and what the service says about who can reach it. */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { makePair } from '../setup/certificate.js'
+import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { run, start } from '../setup/program.js'
 
@@ -16,17 +13,7 @@ async function serverFlags(): Promise<string[]> {
   return flags
 }
 
-function pairOnDisk(): { cert: string; key: string; ca: string } {
-  const where = mkdtempSync(join(tmpdir(), 'millbook-tls-'))
-  onTestFinished(() => rmSync(where, { recursive: true, force: true }))
-  const pair = makePair('localhost')
-  const files = { cert: join(where, 'cert.pem'), key: join(where, 'key.pem') }
-  writeFileSync(files.cert, pair.cert)
-  writeFileSync(files.key, pair.key)
-  return { ...files, ca: pair.cert }
-}
-
-it('with a certificate and a key the service is HTTPS, and ends well', async () => {
+it('with a certificate and a key the service speaks HTTPS, and shuts down on SIGTERM', async () => {
   const { cert, key, ca } = pairOnDisk()
   const served = start([
     'serve',
@@ -47,7 +34,7 @@ it('with a certificate and a key the service is HTTPS, and ends well', async () 
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('it is said who can reach the service, and warned where tokens would travel in the clear', async () => {
+it('the service says who can reach it, and warns if tokens would travel unencrypted', async () => {
   const flags = await serverFlags()
   const { cert, key } = pairOnDisk()
   const said = async (...more: string[]) => {
@@ -68,12 +55,12 @@ it('it is said who can reach the service, and warned where tokens would travel i
   expect(alone).toMatch(/Millbook serves http:\/\/127.0.0.1:\d+ .*\nOnly this machine can reach it/)
   expect(alone).not.toContain('without TLS')
   expect(open).toMatch(/serves http:\/\/localhost:\d+ .*\nIt listens on all addresses of this machine, without TLS\./)
-  expect(open).toMatch(/"level":40,.*without TLS, passwords, tokens and data can be read on the way/)
+  expect(open).toMatch(/"level":40,.*without TLS, others on the network can read passwords, tokens and data/)
   expect(safe).toMatch(/serves https:\/\/localhost:\d+ .*\nIt listens on all addresses of this machine\./)
   expect(safe).not.toContain('without TLS')
 })
 
-it('what is wrong with a setting is said before a database is opened', async () => {
+it('a wrong setting is reported before a database is opened', async () => {
   const flags = [
     '--tls-cert',
     'nowhere.pem',

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
@@ -57,7 +58,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     const served = start(['serve', '--port', '0', '--json', ...flags])
     const demo: Demo = { ...client, ...user, ...JSON.parse(await served.firstLine) }
 
-    // A transaction of ours makes the request wait: for the session, or for the lock on the table.
+    // A transaction of the test makes the request wait: for the session, or for the lock on the table.
     const ours = await connect(where)
     const tx = await ours.db.reserve()
     await tx.unsafe('begin; lock table api_client')
@@ -80,7 +81,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     const twice = await run(['client', 'create', 'twice', ...flags])
     expect(twice).toMatchObject({ code: 1, stdout: '', stderr: 'millbook: there is a client named twice already\n' })
     const group = await run(['client', 'create', 'x', '--groups', 'sails', ...flags])
-    expect(group.code).toBe(1)
+    expect(group.code).toBe(2)
     expect(group.stderr).toContain('Not a group: sails. There are masters, purchase')
     const short = await run(['user', 'create', 'x', '--password-stdin', '--json', ...flags], { input: 'short' })
     expect([short.code, JSON.parse(short.stderr)]).toEqual([1, { error: 'a password has at least 8 characters' }])
@@ -124,7 +125,7 @@ it('passwords with any character stay out of --print-config, and wrong networks 
     '--data',
     join(tmpdir(), 'never-made'),
   ])
-  expect([code, stderr]).toEqual([1, expect.stringContaining('--trusted-proxies: foo is neither an address')])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--trusted-proxies .*foo is neither an address/)])
 })
 
 it('a directory with other files is refused and left as it is', async () => {
@@ -142,7 +143,7 @@ it('commands side by side on one directory, without a service, all succeed', asy
   const { flags, target: where } = await target('migrated', 'embedded')
   const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
   const results = await Promise.all(names.map((name) => run(['user', 'create', name, '--json', ...flags])))
-  // On a busy machine one of them may say that it waits for another.
+  // On a busy machine one command may report that it waits for another.
   const said = (stderr: string) => stderr.replace(/^waiting for .*\n/gm, '')
   expect(results.map(({ code, stderr }) => [code, said(stderr)])).toEqual(names.map(() => [0, '']))
   const database = await connect(where)
@@ -150,17 +151,16 @@ it('commands side by side on one directory, without a service, all succeed', asy
   await database.close()
 })
 
-it('a connection that says nothing does not hold up the end', async () => {
+it('a silent connection is closed at shutdown, and does not wait for its timeout', async () => {
   const { flags } = await target('migrated', 'server')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   const { hostname, port } = new URL(JSON.parse(await served.firstLine).base_url)
   const silent = connectSocket(Number(port), hostname)
   await new Promise((resolve) => silent.once('connect', resolve))
-  await sleep(100)
-  const asked = Date.now()
+  await fetch(`http://${hostname}:${port}/healthz`) // so the silent one has been accepted
   served.process.kill('SIGTERM')
+  expect(await text(silent)).toBe('') // after its timeout it would be a 408
   expect(await served.ended).toMatchObject({ code: 0 })
-  expect(Date.now() - asked).toBeLessThan(5000)
 })
 
 it('a statement that breaks the embedded engine ends the process, and the next start is sound', async () => {
@@ -199,38 +199,28 @@ it('a role without rights gets a sentence, and a changed migration is refused', 
   expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was changed after it was applied')])
 })
 
-it('a flag goes before the environment, and two databases at once are refused', async () => {
+it('a flag overrides the environment, and two databases at once are refused', async () => {
   const env = { MILLBOOK_DATABASE_URL: 'postgres://env@127.0.0.1:1/books', MILLBOOK_PORT: '9000' }
   const flag = await run(['serve', '--print-config', '--data', 'somewhere', '--port', '7000'], { env })
   expect(JSON.parse(flag.stdout)).toMatchObject({ data: 'somewhere', port: 7000 })
   const fromEnv = await run(['serve', '--print-config'], { env })
   expect(JSON.parse(fromEnv.stdout)).toMatchObject({ database: 'postgres://env@127.0.0.1:1/books', port: 9000 })
   const both = await run(['serve', '--print-config', '--data', 'a', '--database', 'postgres://b'])
-  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('not both')])
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')])
 })
 
-it('a blank setting is named, and an empty variable counts as none', async () => {
+it('a blank setting is named, and an empty variable counts as unset', async () => {
   for (const name of ['MILLBOOK_DATA', 'MILLBOOK_DATABASE_URL']) {
     const { code, stderr } = await run(['serve', '--print-config'], { env: { [name]: ' ' } })
     const sentence = `millbook: ${name} is blank: give it a value, or leave it out to use the directory .millbook\n`
-    expect([code, stderr]).toEqual([1, sentence])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)])
     const empty = await run(['serve', '--print-config'], { env: { [name]: '' } })
     expect(JSON.parse(empty.stdout)).toMatchObject({ data: '.millbook' })
   }
   for (const flag of ['--data', '--database']) {
     const { code, stderr } = await run(['serve', '--print-config', flag, ''])
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${flag} is blank`)])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag} is blank`)])
   }
-})
-
-it('every command explains itself', async () => {
-  for (const args of [[], ['demo'], ['serve'], ['client', 'create']]) {
-    const { code, stdout } = await run([...args, '--help'])
-    expect(code).toBe(0)
-    expect(stdout).toContain('Usage: millbook')
-    if (args.length > 0) expect(stdout).toContain('--data <dir>')
-  }
-  expect((await run(['serve', '--prot', '1'])).stderr).toContain("unknown option '--prot'")
 })
 
 it('the socket of the embedded database is open to its owner only', async () => {
@@ -240,7 +230,7 @@ it('the socket of the embedded database is open to its owner only', async () => 
   const directory = (where as { directory: string }).directory
   expect(statSync(join(directory, 'run')).mode & 0o777).toBe(0o700)
   expect(statSync(join(directory, 'run', 'millbook.sock')).mode & 0o777).toBe(0o600)
-  // Noise on the socket hurts no one.
+  // Noise on the socket does no harm.
   const noise = connectSocket(join(directory, 'run', 'millbook.sock'))
   noise.on('error', () => {})
   noise.write('GET / HTTP/1.1\r\n\r\n'.repeat(100))

@@ -1,10 +1,14 @@
-/** The service by several processes: one port, workers that die, a reload, and the end. */
+/** The service by several processes: one port, workers that die, a reload, and the shutdown. */
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
+import { request } from 'node:https'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connect } from '../../src/db/connect.js'
+import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { run, start } from '../setup/program.js'
@@ -22,7 +26,7 @@ async function target(engine: 'embedded' | 'server') {
   return made
 }
 
-/** Two workers that answer, and their log as it grows. */
+/** Two workers that are ready, and the log as it grows. */
 async function twoWorkers(flags: string[]) {
   const served = start(['serve', '--port', '0', '--json', '--workers', '2', ...flags])
   let stderr = ''
@@ -45,7 +49,7 @@ async function twoWorkers(flags: string[]) {
   return { served, url: base_url as string, port: Number(new URL(base_url).port), logged, until }
 }
 
-/** Clients that ask again and again, each on a connection that it keeps; gives what went wrong. */
+/** Clients that send requests without pause on kept connections; the returned function stops them and returns the failures. */
 function keepAsking(url: string): () => Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 })
   const failures: string[] = []
@@ -77,7 +81,7 @@ function keepAsking(url: string): () => Promise<string[]> {
   }
 }
 
-it('all workers answer on one port, and one that is killed costs its own requests only and is replaced', async () => {
+it('all workers answer on one port; killing one costs only its own requests, and a new one replaces it', async () => {
   const { flags } = await target('server')
   const { served, url, logged, until } = await twoWorkers(flags)
   const stop = keepAsking(url)
@@ -85,8 +89,8 @@ it('all workers answer on one port, and one that is killed costs its own request
   const pids = new Set(logged('answered').map(({ pid }) => pid))
   expect([pids.size, pids.has(served.process.pid as number)]).toEqual([2, false])
 
-  process.kill(logged('listening', 1)[0]?.pid as number, 'SIGKILL')
-  await until('a new worker answers')
+  process.kill(logged('worker is ready', 1)[0]?.pid as number, 'SIGKILL')
+  await until('a new worker is ready')
   const failures = await stop()
   const answered = logged('answered', 1).length
   const both = await Promise.all(Array.from({ length: 8 }, () => fetch(`${url}/healthz`)))
@@ -98,19 +102,19 @@ it('all workers answer on one port, and one that is killed costs its own request
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('SIGHUP puts new workers in the place of the old ones, and no request is lost', async () => {
+it('SIGHUP replaces the workers, and no request is lost', async () => {
   const { flags } = await target('server')
   const { served, url, logged, until } = await twoWorkers(flags)
   const stop = keepAsking(url)
   served.process.kill('SIGHUP')
   await until('all workers are replaced')
   expect(await stop()).toEqual([])
-  expect(new Set(logged('listening').map(({ pid }) => pid)).size).toBe(4)
+  expect(new Set(logged('worker is ready').map(({ pid }) => pid)).size).toBe(4)
   served.process.kill('SIGINT')
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('connections past the limit are closed, and where the first process is killed no worker stays', async () => {
+it('connections past the limit are closed, and if the first process is killed no worker stays', async () => {
   const { flags } = await target('server')
   const { served, port } = await twoWorkers([...flags, '--max-connections', '4'])
   const closed = vi.fn()
@@ -122,7 +126,7 @@ it('connections past the limit are closed, and where the first process is killed
   for (const socket of sockets) socket.destroy()
 })
 
-it('where a worker cannot start, the command fails with its reason, and none is left', async () => {
+it('if a worker cannot start, the command fails with its reason, and none is left', async () => {
   const { flags, target: where } = await target('server')
   const { url } = where as { url: string }
   const admin = await connect(where)
@@ -148,7 +152,7 @@ it('where a worker cannot start, the command fails with its reason, and none is 
   })
 })
 
-it('on the embedded engine workers go through the process that owns it, as an import beside them does', async () => {
+it('on the embedded engine workers connect through the process that owns it, as an import beside them does', async () => {
   const { flags } = await target('embedded')
   const { served, url } = await twoWorkers(flags)
   const stop = keepAsking(url)
@@ -158,4 +162,57 @@ it('on the embedded engine workers go through the process that owns it, as an im
   served.process.kill('SIGTERM')
   expect(await served.ended).toMatchObject({ code: 0 })
   expect(await run(['verify', ...flags])).toMatchObject({ code: 0 })
+})
+
+it('connections are handed to the workers in turn, however they come', async () => {
+  const { flags } = await target('server')
+  const { port, logged } = await twoWorkers(flags)
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connectSocket(port, '127.0.0.1').resume()
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    return socket
+  })
+  await vi.waitFor(() => expect(logged('answered')).toHaveLength(20))
+  expect([1, 2].map((worker) => logged('answered', worker).length)).toEqual([10, 10])
+  for (const socket of sockets) socket.destroy()
+})
+
+it('the port stays open while all workers are gone: a request then waits for the next worker', async () => {
+  const { flags } = await target('server')
+  const { url, logged, until } = await twoWorkers(flags)
+  for (const { pid } of logged('worker is ready')) process.kill(pid, 'SIGKILL')
+  await until('a worker died', 2)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+})
+
+it('a client whose connection is on its way to a worker that dies sees it closed', async () => {
+  const { flags } = await target('server')
+  const { port, logged, until } = await twoWorkers(flags)
+  const pids = logged('worker is ready').map(({ pid }) => pid)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP') // it takes nothing that it is handed
+  const closed = vi.fn()
+  const sockets = Array.from({ length: 20 }, () => {
+    const socket = connectSocket(port, '127.0.0.1')
+      .on('close', closed)
+      .on('error', () => {})
+      .resume()
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    return socket
+  })
+  await Promise.all(sockets.map((socket) => socket.readyState === 'open' || once(socket, 'connect')))
+  await sleep(200) // for the first process to hand them over
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  await until('a worker died', 2)
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(20), { timeout: 5000 })
+})
+
+it('workers enforce the time limit of a request, and speak HTTPS', async () => {
+  const { flags } = await target('server')
+  const files = pairOnDisk()
+  const { url, port } = await twoWorkers([...flags, '--tls-cert', files.cert, '--tls-key', files.key])
+  const [answer] = await once(request(`${url}/readyz`, { ca: files.ca, agent: false }).end(), 'response')
+  expect(await text(answer)).toBe('{"status":"ready"}')
+  const slow = connectTls({ port, host: '127.0.0.1', ca: files.ca, servername: 'localhost' })
+  slow.write('GET /healthz HTTP/1.1\r\n')
+  expect(await text(slow)).toMatch(/^HTTP\/1.1 408 /)
 })

@@ -1,5 +1,9 @@
 /** Self-signed certificates, made here (X.509 in DER) because no program that makes them is everywhere. */
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const body = Buffer.concat(parts)
@@ -37,4 +41,15 @@ export function makePair(commonName: string, { expired = false } = {}): { cert: 
     cert: `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
   }
+}
+
+/** The paths of the two in files that are removed after the test; `ca` is what a client trusts. */
+export function pairOnDisk(): { cert: string; key: string; ca: string } {
+  const where = mkdtempSync(join(tmpdir(), 'millbook-tls-'))
+  onTestFinished(() => rmSync(where, { recursive: true, force: true }))
+  const pair = makePair('localhost')
+  const files = { cert: join(where, 'cert.pem'), key: join(where, 'key.pem') }
+  writeFileSync(files.cert, pair.cert)
+  writeFileSync(files.key, pair.key)
+  return { ...files, ca: pair.cert }
 }

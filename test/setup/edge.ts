@@ -17,15 +17,16 @@ export interface Edge {
   log: string[]
 }
 
-export async function startEdge(options: Partial<AppOptions> = {}): Promise<Edge> {
+export async function startEdge(options: Partial<AppOptions> = {}, { listen = true } = {}): Promise<Edge> {
   const log: string[] = []
   const logTo = { write: (text: string) => void log.push(...text.trimEnd().split('\n')) }
-  const listen = () => Promise.reject(new Error('there is no database here'))
-  const database = { db: noDatabase, engine: 'server' as const, listen }
+  const notifications = () => Promise.reject(new Error('there is no database here'))
+  const database = { db: noDatabase, engine: 'server' as const, listen: notifications }
   const app = await buildApp({ database, reports, logTo, ...options })
   onTestFinished(() => app.close())
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as { port: number }
+  if (listen) await app.listen({ port: 0, host: '127.0.0.1' })
+  else await app.ready()
+  const { port } = (app.server.address() ?? { port: 0 }) as { port: number }
   return { app, port, url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`, log }
 }
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { findScript } from '../../scripts/test-needs.mjs'
 import type { Credentials } from './service.js'
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 export interface Run {
   process: ChildProcess

@@ -1,14 +1,15 @@
-/** The settings of the commands that serve: from flags and the environment, and what is said of wrong ones. */
+/** The settings of the commands that serve: from flags and the environment, what wrong ones lead to, and the README. */
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Command } from 'commander'
 import { afterEach, expect, it, vi } from 'vitest'
-import { type ServeConfig, serveConfig, serving, withOptions } from '../../src/runtime/settings.js'
+import { addSettings, readServeSettings, type ServeSettings, serveSettings } from '../../src/runtime/settings.js'
 
-function read(...flags: string[]): ServeConfig {
-  const command = withOptions(new Command(), ...serving, 'demoWorkers')
+function read(...flags: string[]): ServeSettings {
+  const command = addSettings(new Command(), serveSettings, { workers: 1 })
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-  return serveConfig(command.parse(flags, { from: 'user' }))
+  return readServeSettings(command.parse(flags, { from: 'user' }))
 }
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -30,7 +31,7 @@ it('has defaults that let in nobody else and are generous to those who are here'
   })
 })
 
-it('takes them from the environment, where a flag goes before and an empty variable counts as none', () => {
+it('takes them from the environment; a flag overrides a variable, and an empty variable counts as unset', () => {
   for (const [name, value] of Object.entries({
     MAX_REQUESTS: '9',
     MAX_REQUESTS_PER_CLIENT: '3',
@@ -38,6 +39,7 @@ it('takes them from the environment, where a flag goes before and an empty varia
     WORKERS: '3',
     CORS_ORIGINS: ' https://a.example, http://localhost:3000 ',
     TLS_CERT: '',
+    PORT: '',
   }))
     vi.stubEnv(`MILLBOOK_${name}`, value)
   expect(read('--max-requests', '7')).toMatchObject({
@@ -47,6 +49,7 @@ it('takes them from the environment, where a flag goes before and an empty varia
     workers: 3,
     corsOrigins: ['https://a.example', 'http://localhost:3000'],
     tls: undefined,
+    port: 8080,
   })
   expect(read('--cors-origins', '*').corsOrigins).toEqual(['*'])
 })
@@ -55,6 +58,7 @@ it.each([
   [['--tls-cert', 'c.pem'], '--tls-cert is given without --tls-key: HTTPS needs both'],
   [['--tls-key', 'k.pem'], '--tls-key is given without --tls-cert: HTTPS needs both'],
   [['--tls-cert', 'c.pem', '--tls-key', 'k.pem'], '--tls-cert: c.pem does not exist'],
+  [['--trusted-proxies', '10.0.0.0/33'], '10.0.0.0/33 is neither an address such as 10.0.0.1 nor a network'],
   [['--cors-origins', 'https://a.example/'], 'https://a.example/ is not an origin; write https://a.example'],
   [['--cors-origins', 'https://A.example'], 'https://A.example is not an origin; write https://a.example'],
   [['--cors-origins', 'https://a.example:443'], 'https://a.example:443 is not an origin; write https://a.example'],
@@ -66,6 +70,18 @@ it.each([
   [['--max-requests-per-client', 'many'], 'It must be a whole number'],
   [['--workers', '0'], 'It must be a whole number from 1 to 999.'],
   [['--max-connections', '1.5'], 'It must be a whole number'],
+  [['--log-level', 'loud'], 'It must be one of fatal, error, warn'],
+  [['--argon2', 'm=8,t=1,p=1'], 'is too cheap to guess against'],
 ])('%j is refused with a sentence', (flags, sentence) => {
   expect(() => read(...flags)).toThrow(sentence)
+})
+
+it('the table in README.md has a row for each setting, with its default', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = [...readme.matchAll(/^\| `(--[a-z0-9-]+ <.*?>)` \| (.*?) \|/gm)].map(([, flag, value]) => [flag, value])
+  const declared = Object.values(serveSettings).map((setting) => {
+    const text = 'defaultText' in setting ? setting.defaultText : 'default' in setting && `\`${setting.default}\``
+    return [setting.flag, text || 'none']
+  })
+  expect(rows).toEqual(declared)
 })

@@ -1,19 +1,24 @@
-/** Every command and option says what it is for. */
-import type { Command } from 'commander'
+/** Every command and option says what it is for, and every command that does something has an example. */
 import { expect, it } from 'vitest'
-import { auditCommand } from '../../src/cli/audit.js'
-import { clientCommand } from '../../src/cli/client.js'
-import { userCommand } from '../../src/cli/user.js'
+import { makeProgram, pathOf, withSubcommands } from '../../src/cli/program.js'
+import { databaseSettings, serveSettings } from '../../src/runtime/settings.js'
+import { examplesOf, helpOf } from '../setup/help.js'
 
-const leaves = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
-const commands = [clientCommand(), userCommand(), auditCommand()].flatMap(leaves)
-const path = (command: Command | null): string => (command === null ? '' : `${path(command.parent)} ${command.name()}`)
+const program = makeProgram()
+const commands = withSubcommands(program).map((command) => [pathOf(command), command] as const)
+const settings = Object.values({ ...databaseSettings, ...serveSettings }).map(({ flag, env }) => [flag, env])
 
-it.each(commands.map((command) => [path(command).trim(), command] as const))('%s', (_name, command) => {
-  expect(command.description()).toMatch(/^[a-z].{20}/)
-  expect(command.options.map(({ long }) => long)).toEqual(expect.arrayContaining(['--database', '--data', '--json']))
+it.each(commands)('%s', (path, command) => {
+  expect(command.description()).toMatch(/^[a-zR].{14}/)
   for (const { long, description } of command.options)
     expect([long, description]).toEqual([long, expect.stringMatching(/^.{8}/)])
-  for (const argument of command.registeredArguments) expect(argument.description).not.toBe('')
+  for (const argument of command.registeredArguments) expect(argument.description).toMatch(/^.{8}/)
+  // What is a setting on one command is the same setting on all.
+  for (const { flags, envVar } of command.options)
+    if (settings.some(([flag]) => flag === flags)) expect(settings).toContainEqual([flags, envVar])
+  if (command.commands.length > 0) return
+  for (const example of examplesOf(command)) expect(example).toContain(path)
+  expect(examplesOf(command)).not.toEqual([])
+  if (path === 'millbook help') return
+  expect(helpOf(command)).toMatch(/--json .*--data <dir>|--data <dir>[\s\S]*--json/)
 })

@@ -1,6 +1,7 @@
 /** What each of several workers gets of the limits, and how soon one that dies is replaced. */
 import { expect, it } from 'vitest'
-import { connectionsOfEach, delayAfter, shareOf } from '../../src/runtime/workers.js'
+import { connectionsOfEach, shareOf } from '../../src/runtime/shares.js'
+import { delayAfter } from '../../src/runtime/workers.js'
 
 it('the limits are divided by the workers and rounded up, but a client keeps some requests at each', () => {
   const limits = { maxConnections: 1024, maxRequests: 256, maxRequestsPerClient: 32, port: 1 }

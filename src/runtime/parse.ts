@@ -1,0 +1,80 @@
+/** Reads the values of settings and options from their text, or says what to write instead. */
+import { isIP } from 'node:net'
+import { InvalidArgumentError } from 'commander'
+import { argon2Cost as readCost } from '../access/secrets.js'
+import { nearest } from '../nearest.js'
+
+export const text = (value: string): string => value
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (!/^\d{1,9}$/.test(value) || number < least || number > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    return number
+  }
+
+export const oneOf =
+  (choices: readonly string[]) =>
+  (value: string): string => {
+    if (!choices.includes(value))
+      throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}${nearest(value, choices)}.`)
+    return value
+  }
+
+/** Entries separated by commas, each once. */
+export const list = (value: string): string[] => [
+  ...new Set(
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  ),
+]
+
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `90s`, `30m`, `24h` and `7d` in seconds; undefined for anything else. */
+export function duration(value: string): number | undefined {
+  const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? []
+  return number === undefined ? undefined : Number(number) * (SECONDS[unit] as number)
+}
+
+export function networkList(value: string): string[] {
+  const entries = list(value)
+  const wrong = entries.find((entry) => !isNetwork(entry))
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`${wrong} is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8.`)
+  return entries
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return rest.length === 0 && longest > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+}
+
+/** In the form in which browsers send them, because they are compared as text. */
+export function originList(value: string): string[] {
+  const entries = list(value)
+  if (entries.includes('*') && entries.length > 1)
+    throw new InvalidArgumentError('* allows every origin; give it alone, or name the origins without it.')
+  for (const entry of entries) {
+    if (entry === '*') continue
+    const { protocol, origin } = URL.canParse(entry) ? new URL(entry) : {}
+    if ((protocol !== 'http:' && protocol !== 'https:') || entry.includes('*'))
+      throw new InvalidArgumentError(`${entry} is not an origin such as https://reports.example.`)
+    if (entry !== origin) throw new InvalidArgumentError(`${entry} is not an origin; write ${origin}.`)
+  }
+  return entries
+}
+
+export function argon2Cost(value: string): string {
+  try {
+    readCost(value)
+    return value
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`)
+  }
+}

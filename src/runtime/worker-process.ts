@@ -1,0 +1,99 @@
+/** One worker process as the process that started it sees it, from its start to its end. */
+import { type ChildProcess, fork } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { MillbookError } from '../errors.js'
+import type { ServiceSettings } from './service.js'
+
+/** The environment variable with the settings of a worker, as JSON. */
+export const WORKER_SETTINGS = 'MILLBOOK_WORKER'
+
+/** Sent to a worker: a connection, which comes with the message under this number, or the order to end. */
+export type ToWorker = { connection: number } | { end: End }
+/** To end after the running requests, or after its clients have had the time to move to other workers. */
+export type End = 'now' | 'drained'
+/** Sent by a worker: that it answers, why it cannot, or which connection it has. */
+export type FromWorker = { ready: true } | { failed: string } | { taken: number }
+
+/** A worker that is not ready by then is killed. */
+const START_MS = 120_000
+
+const PROGRAM = fileURLToPath(new URL('./worker.js', import.meta.url))
+
+export class WorkerProcess {
+  readonly number: number
+  readonly startedAt = performance.now()
+  /** Resolves when it answers requests; rejects if it cannot. */
+  readonly ready: Promise<void>
+  /** Resolves with how it ended. */
+  readonly ended: Promise<string>
+  readonly #child: ChildProcess
+  /** Connections that it has not confirmed. They stay open here: Node forgets those on their way to a process that dies. */
+  readonly #unconfirmed = new Map<number, Socket>()
+  #connections = 0
+  #isReady = false
+
+  constructor(number: number, settings: ServiceSettings) {
+    this.number = number
+    const child = fork(PROGRAM, [], {
+      env: { ...process.env, [WORKER_SETTINGS]: JSON.stringify({ ...settings, worker: number }) },
+      stdio: ['ignore', 2, 2, 'ipc'], // our stdout is for results
+    })
+    this.#child = child
+    this.ended = new Promise((resolve) => {
+      child.on('error', (error) => {
+        if (child.pid === undefined) resolve(`it could not be started: ${error.message}`)
+      })
+      // Unlike 'exit', 'close' comes after the worker's last message.
+      child.once('close', (code, signal) =>
+        resolve(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`),
+      )
+    })
+    this.ready = new Promise((resolve, reject) => {
+      const fail = (reason: string) => reject(new MillbookError(reason))
+      const late = setTimeout(() => {
+        fail(`worker ${number} was not ready within ${START_MS / 1000} seconds`)
+        this.kill()
+      }, START_MS)
+      child.on('message', (message: FromWorker) => {
+        if ('taken' in message) return void this.#unconfirmed.get(message.taken)?.destroy()
+        clearTimeout(late)
+        if ('failed' in message) return fail(message.failed)
+        this.#isReady = true
+        resolve()
+      })
+      void this.ended.then((how) => {
+        clearTimeout(late)
+        fail(`worker ${number} cannot start: ${how}`)
+        for (const socket of this.#unconfirmed.values()) socket.destroy()
+      })
+    })
+    this.ready.catch(() => {}) // also where no one waits for it
+  }
+
+  /** Hands it a connection. Closing our descriptor of it, once it is confirmed, leaves the worker's open. */
+  take(socket: Socket): void {
+    const connection = ++this.#connections
+    this.#unconfirmed.set(connection, socket)
+    socket.once('close', () => this.#unconfirmed.delete(connection))
+    this.#send({ connection }, socket)
+  }
+
+  /** Returns when it has ended; one that is not ready is killed. */
+  async end(how: End): Promise<void> {
+    if (this.#isReady) this.#send({ end: how })
+    else this.kill()
+    await this.ended
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  /** A message that cannot be sent is to a worker that is ending. */
+  #send(message: ToWorker, socket?: Socket): void {
+    this.#child.send(message, socket, { keepOpen: true }, (error) => {
+      if (error) socket?.destroy()
+    })
+  }
+}

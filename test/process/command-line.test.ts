@@ -1,0 +1,64 @@
+/** The command line as people and scripts use it: help, mistakes, and their exit codes. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { run, start } from '../setup/program.js'
+
+it.each(['verify', 'audit', 'client list', 'client create x', 'user list', 'user delete x --yes'])(
+  '%s: where there is no database it says so, and creates nothing',
+  async (words) => {
+    const directory = join(tempFolder(), 'new')
+    const { code, stdout, stderr } = await run([...words.split(' '), '--data', directory])
+    expect([code, stdout, stderr]).toEqual([1, '', `millbook: ${noDatabase(directory)}\n`])
+    expect(existsSync(directory)).toBe(false)
+  },
+)
+
+const noDatabase = (directory: string) =>
+  `there is no database in ${directory}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${directory}`
+
+it('an empty directory has no database either, and stays empty', async () => {
+  const directory = tempFolder()
+  const { code, stderr } = await run(['user', 'list', '--json', '--data', directory])
+  expect([code, JSON.parse(stderr)]).toEqual([1, { error: noDatabase(directory) }])
+  expect(readdirSync(directory)).toEqual([])
+})
+
+it.each(['serve', 'import'])('%s creates the directory', async (command) => {
+  const args = command === 'serve' ? ['serve', '--port', '0'] : ['import', folderOf({ 'vendors.csv': 'code,name\n' })]
+  const directory = join(tempFolder(), 'new')
+  const begun = start([...args, '--data', directory])
+  await vi.waitFor(() => expect(existsSync(join(directory, 'lock'))).toBe(true), { timeout: 20_000 })
+  begun.process.kill('SIGKILL') // to make a whole database takes long
+  await begun.ended
+})
+
+it('a usage error ends with 2, what to do next, and one line of JSON with --json', async () => {
+  const wrong = ['client', 'create', 'x', '--groups', 'sails']
+  const sentence = /^option '--groups <list>' argument 'sails' is invalid\. Not a group: sails\. There are masters, .*$/
+  const plain = await run(wrong)
+  const [first = '', ...rest] = plain.stderr.split('\n')
+  expect([plain.code, plain.stdout]).toEqual([2, ''])
+  expect(first.replace(/^millbook: /, '')).toMatch(sentence)
+  expect(rest).toEqual(['run millbook client create --help to see what is possible', ''])
+  const json = await run([...wrong, '--json'])
+  expect([json.code, json.stdout]).toEqual([2, ''])
+  expect(json.stderr.split('\n')).toEqual([expect.any(String), ''])
+  expect(JSON.parse(json.stderr)).toEqual({ error: expect.stringMatching(sentence) })
+})
+
+it('a wrong variable is named', async () => {
+  const { code, stderr } = await run(['serve', '--json'], { env: { MILLBOOK_PORT: 'x' } })
+  expect([code, JSON.parse(stderr).error]).toEqual([2, expect.stringContaining("from env 'MILLBOOK_PORT' is invalid")])
+})
+
+it('--version prints the version, and help shows the help of a subcommand', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  const direct = await run(['client', 'create', '--help'])
+  expect(direct).toMatchObject({ code: 0, stderr: '' })
+  expect(direct.stdout).toMatch(/^Usage: millbook client create \[options\] <name>/)
+  expect(await run(['help', 'client', 'create'])).toEqual(direct)
+  expect(await run(['help'])).toEqual(await run(['--help']))
+})

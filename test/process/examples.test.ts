@@ -1,0 +1,42 @@
+/** What --help shows as examples can be typed. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeProgram, withSubcommands } from '../../src/cli/program.js'
+import { makeTarget } from '../setup/database.js'
+import { tempFolder } from '../setup/files.js'
+import { examplesOf } from '../setup/help.js'
+import { CLI } from '../setup/program.js'
+
+it('the examples in the help of all commands work, one after another', async () => {
+  const { flags, drop } = await makeTarget('empty', 'server')
+  onTestFinished(drop)
+  const cwd = tempFolder()
+  writeFileSync(join(cwd, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' --liftoff-only '${CLI}' "$@"\n`, {
+    mode: 0o755,
+  })
+  // The demo makes its database from this one, which saves some seconds.
+  const begun = await makeTarget('empty', 'embedded')
+  onTestFinished(begun.drop)
+  cpSync((begun.target as { directory: string }).directory, join(cwd, 'trial'), { recursive: true })
+  const env = {
+    ...process.env,
+    PATH: `${cwd}:${process.env['PATH']}`,
+    MILLBOOK_DATABASE_URL: flags[1] as string,
+    MILLBOOK_WORKERS: '1',
+  }
+  for (const example of withSubcommands(makeProgram()).flatMap(examplesOf)) {
+    const serves = /millbook (serve|demo)/.test(example) && !/--print-config|--files/.test(example)
+    const line = serves ? example.replace(/millbook .*/, 'exec $& --port 0 --json') : example
+    const child = spawn('sh', ['-c', line], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const stderr = text(child.stderr)
+    if (serves) child.stdout.once('data', () => child.kill('SIGTERM'))
+    else child.stdout.resume()
+    const [code] = await once(child, 'close')
+    expect([example, code, code === 0 ? '' : await stderr]).toEqual([example, 0, ''])
+  }
+})

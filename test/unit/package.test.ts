@@ -1,0 +1,22 @@
+/** The package: what the program imports is installed with it, and no more than that. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const { dependencies, files, bin } = JSON.parse(read('package.json'))
+
+it('src imports only dependencies, and neither TypeScript nor types are among them', () => {
+  const sources = readdirSync(new URL('../../src', import.meta.url), { recursive: true, encoding: 'utf8' })
+  const imported = sources
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => [...read(`src/${path}`).matchAll(/^import (?!type )[^'"]*'([^'.][^']*)'/gms)])
+    .map(([, name = '']) => name.match(/^(@[^/]+\/)?[^/]+/)?.[0] as string)
+    .filter((name) => !name.startsWith('node:'))
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining([...new Set(imported)]))
+  expect(Object.keys(dependencies).filter((name) => /^typescript$|^@types\//.test(name))).toEqual([])
+  expect([files, bin.millbook]).toEqual([expect.arrayContaining(['dist']), 'dist/cli.js'])
+})
+
+it('the lock file has no download addresses', () => {
+  expect(read('package-lock.json')).not.toMatch(/"resolved"/)
+})

@@ -1,0 +1,34 @@
+/** Mistakes at the command line: each is a usage error that says what is wrong and which help to read. */
+import { expect, it } from 'vitest'
+import { makeProgram, UsageError } from '../../src/cli/program.js'
+
+it.each([
+  ['serve --prot 1', "unknown option '--prot' (Did you mean --port?)", 'millbook serve'],
+  ['serve --port x', /^option '--port <n>' argument 'x' is invalid\. It must be a whole number/, 'millbook serve'],
+  ['serve --tls-key k', '--tls-key is given without --tls-cert: HTTPS needs both', 'millbook serve'],
+  ['serve --data a --database b', /^give either a PostgreSQL server .*, not both$/, 'millbook serve'],
+  ['demo --scale 0', /It must be a number from 0\.1 to 2000\.$/, 'millbook demo'],
+  ['client create', "missing required argument 'name'", 'millbook client create'],
+  [
+    'client create a --grants pasword',
+    /there is no grant pasword \(did you mean password\?\)/,
+    'millbook client create',
+  ],
+  ['client update a', /^nothing to change: give --groups/, 'millbook client update'],
+  ['client rotate-secret a --overlap 1y', /It must be 0, or like 30m/, 'millbook client rotate-secret'],
+  ['clinet', "unknown command 'clinet' (Did you mean client?)", 'millbook'],
+  ['client', /^name a command: create, list, show/, 'millbook client'],
+  ['', /^name a command: demo, serve/, 'millbook'],
+  ['help client craete', 'there is no command client craete (did you mean create?)', 'millbook help'],
+  ['audit --since never', /It must be a day like 2026-01-31/, 'millbook audit'],
+  ['import', 'name the folder with the files, or use --template DIR', 'millbook import'],
+])('millbook %s', async (line, message, command) => {
+  const words = line.split(' ').filter((word) => word !== '')
+  const error = await makeProgram(true)
+    .parseAsync(words, { from: 'user' })
+    .catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(UsageError)
+  if (message instanceof RegExp) expect(error.message).toMatch(message)
+  else expect(error.message).toBe(message)
+  expect(error.help).toBe(`run ${command} --help to see what is possible`)
+})
