@@ -453,7 +453,9 @@ it('when too many requests are in work, more are told to come back, and health i
   expect(await status(WH, other.token)).toBe(200)
 
   const second = await occupy(other.token, async () => (await status(WH, 'wrong')) === 503)
-  expect((await ask(WH, 'wrong')).json().detail).toBe('2 requests are in work already.')
+  expect((await ask(WH, 'wrong')).json().detail).toBe(
+    'The service is already processing 2 requests; try again in a second.',
+  )
   const token = await busy.call({ path: '/oauth2/token', method: 'POST', body: {} })
   expect([token.statusCode, token.headers['retry-after'], token.headers['content-type']]).toEqual([
     503,
