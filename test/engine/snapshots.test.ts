@@ -204,7 +204,7 @@ describe('a walk over pages', () => {
     const answer = await ask(`${MATERIAL}?page=2&snapshot=nonsense`)
     expect([answer.statusCode, answer.json().errors]).toEqual([
       422,
-      [{ field: 'snapshot', message: expect.stringContaining('as it stands in a link') }],
+      [{ field: 'snapshot', message: expect.stringContaining('the value in a link') }],
     ])
     expect((await ask(`${MATERIAL}?page=2&snapshot=999999-1`)).statusCode).toBe(410)
   })
