@@ -518,7 +518,7 @@ describe('health', () => {
     await other.db.end()
     await sleep(600)
     const gone = await other.call({ path: '/readyz' })
-    expect([gone.statusCode, gone.json().reason]).toEqual([503, 'the database does not answer'])
+    expect([gone.statusCode, gone.json().reason]).toEqual([503, 'the database does not respond'])
     const report = await other.call({ path: WH })
     expect([report.statusCode, report.headers['retry-after']]).toEqual([503, '5'])
     await other.close()
