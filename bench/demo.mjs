@@ -1,4 +1,4 @@
-/** Measures the start of the demo: the first one, which loads the sample company, and a later one. The baselines are limits. */
+/** Measures the first start of the demo, which loads the sample company, and a later one. The baselines are limits. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

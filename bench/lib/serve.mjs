@@ -16,7 +16,7 @@ process.on('exit', () => {
 
 /** @param {string} file @param {string[]} args */
 async function start(file, args) {
-  // The service writes its log, but nobody reads it.
+  // The log is written but discarded.
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   running.add(child)

@@ -105,7 +105,7 @@ export async function findClient(db: Queryable, nameOrId: string): Promise<Regis
   )
 }
 
-/** Reads the last token from the audit trail too, since expired tokens are deleted; ignores earlier clients of the same name. */
+/** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier clients of the name are skipped. */
 const clients = async (db: Queryable, nameOrId: string | null): Promise<RegisteredClient[]> =>
   await db<RegisteredClient[]>`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts",
@@ -189,7 +189,7 @@ export interface Rotation {
   endedEarly: Date | null
 }
 
-/** Creates a new secret; the previous one stays valid for the overlap, so that every program of the client can change over. */
+/** Creates a new secret; the previous one stays valid for the overlap, so that all programs of the client can switch. */
 export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: number): Promise<Rotation> {
   const clientSecret = newSecret()
   const hash = await hashSecret(clientSecret)

@@ -47,7 +47,7 @@ export async function findUser(db: Queryable, username: string): Promise<User> {
   )
 }
 
-/** Reads the last token from the audit trail too, since expired tokens are deleted; ignores earlier users of the same name. */
+/** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier users of the name are skipped. */
 const users = async (db: Queryable, username: string | null): Promise<User[]> =>
   await db<User[]>`
     select u.username, u.created_at as "createdAt", u.disabled_at as "disabledAt",

@@ -60,14 +60,14 @@ export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOpt
       const { slot } = request
       if (slot === null || slot.free) refuse(DISCONNECTED)
       const result: unknown = handler.call(this, request, reply)
-      if (!(result instanceof Promise)) return result // no work goes on after the response
+      if (!(result instanceof Promise)) return result // the work is done
       slot.hold()
       return result.finally(() => slot.release())
     }
   })
 }
 
-/** Ends the request of a caller that has disconnected; nobody reads it. */
+/** Ends the request of a caller that has disconnected, so the text reaches only logs and tests. */
 const DISCONNECTED = 'The connection was closed.'
 
 function refuse(detail: string): never {
@@ -91,7 +91,7 @@ class Counter {
 }
 
 /**
- * Held until the response has ended and its handler has returned: a query goes on when its caller disconnects, and a
+ * Held until the response has ended and its handler has returned: a query keeps running when its caller disconnects, and a
  * caller that disconnects and retries must not exceed its limit.
  */
 class Slot {

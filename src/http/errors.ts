@@ -46,7 +46,7 @@ function hint(path: string, known: readonly string[]): string {
   return `${near || ''}; /docs lists every endpoint.`
 }
 
-const METHODS = httpMethods.filter((method) => method !== 'CONNECT') // CONNECT asks for a tunnel; Node does not pass it on as a request
+const METHODS = httpMethods.filter((method) => method !== 'CONNECT') // Node never passes CONNECT on as a request
 const LONGEST_PATH = 100
 
 /** The URL without its query string. */

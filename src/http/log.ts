@@ -15,7 +15,7 @@ export interface BufferedLines extends LineWriter {
   close(): void
 }
 
-/** `write` writes immediately, after the buffered lines, so that all lines keep their order; the exit of the process flushes. */
+/** `write` flushes the buffered lines first, so that all lines keep their order; so does the exit of the process. */
 export function bufferedLines(to: LineWriter): BufferedLines {
   let buffered = ''
   const flush = () => {
