@@ -67,7 +67,7 @@ export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOpt
   })
 }
 
-/** Ends the request of a caller that has disconnected, so the text reaches only logs and tests. */
+/** Ends the request of a caller that has disconnected; the text is never received. */
 const DISCONNECTED = 'The connection was closed.'
 
 function refuse(detail: string): never {
