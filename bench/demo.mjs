@@ -1,4 +1,4 @@
-/** Starting the demo: the first time, with the sample company, and later. The baselines are what is promised. */
+/** Measures the first start of the demo, which loads the sample company, and a later one. The baselines are limits. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ export async function run(bench) {
     ['demo_first_start', 60],
     ['demo_later_start', 5],
   ])) {
-    const from = performance.now()
+    const start = performance.now()
     const child = spawn(process.execPath, [program, 'demo', '--port', '0', '--data', data, '--json'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(child, 'exit')
-    await once(child.stdout, 'data') // the line that it prints once it answers requests
-    bench.figure(name, (performance.now() - from) / 1000, 's', limit)
+    await once(child.stdout, 'data') // it prints a line once it accepts requests
+    bench.figure(name, (performance.now() - start) / 1000, 's', limit)
     child.kill('SIGTERM')
     await ended
   }

@@ -1,8 +1,8 @@
-/** The embedded engine, with 1M movements: the same reports, against SQL written by hand on the same engine. */
+/** Measures reports on the embedded engine with 1M movements, against hand-written SQL on the same engine. */
 import { connect } from '../dist/db/connect.js'
 import { cold } from './lib/cold.mjs'
 import { embedded, TODAY } from './lib/company.mjs'
-import { filledIn } from './lib/sql.mjs'
+import { withValues } from './lib/sql.mjs'
 import { median, seconds } from './lib/time.mjs'
 import { walks, warmPages, withService } from './serving.mjs'
 
@@ -15,7 +15,7 @@ const stock = '/v1/inventory/fg-stock-status'
 export async function run(bench) {
   const { directory } = await embedded(bench)
   await withService(bench, ['--data', directory], async (service) => {
-    // Through the service, which has the database open.
+    // Connects through the service, which owns the database.
     const { db, close } = await connect({ engine: 'embedded', directory })
     /** @param {string[]} statements */
     const byHand = async (statements) => {
@@ -37,13 +37,13 @@ export async function run(bench) {
       ['embedded_invoices_first_page', '/v1/sales/invoices?page=1', {}, invoices, [['invoices', 'invoices.count']]],
     ])
     for (const [name, path, more, range, ways] of reports) {
-      bench.tell(name)
+      bench.progress(name)
       const body = { ...more, from_date: range.from, to_date: range.to }
       const ours = await cold(db, { ...service, path, body })
       /** @type {number[]} */
       const theirs = []
-      for (const statements of ways) theirs.push(await byHand(statements.map((one) => filledIn(one, range))))
-      bench.figure(name, ours, 's', Math.min(...theirs)) // of several ways to write it, the fastest counts
+      for (const statements of ways) theirs.push(await byHand(statements.map((one) => withValues(one, range))))
+      bench.figure(name, ours, 's', Math.min(...theirs)) // against the fastest of the hand-written statements
     }
     await walks(bench, service, db, 'embedded_')
     await warmPages(bench, service, 'embedded_')

@@ -1,12 +1,12 @@
-/** Pages of 1000 invoices with their lines, of 100,000, that nobody has asked for before. */
+/** Measures cold pages of 1000 of 100,000 invoices with their lines. */
 import { connect } from '../dist/db/connect.js'
-import { cold, outdate } from './lib/cold.mjs'
+import { cold, invalidate } from './lib/cold.mjs'
 import { company, TODAY } from './lib/company.mjs'
 import { call } from './lib/http.mjs'
 import { baseline, serve } from './lib/serve.mjs'
-import { filledIn, psql } from './lib/sql.mjs'
+import { psql, withValues } from './lib/sql.mjs'
 import { median } from './lib/time.mjs'
-import { mustBeEqual } from './stock.mjs'
+import { assertEqual } from './stock.mjs'
 
 const path = '/v1/sales/invoices'
 
@@ -24,8 +24,8 @@ export async function run(bench) {
     const range = { from: String(since?.from), to: TODAY }
     const body = { from_date: range.from, to_date: range.to }
     const last = Math.ceil(since?.total / 1000)
-    bench.tell(`${since?.total} invoices from ${range.from} on`)
-    // As a service is that has run for a while: its code is compiled, and its connections know the tables.
+    bench.progress(`${since?.total} invoices from ${range.from} on`)
+    // Warm up: compile the code, and let the connections cache the tables' metadata.
     await cold(db, { ...service, path: `${path}?page=2`, body }, 10)
     for (const [name, page] of /** @type {const} */ ([
       ['invoices_first_page', 1],
@@ -34,21 +34,21 @@ export async function run(bench) {
     ])) {
       const target = { ...service, path: `${path}?page=${page}`, body }
       const statements = ['invoices', 'invoices.count'].map((one) =>
-        filledIn(one, { ...range, offset: (page - 1) * 1000 }),
+        withValues(one, { ...range, offset: (page - 1) * 1000 }),
       )
       const byHand = psql(url, bench.folder, statements)
-      // In turns, each after the same: the service has read the whole report, and then nothing happened for a moment.
+      // Alternate, and let the service compute the whole report before each run, so that both find the same caches.
       /** @type {number[][]} */
       const times = [[], []]
       for (let i = 0; i < 11; i++) {
         times[0]?.push(await cold(db, target, 1))
-        await outdate(db)
+        await invalidate(db)
         times[1]?.push(psql(url, bench.folder, statements, { times: 1, jit: byHand.jit }).seconds)
       }
       const [ours = 0, theirs = 0] = times.map(median)
       bench.figure(name, ours, 's', theirs)
       const { json } = await call(target, { parse: true })
-      mustBeEqual(
+      assertEqual(
         name,
         byHand.records.slice(0, -1).map((record) => JSON.stringify(JSON.parse(record))),
         json.data.map((/** @type {unknown} */ record) => JSON.stringify(record)),

@@ -1,6 +1,6 @@
 /**
- * Loading: 1M movements of the sample company, closings included, against what the database can do with the same rows
- * at best; and the memory that a file of 10M rows takes.
+ * Measures loading 1M movements with their closings, against the fastest plain way to insert the same rows, and the memory
+ * that importing a file of 10M rows takes.
  */
 import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
@@ -26,12 +26,12 @@ async function onPostgres(bench) {
   const { url, loading } = await company(bench)
   const ours = await connect({ engine: 'server', url })
   const bare = await connect({ engine: 'server', url: await bench.newDatabase(await documents(bench)) })
-  // The same rows as the table has them, in the order of the file.
+  // The table's rows, in the order of the import file.
   const copy = join(bench.folder, 'movements.copy')
   const out = await ours.db.unsafe('copy (select * from stock_movement order by movement_no) to stdout').readable()
   await pipeline(out, createWriteStream(copy))
   await bench.settle()
-  bench.tell('PostgreSQL: a bare COPY of the same rows into the same table')
+  bench.progress('PostgreSQL: a bare COPY of the same rows into the same table')
   const copying = await seconds(() =>
     bare.db.begin(async (tx) => {
       const into = await tx.unsafe('copy stock_movement from stdin').writable()
@@ -45,7 +45,7 @@ async function onPostgres(bench) {
     }),
   )
   const [there] = await bare.db`select count(*)::int as n from stock_movement`
-  if (there?.n !== rows) throw new Error(`the bare COPY brought ${there?.n} of ${rows} rows`)
+  if (there?.n !== rows) throw new Error(`the bare COPY inserted ${there?.n} of ${rows} rows`)
   bench.figure('load_movements_postgres', rows / loading, 'rows/s', rows / copying)
   await ours.close()
   await bare.close()
@@ -56,7 +56,7 @@ async function onEmbedded(bench) {
   const { rows } = await files(bench)
   const { directory, loading } = await embedded(bench)
   const { db, close } = await connect({ engine: 'embedded', directory })
-  bench.tell('embedded: plain inserts of some of the same rows into the same table')
+  bench.progress('embedded: plain inserts of 50,000 of the same rows into the same table')
   const some = await db`select * from stock_movement order by movement_no limit 50000`
   class Undo extends Error {}
   let inserting = Number.POSITIVE_INFINITY
@@ -80,13 +80,13 @@ async function onEmbedded(bench) {
 }
 
 /**
- * What the import command takes at most, for a file of 10M rows on PostgreSQL; the baseline is the limit.
+ * The peak memory of the import command for a file of 10M rows on PostgreSQL; the baseline is the limit.
  * @param {import('./run.mjs').Bench} bench
  */
 async function memory(bench) {
   const folder = join(bench.folder, 'large')
   const rows = Math.round(10_000_000 * bench.scale)
-  bench.tell(`writing a file of ${rows.toLocaleString('en')} movements`)
+  bench.progress(`writing a file of ${rows.toLocaleString('en')} movements`)
   mkdirSync(folder)
   writeFileSync(join(folder, 'warehouses.csv'), `key,location\n${'0123456789abcdef'.repeat(2)},Plant\n`)
   const items = Array.from({ length: 1000 }, (_, i) => `FG-${i},Item ${i},FG,PCS`)
@@ -94,7 +94,7 @@ async function memory(bench) {
   await pipeline(manyMovements(rows), createWriteStream(join(folder, 'stock_movements.csv')))
   const url = await bench.newDatabase()
   const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
-  bench.tell('importing it')
+  bench.progress('importing it')
   const child = spawn(process.execPath, [program, 'import', folder, '--database', url, '--json'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -103,7 +103,7 @@ async function memory(bench) {
     try {
       peak = Math.max(peak, peakMemory(Number(child.pid)) || 0)
     } catch {
-      // gone
+      // the process has exited
     }
     await sleep(100)
   }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- NAME…] [--scale N] [--write]`: measures, and prints one JSON line per figure on stdout:
- * {"name","value","unit","baseline","ratio"}. The baseline is measured in the same run on the same machine, or is what is
- * promised; `ratio` is value ÷ baseline. What each figure means and what is asked of it stands in lib/figures.mjs.
- * `--write` puts them into docs/performance.md, beside those of the benchmarks that were not run this time. Every file of this folder beside this one is a benchmark and exports `run`.
+ * `npm run bench [-- NAME…] [--scale N] [--write]` runs benchmarks and prints one JSON line per figure on stdout:
+ * {"name","value","unit","baseline","ratio"}. The baseline is measured in the same run on the same machine, or is a limit;
+ * `ratio` is value ÷ baseline. lib/figures.mjs has the meaning and the target of each figure. `--write` updates
+ * docs/performance.md. Every other file in this folder is a benchmark and exports `run`.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,11 +15,11 @@ import { writePage } from './lib/page.mjs'
 
 /**
  * @typedef {object} Bench
- * @property {string} folder for files, removed afterwards
- * @property {(like?: string) => Promise<string>} newDatabase the address of a new PostgreSQL database: empty, or a copy
- * @property {() => Promise<void>} settle has everything written that is still to be written, by the databases and by the system
- * @property {number} scale part of the full size, 1 by default
- * @property {(line: string) => void} tell says what is going on
+ * @property {string} folder temporary folder, removed at the end
+ * @property {(like?: string) => Promise<string>} newDatabase creates a PostgreSQL database, empty or a copy, and returns its URL
+ * @property {() => Promise<void>} settle flushes pending writes of the databases and of the system
+ * @property {number} scale fraction of the full size, 1 by default
+ * @property {(line: string) => void} progress prints a line on stderr
  * @property {(name: string, value: number, unit: string, baseline: number) => void} figure
  *
  * @typedef {{ name: string, value: number, unit: string, baseline: number, ratio: number }} Figure
@@ -31,10 +31,10 @@ const { values, positionals } = parseArgs({
 })
 const names = ['load', 'stock', 'listing', 'serving', 'embedded', 'demo']
 const unknown = positionals.find((name) => !names.includes(name))
-if (unknown !== undefined) throw new Error(`there is no benchmark ${unknown}; there are ${names.join(', ')}`)
+if (unknown !== undefined) throw new Error(`there is no benchmark ${unknown}; use ${names.join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'millbook-bench-'))
-// As a careful operator would set it on a small machine.
+// Typical settings for a small machine.
 const settings = {
   ...{ shared_buffers: '512MB', max_wal_size: '8GB', maintenance_work_mem: '256MB' },
   shared_preload_libraries: 'pg_stat_statements',
@@ -65,19 +65,19 @@ const bench = {
     execFileSync('sync')
   },
   scale: Number(values.scale),
-  tell: (line) => void process.stderr.write(`${line}\n`),
+  progress: (line) => void process.stderr.write(`${line}\n`),
   figure: (name, value, unit, baseline) => {
-    if (!(name in figures)) throw new Error(`the figure ${name} is not described`)
+    if (!(name in figures)) throw new Error(`the figure ${name} is missing in lib/figures.mjs; describe it there`)
     const ratio = Number((value / baseline).toPrecision(3))
     const figure = { name, value: rounded(value), unit, baseline: rounded(baseline), ratio }
     found.push(figure)
     console.log(JSON.stringify(figure))
-    bench.tell(`${name}: ${ratio}, ${verdict(figure)}`)
+    bench.progress(`${name}: ${ratio}, ${verdict(figure)}`)
   },
 }
 try {
   for (const name of positionals.length > 0 ? positionals : names) {
-    bench.tell(`== ${name}`)
+    bench.progress(`== ${name}`)
     const { run } = await import(`./${name}.mjs`)
     await run(bench)
   }

@@ -1,4 +1,4 @@
-/** Answers that are there already, many at once, and answers that are long. */
+/** Measures warm pages, concurrent cold requests, walks over pages, long responses and pages during a load. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { connect } from '../dist/db/connect.js'
-import { outdate } from './lib/cold.mjs'
+import { invalidate } from './lib/cold.mjs'
 import { company, documents, files, TODAY } from './lib/company.mjs'
-import { call, callAgainAndAgain, walk } from './lib/http.mjs'
-import { baseline, forgetPeakMemory, peakMemory, serve } from './lib/serve.mjs'
+import { call, callRepeatedly, walk } from './lib/http.mjs'
+import { baseline, peakMemory, resetPeakMemory, serve } from './lib/serve.mjs'
 import { median, seconds } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
@@ -21,13 +21,13 @@ export async function run(bench) {
   const plain = await baseline('plain', url)
   await withService(bench, ['--database', url], async (service) => {
     await warmPages(bench, service, '')
-    bench.tell('a plain implementation')
-    const ours = await callAgainAndAgain({ ...service, ...PAGE }, { connections: 10, seconds: 3 })
-    const plainly = await callAgainAndAgain({ ...plain, ...PAGE }, { connections: 2, seconds: 10 })
+    bench.progress('a plain implementation')
+    const ours = await callRepeatedly({ ...service, ...PAGE }, { connections: 10, seconds: 3 })
+    const plainly = await callRepeatedly({ ...plain, ...PAGE }, { connections: 2, seconds: 10 })
     bench.figure('warm_page_plain', ours.perSecond, 'requests/s', plainly.perSecond)
 
-    bench.tell('1000 connections')
-    const many = await callAgainAndAgain({ ...service, ...PAGE }, { connections: 1000, seconds: 8 })
+    bench.progress('1000 connections')
+    const many = await callRepeatedly({ ...service, ...PAGE }, { connections: 1000, seconds: 8 })
     bench.figure('warm_page_1000_connections', many.p99, 'ms', many.p50)
 
     const database = await connect({ engine: 'server', url })
@@ -35,7 +35,7 @@ export async function run(bench) {
     await database.close()
   })
   await plain.stop()
-  await atOnce(bench, url)
+  await concurrent(bench, url)
   await memory(bench, url)
   await whileLoading(bench)
 }
@@ -59,21 +59,21 @@ export async function withService(bench, database, work, workers = 1) {
 }
 
 /**
- * A page of 20 records again and again, in turns with servers that do nothing but send the same bytes.
- * @param {Bench} bench @param {import('./lib/serve.mjs').Service} service @param {string} prefix of the figures' names
+ * Requests a page of 20 records repeatedly, alternating with servers that only send the same bytes.
+ * @param {Bench} bench @param {import('./lib/serve.mjs').Service} service @param {string} prefix for the names of the figures
  */
 export async function warmPages(bench, service, prefix) {
   const { json } = await call({ ...service, ...PAGE }, { parse: true })
   const file = join(bench.folder, 'page.json')
   writeFileSync(file, JSON.stringify(json))
-  bench.tell(`warm pages of ${json.data.length} records, ${JSON.stringify(json).length} bytes`)
+  bench.progress(`warm pages of ${json.data.length} records, ${JSON.stringify(json).length} bytes`)
   const fastify = await baseline('fastify', file)
   const bare = await baseline('node-http', file)
-  // In many short turns: the machine's speed changes within seconds.
+  // Alternate in short rounds, because the machine's speed changes within seconds.
   const targets = [service, fastify, bare].map(({ base, token }) => ({ base, token, ...PAGE }))
   const how = JSON.stringify({ targets, rounds: 15, connections: 50, seconds: 1 })
-  const turns = fileURLToPath(new URL('lib/turns.mjs', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [turns, how])
+  const alternate = fileURLToPath(new URL('lib/alternate.mjs', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [alternate, how])
   const [ours = 0, framework = 0, node = 0] = /** @type {number[]} */ (JSON.parse(stdout))
   bench.figure(`${prefix}warm_page`, ours, 'requests/s', framework)
   bench.figure(`${prefix}warm_page_node_http`, ours, 'requests/s', node)
@@ -84,7 +84,7 @@ export async function warmPages(bench, service, prefix) {
 const CONSUMPTION = '/v1/production/material-consumption'
 
 /**
- * The first day from which on there are so many records of consumption, and how many there are.
+ * A request for at least this many records of consumption, from a day until TODAY, and their exact number.
  * @param {import('../dist/db/connect.js').Db} db @param {number} records
  */
 async function consumptionSince(db, records) {
@@ -97,17 +97,17 @@ async function consumptionSince(db, records) {
 }
 
 /**
- * All pages one after the other against the whole, nothing of it being there before.
+ * All pages one after the other, cold, against the whole report, cold.
  * @param {Bench} bench @param {import('./lib/serve.mjs').Service} service @param {import('../dist/db/connect.js').Db} db
- * @param {string} prefix of the figure's name
+ * @param {string} prefix for the name of the figure
  */
 export async function walks(bench, service, db, prefix) {
   const { total, body } = await consumptionSince(db, 100_000 * bench.scale)
-  bench.tell(`a walk over ${total} records, and all of them at once`)
+  bench.progress(`a walk over ${total} records, and the whole report`)
   /** @type {number[][]} */
   const found = [[], []]
   for (let round = 0; round < 3; round++) {
-    await outdate(db)
+    await invalidate(db)
     const path = `${CONSUMPTION}?page=1&per-page=1000`
     let walked = 0
     found[0]?.push(
@@ -116,7 +116,7 @@ export async function walks(bench, service, db, prefix) {
       }),
     )
     if (walked !== total) throw new Error(`walked over ${walked} of ${total} records`)
-    await outdate(db)
+    await invalidate(db)
     found[1]?.push((await call({ ...service, path: CONSUMPTION, body })).seconds)
   }
   const [walking = 0, whole = 0] = found.map(median)
@@ -124,11 +124,11 @@ export async function walks(bench, service, db, prefix) {
 }
 
 /**
- * Fifty at once, asking two processes for what is not there yet.
+ * Fifty concurrent cold requests for one report, to two processes.
  * @param {Bench} bench @param {string} url
  */
-async function atOnce(bench, url) {
-  bench.tell('50 clients at once')
+async function concurrent(bench, url) {
+  bench.progress('50 concurrent clients')
   const { db, close } = await connect({ engine: 'server', url })
   await db`create extension if not exists pg_stat_statements`
   const target = { path: CONSUMPTION, body: (await consumptionSince(db, 10_000 * bench.scale)).body }
@@ -149,11 +149,11 @@ async function atOnce(bench, url) {
 }
 
 /**
- * What the process of the service holds at most while it sends a whole report that nobody has asked for before.
+ * The peak memory of the process while it sends a whole cold report.
  * @param {Bench} bench @param {string} company
  */
 async function memory(bench, company) {
-  bench.tell('a whole report of 1M records')
+  bench.progress('a whole report of 1M records')
   const url = await bench.newDatabase(company)
   const { db, close } = await connect({ engine: 'server', url })
   const [there] = await db`select count(*)::int as rows, max(line_no) as most from consumption`
@@ -172,10 +172,10 @@ async function memory(bench, company) {
   for (const records of [100_000, 1_000_000]) {
     const { total, body } = await consumptionSince(db, records * bench.scale)
     await withService(bench, ['--database', url], async (service) => {
-      forgetPeakMemory(service.pid)
+      resetPeakMemory(service.pid)
       const { bytes } = await call({ ...service, path: CONSUMPTION, body })
       peaks.push(peakMemory(service.pid))
-      bench.tell(`${total} records, ${Math.round(bytes / 1e6)} MB: ${Math.round(peaks.at(-1) ?? 0)} MB held`)
+      bench.progress(`${total} records, ${Math.round(bytes / 1e6)} MB: ${Math.round(peaks.at(-1) ?? 0)} MB of memory`)
     })
   }
   const [small = 0, large = 0] = peaks
@@ -185,7 +185,7 @@ async function memory(bench, company) {
 }
 
 /**
- * Pages of orders, while 1M movements are loaded beside them: who waits longest but for one in twenty.
+ * The p95 of warm pages of invoices while 1M movements are loaded.
  * @param {Bench} bench
  */
 async function whileLoading(bench) {
@@ -200,13 +200,13 @@ async function whileLoading(bench) {
     async (service) => {
       await call({ ...service, ...page })
       await sleep(2000)
-      bench.tell('warm pages while nothing else happens')
-      const quiet = await callAgainAndAgain({ ...service, ...page }, { ...steadily, seconds: 15 })
-      bench.tell('warm pages during a load')
+      bench.progress('warm pages without a load')
+      const quiet = await callRepeatedly({ ...service, ...page }, { ...steadily, seconds: 15 })
+      bench.progress('warm pages during a load')
       const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
       const child = spawn(process.execPath, [program, 'import', ledger, '--database', url], { stdio: 'ignore' })
       const ended = once(child, 'exit')
-      const loaded = await callAgainAndAgain({ ...service, ...page }, { ...steadily, until: ended })
+      const loaded = await callRepeatedly({ ...service, ...page }, { ...steadily, until: ended })
       const [code] = await ended
       if (code !== 0) throw new Error('the import failed')
       bench.figure('warm_page_during_load', loaded.p95, 'ms', quiet.p95)

@@ -1,10 +1,10 @@
-/** Stock reports that nobody has asked for before, over 10M movements, against psql with SQL written by hand. */
+/** Measures cold stock reports over 10M movements, against psql with hand-written SQL. */
 import { connect } from '../dist/db/connect.js'
 import { cold } from './lib/cold.mjs'
 import { company, longHistory } from './lib/company.mjs'
 import { call } from './lib/http.mjs'
 import { baseline, serve } from './lib/serve.mjs'
-import { filledIn, psql } from './lib/sql.mjs'
+import { psql, withValues } from './lib/sql.mjs'
 import { median } from './lib/time.mjs'
 
 const month = { from: '2026-06-01', to: '2026-06-30' }
@@ -28,28 +28,28 @@ export async function run(bench) {
       ['fg_inside_months', insideMonths],
       ['fg_year', year],
     ])) {
-      bench.tell(`${name}: ${range.from} to ${range.to}`)
+      bench.progress(`${name}: ${range.from} to ${range.to}`)
       const ours = await cold(db, { ...service, path, body: body(range) })
-      // Two ways to write it: the faster one counts.
+      // Two hand-written statements: the faster one counts.
       const ways = ['fg-stock-status.raw', 'fg-stock-status.sums'].map((way) =>
-        psql(long, bench.folder, [filledIn(way, range)], { times: 2 }),
+        psql(long, bench.folder, [withValues(way, range)], { times: 2 }),
       )
-      for (const { records: theirs } of ways) mustBeEqual(name, theirs, await records(service, range))
+      for (const { records: theirs } of ways) assertEqual(name, theirs, await records(service, range))
       const byHand = Math.min(...ways.map((way) => way.seconds))
       bench.figure(name, ours, 's', byHand)
-      if (range === insideMonths) continue // by hand only for whole months
-      const closings = psql(long, bench.folder, [filledIn('fg-stock-status.closings', range)])
+      if (range === insideMonths) continue // the hand-written SQL over closings is for whole months
+      const closings = psql(long, bench.folder, [withValues('fg-stock-status.closings', range)])
       bench.figure(`${name}_by_closings`, ours, 's', closings.seconds)
-      mustBeEqual(name, closings.records, await records(service, range))
+      assertEqual(name, closings.records, await records(service, range))
     }
     const ours = await cold(db, { ...service, path, body: body(month) })
     const plainly = await call({ ...plain, path, body: body(month) })
     bench.figure('fg_month_plain', ours, 's', plainly.seconds)
 
-    bench.tell('the same with a tenth of the history')
+    bench.progress('the same with a tenth of the history')
     const less = await connect({ engine: 'server', url: short })
     const other = await serve(['--database', short], { snapshots: bench.folder })
-    mustBeEqual('history', await records(service, month), await records(other, month))
+    assertEqual('history', await records(service, month), await records(other, month))
     /** @type {number[][]} */
     const times = [[], []]
     for (let i = 0; i < 7; i++) {
@@ -73,8 +73,10 @@ async function records(service, range) {
 }
 
 /** @param {string} name @param {string[]} expected @param {string[]} found */
-export function mustBeEqual(name, expected, found) {
+export function assertEqual(name, expected, found) {
   const difference = expected.findIndex((record, i) => record !== found[i])
   if (difference >= 0 || expected.length !== found.length)
-    throw new Error(`${name}: ${expected[difference]} became ${found[difference]}; ${expected.length}, ${found.length}`)
+    throw new Error(
+      `${name}: record ${difference} is ${found[difference]} instead of ${expected[difference]}; ${found.length} of ${expected.length} records`,
+    )
 }

@@ -1,4 +1,4 @@
-/** Starts a PostgreSQL server of its own in a folder, for tests and benchmarks. */
+/** Starts a temporary PostgreSQL server in a folder, for tests and benchmarks. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,14 +8,14 @@ import postgres from 'postgres'
 import { findPostgres } from './test-needs.mjs'
 
 /**
- * The folder's parent is handed to the user that runs the server: the server refuses to run as root.
+ * As root, it gives the folder and its parent to another user, because PostgreSQL refuses to run as root.
  * @param {string} folder
  * @param {{ initdb?: string[], settings?: Record<string, string | number> }} options
- * @returns {Promise<{ url: string, stop(): Promise<void> }>} its address, without a database's name
+ * @returns {Promise<{ url: string, stop(): Promise<void> }>} its URL, without the name of a database
  */
 export async function startPostgres(folder, { initdb = [], settings = {} } = {}) {
   const bin = findPostgres()
-  if (bin === undefined) throw new Error('no PostgreSQL found: run node scripts/test-needs.mjs')
+  if (bin === undefined) throw new Error('PostgreSQL is not installed; run node scripts/test-needs.mjs')
   mkdirSync(folder, { recursive: true })
   const user = process.getuid?.() === 0 ? ownerFor() : undefined
   if (user !== undefined) {
@@ -33,7 +33,7 @@ export async function startPostgres(folder, { initdb = [], settings = {} } = {})
   try {
     make(initdb)
   } catch {
-    make([]) // built without ICU
+    make([]) // for a PostgreSQL without ICU
   }
   const port = await freePort()
   const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings }
@@ -74,7 +74,7 @@ function ownerFor() {
     } catch {
       // no such user
     }
-  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody')
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody; create one')
 }
 
 /** @returns {Promise<number>} */

@@ -1,7 +1,7 @@
 /**
- * `node scripts/sqlmap.mjs [--level N] [PATH…]`: starts a demo with a small sample and has sqlmap look for SQL injection in
- * every parameter of every endpoint, with a valid token. Prints a line per endpoint, and fails where anything is found.
- * Needs a build (npm run build) and sqlmap (on Debian: apt-get install sqlmap).
+ * `node scripts/sqlmap.mjs [--level N] [PATH…]` starts a demo with a small sample and runs sqlmap, with a valid token, on
+ * every parameter of every endpoint. Prints a line per endpoint, and fails if sqlmap finds an injection. Needs a build
+ * (npm run build) and sqlmap (on Debian: apt-get install sqlmap).
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,12 +38,12 @@ let found = 0
 try {
   const [line] = await once(createInterface({ input: demo.stdout }), 'line')
   const { base_url, ...credentials } = JSON.parse(line)
-  const answer = await fetch(`${base_url}/oauth2/token`, {
+  const response = await fetch(`${base_url}/oauth2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: 'password', ...credentials }),
   })
-  const { access_token, refresh_token } = /** @type {Record<string, string>} */ (await answer.json())
+  const { access_token, refresh_token } = /** @type {Record<string, string>} */ (await response.json())
   const { client_id, client_secret } = credentials
   const targets = [
     ...reports.map(({ method, path, request }) => ({
@@ -56,8 +56,8 @@ try {
         ]),
       ),
     })),
-    // A star marks what is tested; sqlmap takes a name with `token` in it for a guard against forgery and leaves it alone
-    // otherwise. The rest of these requests is guarded by the limits on guessing: it would not be looked at for long.
+    // A star marks a tested value: sqlmap skips parameters named like a CSRF token otherwise. The other values stay valid,
+    // because the limits on guessing would soon refuse wrong credentials.
     {
       method: 'POST',
       path: '/oauth2/token',

@@ -1,6 +1,6 @@
 /**
- * What the tests need beside npm: a PostgreSQL server, a Chromium and `script`. Run as a script, it looks for them,
- * installs what is missing where it may (Debian, as root), and says in one sentence what to do where it may not.
+ * Finds the programs that the tests need beside npm: a PostgreSQL server, Chromium and `script`. Run as a script, it
+ * installs missing ones on Debian as root, and otherwise prints what to install.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ const versionsIn = (parent, bin) =>
     : []
 
 /**
- * The folder with PostgreSQL's server programs, which Debian and others keep off the PATH.
+ * The folder with PostgreSQL's server programs, which many systems keep out of PATH.
  * @returns {string | undefined}
  */
 export function findPostgres() {
@@ -57,7 +57,7 @@ export function findChromium() {
 }
 
 /**
- * `script` gives a program a terminal.
+ * `script`, which gives a program a terminal.
  * @returns {string | undefined}
  */
 export function findScript() {

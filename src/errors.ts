@@ -1,46 +1,46 @@
-/** The catalogue of errors: what callers of the API are told, and what people at the command line are told. */
+/** The catalogue of errors: problems for callers of the API, and messages for people at the command line. */
 
-/** Something that a person can mend: the command line shows the message as it is, without a stack. */
+/** An error that a person can fix: the command line shows its message without a stack. */
 export class MillbookError extends Error {
   override name = 'MillbookError'
 }
 
-/** What the command line says of any error. */
+/** Any error as text for the command line. */
 export function inWords(error: unknown): string {
   const { stack, message, severity } = error as Error & { severity?: string }
   if (error instanceof MillbookError) return message
-  return severity === undefined ? (stack ?? String(error)) : `the database answered: ${message}`
+  return severity === undefined ? (stack ?? String(error)) : `the database reported: ${message}`
 }
 
-/** Every error of the API: its status and its public title. Each is answered as problem+json (RFC 9457). */
+/** Every error of the API, with its status and public title; responses carry it as problem+json (RFC 9457). */
 export const catalogue = {
   'malformed-request': { status: 400, title: 'The request could not be read' },
   unauthorized: { status: 401, title: 'A valid access token is required' },
   forbidden: { status: 403, title: 'This client may not use this endpoint' },
-  'not-found': { status: 404, title: 'There is no such endpoint' },
-  'method-not-allowed': { status: 405, title: 'This endpoint does not take this method' },
-  'not-acceptable': { status: 406, title: 'The Accept header allows no format that there is' },
-  'request-timeout': { status: 408, title: 'The request took too long to arrive' },
-  gone: { status: 410, title: 'This version of the report is not kept any more' },
+  'not-found': { status: 404, title: 'This endpoint does not exist' },
+  'method-not-allowed': { status: 405, title: 'This endpoint does not support this method' },
+  'not-acceptable': { status: 406, title: 'No available format matches the Accept header' },
+  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
+  gone: { status: 410, title: 'This version of the report is no longer available' },
   'body-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be JSON' },
   'invalid-parameters': { status: 422, title: 'Some parameters are invalid' },
-  'too-many-requests': { status: 429, title: 'There were too many requests' },
+  'too-many-requests': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'The headers of the request are too large' },
-  'internal-error': { status: 500, title: 'Something went wrong on our side' },
-  unavailable: { status: 503, title: 'The service cannot answer just now' },
+  'internal-error': { status: 500, title: 'The service failed to process the request' },
+  unavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof catalogue
 
-/** One parameter that is wrong, and what to send instead. */
+/** An invalid parameter, with a message that says what to send instead. */
 export interface FieldError {
   field: string
   message: string
 }
 
 interface ProblemOptions {
-  /** For the caller: what was wrong in this request. */
+  /** For the caller: what failed in this request, then what to do. */
   detail?: string
   errors?: FieldError[]
   headers?: Record<string, string>
@@ -48,7 +48,7 @@ interface ProblemOptions {
   cause?: unknown
 }
 
-/** An answer that is an error. */
+/** An error response. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ProblemCode
@@ -66,7 +66,7 @@ export class Problem extends Error {
     this.headers = headers
   }
 
-  /** The body of the answer, as RFC 9457 has it. */
+  /** The body of the response (RFC 9457). */
   toBody(requestId: string): Record<string, unknown> {
     return {
       type: `urn:millbook:problem:${this.code}`,

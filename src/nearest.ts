@@ -1,6 +1,6 @@
-/** "did you mean": the known name that is closest to a wrong one. */
+/** Suggests the known name closest to a mistyped one. */
 
-/** ` (did you mean X?)`, or nothing where no name is close. */
+/** ` (did you mean X?)`, or an empty text if no name is close. */
 export function nearest(wrong: string, known: readonly string[]): string {
   const clean = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '_')
   const [best] = known
@@ -9,7 +9,7 @@ export function nearest(wrong: string, known: readonly string[]): string {
   return best !== undefined && best.steps <= Math.max(2, best.name.length / 3) ? ` (did you mean ${best.name}?)` : ''
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

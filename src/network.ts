@@ -1,7 +1,7 @@
-/** The network that an address belongs to: the unit by which callers without a name are counted. */
+/** The network of an address: unauthenticated callers are counted by it. */
 import { isIPv6 } from 'node:net'
 
-/** Who holds one IPv6 address holds its whole network of 64 bits. */
+/** An IPv6 address counts as its /64 network, because one subscriber usually has all of it; IPv4 counts as itself. */
 export function network(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address

@@ -1,4 +1,4 @@
-/** Making answers be worked out anew. */
+/** Makes requests cold: invalidates every stored report before measuring. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './http.mjs'
 import { median } from './time.mjs'
@@ -6,20 +6,20 @@ import { median } from './time.mjs'
 /** @typedef {import('../../dist/db/connect.js').Db} Db */
 
 /**
- * As if something had been loaded: every answer that is kept is one of an old version of the data.
+ * Raises the version of the data as a load does, so that no stored report is current.
  * @param {Db} db
  */
-export async function outdate(db) {
-  await quiet(db)
+export async function invalidate(db) {
+  await idle(db)
   await db`update data_version set version = version + 1, committed_at = now()`
   await sleep(300)
 }
 
 /**
- * Returns when the service works on nothing in the background.
+ * Waits until the service has no query in the background.
  * @param {Db} db
  */
-async function quiet(db) {
+async function idle(db) {
   for (;;) {
     const [there] = await db`
       select count(*)::int as working from pg_stat_activity
@@ -30,14 +30,14 @@ async function quiet(db) {
 }
 
 /**
- * The median time of answers that nobody has asked for before, in seconds.
+ * The median time of a cold request, in seconds.
  * @param {Db} db @param {import('./http.mjs').Target} target
  */
 export async function cold(db, target, times = 5) {
   /** @type {number[]} */
   const runs = []
   for (let i = 0; i < times; i++) {
-    await outdate(db)
+    await invalidate(db)
     runs.push((await call(target)).seconds)
   }
   return median(runs)

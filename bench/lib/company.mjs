@@ -1,4 +1,4 @@
-/** The sample company at the sizes that are measured. Each is made once in a run, by the loader, when first asked for. */
+/** The sample company at the measured sizes; each is loaded once per run, when first needed. */
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '../../dist/db/connect.js'
@@ -16,9 +16,9 @@ import { seconds } from './time.mjs'
 /** The sample has about 62,000 movements at scale 1. */
 const MOVEMENTS_AT_1 = 62_000
 export const TODAY = '2026-06-30'
-/** Days from the first one of the sample to TODAY. */
+/** Days from the sample's first day to TODAY. */
 const DAYS = 577
-/** How often the ledger's history is there in the long one. */
+/** How many times the long history repeats the ledger. */
 const TIMES = 10
 
 /**
@@ -41,12 +41,12 @@ export async function mustLoad(database, folder) {
   if (!committed) throw new Error(JSON.stringify(errors.first.slice(0, 3)))
 }
 
-/** Import files with 1M movements; the ledger's in a folder of its own. */
-export const files = once(async ({ folder, scale, tell }) => {
+/** Import files with 1M movements, which are in a folder of their own. */
+export const files = once(async ({ folder, scale, progress }) => {
   const documents = join(folder, 'documents')
   const ledger = join(folder, 'ledger')
   const movements = 1_000_000 * scale
-  tell(`writing a sample company with ${movements.toLocaleString('en')} movements`)
+  progress(`writing a sample company with ${movements.toLocaleString('en')} movements`)
   const sample = sampleCompany({ today: TODAY, scale: movements / MOVEMENTS_AT_1 })
   const counts = await writeFiles(sample, documents, () => {})
   mkdirSync(ledger)
@@ -57,7 +57,7 @@ export const files = once(async ({ folder, scale, tell }) => {
 /** A database with everything but the ledger. */
 export const documents = once(async (bench) => {
   const { documents } = await files(bench)
-  bench.tell('PostgreSQL: loading all but the movements')
+  bench.progress('PostgreSQL: loading everything but the movements')
   const url = await bench.newDatabase()
   const database = await connect({ engine: 'server', url })
   await migrate(database.db)
@@ -67,12 +67,12 @@ export const documents = once(async (bench) => {
   return url
 })
 
-/** The company with 1M movements, and how long loading these took. */
+/** The company with 1M movements, and the seconds that loading these took. */
 export const company = once(async (bench) => {
   const { ledger } = await files(bench)
   const url = await bench.newDatabase(await documents(bench))
   await bench.settle()
-  bench.tell('PostgreSQL: loading the movements')
+  bench.progress('PostgreSQL: loading the movements')
   const database = await connect({ engine: 'server', url })
   const loading = await seconds(() => mustLoad(database, ledger))
   await database.db.unsafe('vacuum analyze')
@@ -81,15 +81,15 @@ export const company = once(async (bench) => {
 })
 
 /**
- * The same company with ten times the history: the same movements again and again before the first day, each time
- * followed by writing off what is left. From the first day on, stock and movements are the same.
+ * The same company with ten times the history: copies of the movements before the first day, each followed by writing off
+ * the remaining stock. From the first day on, stock and movements are the same.
  */
 export const longHistory = once(async (bench) => {
   const url = await bench.newDatabase((await company(bench)).url)
-  bench.tell(`PostgreSQL: making the history ${TIMES} times as long`)
+  bench.progress(`PostgreSQL: making the history ${TIMES} times as long`)
   const database = await connect({ engine: 'server', url })
   await database.db.begin(async (tx) => {
-    // No triggers: what is repeated refers to what the original refers to.
+    // Without triggers: a copy refers to the same rows as its original.
     await tx.unsafe(`set local session_replication_role = replica; set local work_mem = '256MB'`)
     await withoutIndexes(tx, 'stock_movement', Number.POSITIVE_INFINITY, () => tx.unsafe(REPEATED))
     await rebuildClosings(tx)
@@ -98,13 +98,13 @@ export const longHistory = once(async (bench) => {
   await database.db.unsafe('vacuum analyze')
   const [there] = await database.db`select count(*)::int as movements from stock_movement`
   await database.close()
-  bench.tell(`${there?.movements.toLocaleString('en')} movements`)
+  bench.progress(`${there?.movements.toLocaleString('en')} movements`)
   return url
 })
 
 const COLUMNS = 'item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax'
 
-/** Two movements that take a balance away, whatever its signs are, since each of them must be more than nothing. */
+/** Two movements that clear a balance of either sign, because each quantity must be positive. */
 const written = (/** @type {string} */ into, /** @type {string} */ out) => `
   select b.item_id, 'END-' || k || '-${out}-' || kk.kind || '-' || row_number() over (order by b.item_id, b.warehouse_id, b.batch_no, kk.kind),
          date '${TODAY}' - k * ${DAYS}, kk.kind::movement_kind, b.warehouse_id, b.batch_no, kk.qty, kk.val, kk.val_tax
@@ -129,12 +129,12 @@ const REPEATED = `
   insert into stock_movement (${COLUMNS}) ${written('other_receipt', 'trash')};
   insert into stock_movement (${COLUMNS}) ${written('hold', 'release')}`
 
-/** How often the embedded engine loads the movements: the fastest counts, since the machine's speed changes by the minute. */
+/** Loads on the embedded engine: the fastest counts, because the machine's speed changes by the minute. */
 export const LOADS = 3
 
 /**
- * The company with 1M movements in an embedded database, and how long loading these took: each time into a database that
- * has everything else and was just opened, as `millbook import` finds it.
+ * The company with 1M movements in an embedded database, and the seconds that loading these took: into a database that
+ * has everything else and was just opened, as by `millbook import`.
  */
 export const embedded = once(async (bench) => {
   const { documents, ledger } = await files(bench)
@@ -148,16 +148,16 @@ export const embedded = once(async (bench) => {
     await database.close()
     return loading
   }
-  bench.tell('embedded: loading all but the movements')
+  bench.progress('embedded: loading everything but the movements')
   await loadInto(bare, documents)
   const loads = []
   for (let i = 1; i <= LOADS; i++) {
     rmSync(directory, { recursive: true, force: true })
     cpSync(bare, directory, { recursive: true })
     await bench.settle()
-    bench.tell(`embedded: loading the movements, ${i} of ${LOADS}`)
+    bench.progress(`embedded: loading the movements, ${i} of ${LOADS}`)
     const loading = await loadInto(directory, ledger)
-    bench.tell(`${loading.toFixed(1)} s`)
+    bench.progress(`${loading.toFixed(1)} s`)
     loads.push(loading)
   }
   return { directory, loading: Math.min(...loads) }

@@ -1,11 +1,11 @@
-/** What the figures mean and what is asked of them. */
+/** The meaning and the target of each figure. */
 
 /**
  * @typedef {object} Meaning
- * @property {string} what
- * @property {string} against what the baseline is
- * @property {number} [least] what the ratio has to be at least
- * @property {number} [most] what it may be at most
+ * @property {string} what is measured
+ * @property {string} against the baseline
+ * @property {number} [least] the smallest ratio that meets the target
+ * @property {number} [most] the largest ratio that meets the target
  */
 
 /** @type {Record<string, Meaning>} */
@@ -45,14 +45,14 @@ export const figures = {
     what: 'Cold page 1 of 100: 1000 invoices with lines',
     against: 'a plain implementation of the endpoint',
   },
-  walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'fetching them whole, cold', most: 3 },
+  walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'the whole report, cold', most: 3 },
   whole_memory: { what: 'Whole report of 1M records: memory of the process', against: 'the limit', most: 1 },
   whole_memory_growth: {
     what: 'Whole report of 1M records: memory of the process',
     against: 'the same with 100,000 records',
     most: 1.2,
   },
-  cold_50_clients: { what: '50 clients at once, two processes: runs of the SQL', against: 'one', most: 1 },
+  cold_50_clients: { what: '50 concurrent clients, two processes: runs of the SQL', against: 'one', most: 1 },
   load_movements_postgres: {
     what: 'Loading 1M movements, closings included',
     against: 'a bare COPY into the table',
@@ -61,7 +61,7 @@ export const figures = {
   import_memory: { what: 'Importing a file of 10M rows: memory', against: 'the limit', most: 1 },
   demo_first_start: { what: 'First start of the demo, sample included', against: 'the limit', most: 1 },
   demo_later_start: { what: 'Later start of the demo', against: 'the limit', most: 1 },
-  load_movements_embedded: { what: 'Loading 1M movements, closings included', against: 'what is asked', least: 1 },
+  load_movements_embedded: { what: 'Loading 1M movements, closings included', against: 'the target', least: 1 },
   load_movements_embedded_inserts: {
     what: 'Loading 1M movements, closings included',
     against: 'plain inserts through the socket',
@@ -75,12 +75,12 @@ export const figures = {
     against: 'SQL over the closings, for whole months only',
   },
   embedded_fg_year: { what: 'Cold FG stock status, a year', against: 'SQL over the raw ledger' },
-  embedded_invoices_first_page: { what: 'Cold page of 1000 invoices with lines', against: 'SQL written by hand' },
-  embedded_walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'fetching them whole, cold' },
+  embedded_invoices_first_page: { what: 'Cold page of 1000 invoices with lines', against: 'hand-written SQL' },
+  embedded_walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'the whole report, cold' },
 }
 
 /**
- * How many times better than asked; undefined where nothing is.
+ * How many times better than its target a figure is; undefined without a target.
  * @param {{ name: string, ratio: number }} figure
  */
 export function margin({ name, ratio }) {
@@ -92,7 +92,7 @@ export function margin({ name, ratio }) {
 /** @param {{ name: string, ratio: number }} figure */
 export function verdict(figure) {
   const { least, most } = figures[figure.name] ?? {}
-  const asked = least === undefined ? `at most ${most}` : `at least ${least}`
+  const target = least === undefined ? `at most ${most}` : `at least ${least}`
   const by = margin(figure)
-  return by === undefined ? 'nothing is asked' : `${asked} asked: ${by >= 1 ? 'met' : 'missed'}`
+  return by === undefined ? 'no target' : `target ${target}: ${by >= 1 ? 'met' : 'missed'}`
 }

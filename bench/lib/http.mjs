@@ -1,4 +1,4 @@
-/** Callers that know HTTP just well enough to take as little of the machine as possible from whom they call. */
+/** Minimal HTTP callers, which leave as much of the machine as possible to the server. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -22,12 +22,12 @@ function requestBytes({ base, token, path, body }) {
 }
 
 /**
- * Connections that each ask again as soon as they were answered, or `every` so many ms; for some seconds, or until
- * something has happened.
+ * Connections that each send the next request after a response, or `every` so many ms; for some seconds or `until` an
+ * event.
  * @param {Target} target
  * @param {{ connections: number, seconds?: number, until?: Promise<unknown>, every?: number }} how
  */
-export async function callAgainAndAgain(target, { connections, seconds, until: event, every = 0 }) {
+export async function callRepeatedly(target, { connections, seconds, until: event, every = 0 }) {
   const bytes = requestBytes(target)
   const { hostname, port } = new URL(target.base)
   /** @type {number[]} */
@@ -44,7 +44,7 @@ export async function callAgainAndAgain(target, { connections, seconds, until: e
     })
     const done = new Promise((resolve, reject) => {
       let sent = 0
-      /** What is still to come of an answer; −1 while its head is read. */
+      /** Bytes left of the present response; −1 before its head. */
       let rest = -1
       const send = () => {
         if (performance.now() >= until) {
@@ -60,7 +60,7 @@ export async function callAgainAndAgain(target, { connections, seconds, until: e
         if (rest < 0) {
           const head = piece.toString('latin1', 0, Math.min(piece.length, 4096))
           const end = head.indexOf('\r\n\r\n')
-          if (end < 0) throw new Error('the head of an answer came in pieces')
+          if (end < 0) throw new Error('the head of a response arrived in pieces, which this caller cannot read')
           if (!head.startsWith('HTTP/1.1 200')) {
             reject(new Error(head.slice(0, 400)))
             socket.destroy()
@@ -84,20 +84,20 @@ export async function callAgainAndAgain(target, { connections, seconds, until: e
   const all = Array.from({ length: connections }, one)
   await Promise.all(all.map(({ ready, done }) => Promise.race([ready, done])))
   const start = performance.now()
-  from = start + 500 // what comes before warms up
+  from = start + 500 // the time before is for warming up
   if (seconds !== undefined) until = from + seconds * 1000
   void event?.then(() => {
     until = 0
   })
-  // Stays awake, unless it is to call at leisure: waking a caller that sleeps costs the server as much as sending, and only
-  // who is slower than the caller would pay for it.
+  // Busy-wait unless requests are paced: waking a sleeping caller costs a server as much as sending, and only servers
+  // slower than the caller would pay it.
   let awake = every === 0
   const stayAwake = () => void (awake && setImmediate(stayAwake))
   stayAwake()
   for (const { socket } of all) socket.emit('go')
   await Promise.all(all.map(({ done }) => done))
   awake = false
-  if (times.length === 0) throw new Error('nothing was answered')
+  if (times.length === 0) throw new Error('no response arrived')
   return {
     perSecond: times.length / ((performance.now() - from) / 1000),
     p50: quantile(times, 0.5),
@@ -107,7 +107,7 @@ export async function callAgainAndAgain(target, { connections, seconds, until: e
 }
 
 /**
- * One request; its body is read and thrown away but for its end, or parsed.
+ * Sends one request; parses the response body, or discards all but its end.
  * @param {Target} target
  */
 export async function call({ base, token, path, body }, { parse = false } = {}) {
@@ -121,12 +121,12 @@ export async function call({ base, token, path, body }, { parse = false } = {}) 
       'content-length': Buffer.byteLength(json),
     },
   }).end(json)
-  const [answer] = /** @type {[import('node:http').IncomingMessage]} */ (await once(sent, 'response'))
-  const kept = parse || answer.statusCode !== 200 ? Number.POSITIVE_INFINITY : END_BYTES
+  const [response] = /** @type {[import('node:http').IncomingMessage]} */ (await once(sent, 'response'))
+  const kept = parse || response.statusCode !== 200 ? Number.POSITIVE_INFINITY : END_BYTES
   /** @type {Buffer[]} */
   const pieces = []
   let [bytes, keeps] = [0, 0]
-  for await (const piece of answer) {
+  for await (const piece of response) {
     bytes += piece.length
     pieces.push(piece)
     keeps += piece.length
@@ -134,7 +134,7 @@ export async function call({ base, token, path, body }, { parse = false } = {}) 
   }
   const seconds = (performance.now() - from) / 1000
   const text = Buffer.concat(pieces).toString()
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`)
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${text}`)
   return { seconds, bytes, end: text.slice(-END_BYTES), json: parse ? JSON.parse(text) : undefined }
 }
 
@@ -142,7 +142,7 @@ const agent = new Agent({ keepAlive: true })
 const END_BYTES = 2000
 
 /**
- * Page after page by the links, from the first one; returns how many records were announced.
+ * Follows the links from page to page; returns the total that the last page has.
  * @param {Target} target
  */
 export async function walk({ base, ...target }) {

@@ -12,11 +12,11 @@ const BEGIN = '<!-- figures: written by npm run bench -- --write -->'
 const END = '<!-- end of figures -->'
 
 /**
- * Figures of benchmarks that were not run this time stay as they are.
+ * Keeps the figures of benchmarks that this run did not include.
  * @param {readonly Figure[]} measured @param {number} scale
  */
 export function writePage(measured, scale) {
-  if (scale !== 1) throw new Error('only figures of the full size are written down')
+  if (scale !== 1) throw new Error('--write needs the full size; leave out --scale')
   /** @type {Figure[]} */
   const before = existsSync(store) ? JSON.parse(readFileSync(store, 'utf8')) : []
   const all = new Map([...before, ...measured].map((figure) => [figure.name, figure]))
@@ -25,12 +25,12 @@ export function writePage(measured, scale) {
   const text = readFileSync(page, 'utf8')
   const [intro, rest = ''] = text.split(BEGIN)
   const after = rest.split(END)[1]
-  if (after === undefined) throw new Error('docs/performance.md has lost the marks around its figures')
+  if (after === undefined) throw new Error(`docs/performance.md lacks the marks ${BEGIN} and ${END}; restore them`)
   const isEmbedded = (/** @type {Figure} */ { name }) => name.includes('embedded') || name.startsWith('demo')
   const part = [
     `Measured on ${new Date().toISOString().slice(0, 10)} with ${machine()}.`,
     '',
-    '![How many times better than asked each figure is](performance.svg)',
+    '![How many times better than its target each figure is](performance.svg)',
     '',
     '### PostgreSQL',
     '',
@@ -53,14 +53,14 @@ function machine() {
 function table(found) {
   const number = (/** @type {number} */ n) => n.toLocaleString('en', { maximumSignificantDigits: 3 })
   return [
-    '| figure | value | baseline | ratio | asked |',
+    '| figure | value | baseline | ratio | target |',
     '|---|---:|---|---:|---|',
     ...found.map((figure) => {
       const { name, value, unit, baseline, ratio } = figure
       const { what, against, least, most } = /** @type {import('./figures.mjs').Meaning} */ (figures[name])
       const by = margin(figure)
-      const asked = by === undefined ? '' : least === undefined ? `≤ ${most}` : `≥ ${least}`
-      return `| ${what} | ${number(value)} ${unit} | ${against}: ${number(baseline)} ${unit} | ${ratio} | ${asked}${by !== undefined && by < 1 ? ' **missed**' : ''} |`
+      const target = by === undefined ? '' : least === undefined ? `≤ ${most}` : `≥ ${least}`
+      return `| ${what} | ${number(value)} ${unit} | ${against}: ${number(baseline)} ${unit} | ${ratio} | ${target}${by !== undefined && by < 1 ? ' **missed**' : ''} |`
     }),
   ]
 }
@@ -70,7 +70,7 @@ const LEFT = 520
 const WIDTH = 1000
 
 /**
- * A bar for each figure of which something is asked: how many times better it is than that, on a logarithmic scale.
+ * A bar for each figure with a target: how many times better it is, on a logarithmic scale.
  * @param {readonly Figure[]} found
  */
 function drawn(found) {
@@ -93,9 +93,9 @@ function drawn(found) {
 <text x="${(Math.max(to, x(1)) + 6).toFixed(1)}" y="${y + 12}">${by >= 10 ? Math.round(by) : by.toFixed(1)}×</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="11" fill="#222">
-<title>How many times better than asked each figure is</title>
+<title>How many times better than its target each figure is</title>
 <rect width="${WIDTH}" height="${height}" fill="#fff"/>
-<text x="${x(1).toFixed(1)}" y="20" text-anchor="middle" font-weight="600">as asked</text>
+<text x="${x(1).toFixed(1)}" y="20" text-anchor="middle" font-weight="600">target</text>
 <line x1="${x(1).toFixed(1)}" y1="26" x2="${x(1).toFixed(1)}" y2="${height - 12}" stroke="#999"/>
 ${rows.join('\n')}
 </svg>

@@ -1,4 +1,4 @@
-/** Starts what is measured, each in processes of its own. */
+/** Starts the measured servers, each in its own processes. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set()
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL') // whatever went wrong, nothing is left running
+  for (const child of running) child.kill('SIGKILL') // leave no process behind after a failure
 })
 
 /** @param {string} file @param {string[]} args */
 async function start(file, args) {
-  // Its log is written, and read by no one.
+  // The log is written but discarded.
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   running.add(child)
@@ -38,29 +38,29 @@ async function start(file, args) {
 }
 
 /**
- * Millbook, without limits on how much one client may ask.
- * @param {string[]} database as its options say it
+ * Starts Millbook without limits on a client.
+ * @param {string[]} database options that choose it
  * @param {{ workers?: number, snapshots: string }} options
  * @returns {Promise<Service>}
  */
 export async function serve(database, { workers = 1, snapshots }) {
-  const named = ['client', 'create', `bench ${Date.now()}`, '--grants', 'client_credentials', '--json']
-  const made = execFileSync(process.execPath, [program, ...named, ...database])
+  const create = ['client', 'create', `bench ${Date.now()}`, '--grants', 'client_credentials', '--json']
+  const made = execFileSync(process.execPath, [program, ...create, ...database])
   const { client_id, client_secret } = JSON.parse(String(made))
   const many = ['--max-connections', '--max-requests', '--max-requests-per-client'].flatMap((name) => [name, '4000'])
   const service = await start(program, [
     ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--json'],
     ...['--snapshots-in', snapshots, ...many],
   ])
-  const answer = await fetch(`${service.base}/oauth2/token`, {
+  const response = await fetch(`${service.base}/oauth2/token`, {
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
   })
-  if (answer.status !== 200) {
+  if (response.status !== 200) {
     await service.stop()
-    throw new Error(`no token: ${answer.status}`)
+    throw new Error(`no token: ${response.status}`)
   }
-  const { access_token } = /** @type {any} */ (await answer.json())
+  const { access_token } = /** @type {any} */ (await response.json())
   return { ...service, token: access_token }
 }
 
@@ -76,11 +76,11 @@ export async function baseline(name, ...args) {
 }
 
 /**
- * The most memory that a process has held since it was forgotten, in MB.
+ * The peak memory of a process since its reset, in MB.
  * @param {number} pid
  */
 export const peakMemory = (pid) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** @param {number} pid */
-export const forgetPeakMemory = (pid) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
+export const resetPeakMemory = (pid) => writeFileSync(`/proc/${pid}/clear_refs`, '5')

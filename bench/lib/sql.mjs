@@ -1,4 +1,4 @@
-/** Hand-written SQL: bench/sql/NAME.sql, with parameters as :name; ways to the same record share its end, REPORT.record.sql. */
+/** Hand-written SQL: bench/sql/NAME.sql, with parameters as :name, followed by REPORT.record.sql if that exists. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,14 +22,14 @@ const PARAMETER = /(?<!:):([a-z]+)\b/g
 const literal = (values, name) => (typeof values[name] === 'number' ? String(values[name]) : `'${values[name]}'`)
 
 /**
- * With its values in place.
+ * A statement with its values as literals.
  * @param {string} name @param {Values} values
  */
-export const filledIn = (name, values) => read(name).replace(PARAMETER, (_, parameter) => literal(values, parameter))
+export const withValues = (name, values) => read(name).replace(PARAMETER, (_, parameter) => literal(values, parameter))
 
 /**
- * The time that psql takes for statements, in seconds, and the JSON texts that they give. Connecting is not counted. The
- * settings are the server's own; with and without jit, the better one counts, unless it is said which.
+ * The seconds that psql takes for statements, without connecting, and the JSON texts that they return. Runs with jit on
+ * and off, unless `jit` is given, and takes the faster.
  * @param {string} url @param {string} folder for files @param {string[]} statements
  * @param {{ times?: number, jit?: string | undefined }} how
  */
@@ -46,10 +46,10 @@ export function psql(url, folder, statements, { times = 3, jit: given } = {}) {
       ].join('\n'),
     )
     const runs = Array.from({ length: times }, () => {
-      const said = execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-o', out, '-f', script], {
+      const output = execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-o', out, '-f', script], {
         encoding: 'utf8',
       })
-      return [...said.matchAll(/Time: ([\d.]+) ms/g)].reduce((sum, [, ms]) => sum + Number(ms), 0) / 1000
+      return [...output.matchAll(/Time: ([\d.]+) ms/g)].reduce((sum, [, ms]) => sum + Number(ms), 0) / 1000
     })
     return { seconds: median(runs), jit }
   })
@@ -60,7 +60,7 @@ export function psql(url, folder, statements, { times = 3, jit: given } = {}) {
 }
 
 /**
- * With numbered parameters, for a program.
+ * A statement with numbered parameters, for a driver.
  * @param {string} name
  */
 export function prepared(name) {

@@ -1,4 +1,4 @@
-/** Bare Fastify: sends the bytes of a file from memory to whoever shows the token. */
+/** Bare Fastify: checks the token and sends the bytes of a file from memory. */
 import { readFileSync } from 'node:fs'
 import fastify from 'fastify'
 

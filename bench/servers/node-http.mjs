@@ -1,4 +1,4 @@
-/** The same without a framework; the request's body is read and dropped. */
+/** Bare node:http: checks the token, discards the request body and sends the bytes of a file from memory. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

@@ -1,6 +1,6 @@
 /**
- * The same endpoints as one would write them first: query, JSON.stringify, send. No snapshots; stock from the raw ledger;
- * a page of the stock is cut from all of it.
+ * A plain implementation of two endpoints: query, JSON.stringify, send. It has no snapshots, computes stock from the raw
+ * ledger, and slices a page of stock from the whole report.
  */
 import fastify from 'fastify'
 import postgres from 'postgres'

@@ -1,5 +1,5 @@
--- The same from the closings, as one would write it by hand for whole months: the balances of the month before :from and
--- the sums of the months from :from to :to.
+-- FG stock status of whole months from the closings: the balances of the month before :from, and the sums of the months
+-- from :from to :to.
 with items as (select id from item where type in ('FG', 'COMBO')),
 opening as (
   select item_id, warehouse_id, sum(qty) as qty, sum(val) as val, sum(held_qty) as held, sum(held_val) as held_val

@@ -1,5 +1,5 @@
--- FG stock status of finished goods, without tax, from the raw ledger: one pass over all movements up to :to, then a
--- pivot of the few sums. The other way is fg-stock-status.sums.sql; which one is faster depends on the size.
+-- FG stock status of finished goods, without tax, from the raw ledger: groups all movements up to :to once, then pivots
+-- the sums. Depending on the size, this or fg-stock-status.sums.sql is faster.
 with sums as (
   select item_id, warehouse_id, kind, movement_date >= :from as during,
          sum(qty) as qty, sum(val) as val, sum(transfer_charge) as charge

@@ -1,4 +1,4 @@
--- The same as fg-stock-status.raw.sql, the obvious way: every figure is a sum of its own over all movements up to :to.
+-- FG stock status from the raw ledger with one sum per figure over all movements up to :to.
 with figures as (
   select item_id, warehouse_id,
          coalesce(sum(case when kind in ('production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return') then qty when kind in ('issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack') then -qty else 0 end) filter (where movement_date < :from), 0) as opening,

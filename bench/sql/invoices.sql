@@ -1,4 +1,4 @@
--- A page of invoices with their lines: the page is found by the index, its lines are fetched as one set.
+-- A page of invoices with their lines: finds the page by the index and reads its lines as one set.
 with page as materialized (
   select * from invoice
    where invoice_at >= cast(:from as date) and invoice_at < cast(:to as date) + interval '1 day'

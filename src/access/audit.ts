@@ -1,4 +1,4 @@
-/** The audit trail: administrative acts and the tokens that were issued. It never holds a secret. */
+/** The audit trail: administrative acts, and tokens issued, refused and revoked. It never holds a secret. */
 import { userInfo } from 'node:os'
 import type { Queryable } from '../db/connect.js'
 import { unknownName } from './names.js'
@@ -25,7 +25,7 @@ export type Act = (typeof ACTS)[number]
 
 export interface AuditEntry {
   act: Act
-  /** Who did it; the system's user at a command line, unless given. */
+  /** Default: the operating system's user, for the command line. */
   actor?: string
   client?: string
   username?: string
@@ -33,7 +33,7 @@ export interface AuditEntry {
   detail?: Record<string, unknown>
 }
 
-/** To be called in the transaction of the act itself: there is no act without its entry. */
+/** Call this in the transaction of the act itself, so that no act lacks its entry. */
 export async function audit(tx: Queryable, entry: AuditEntry): Promise<void> {
   const { act, actor = systemUser(), client = null, username = null, address = null, detail = {} } = entry
   await tx`
@@ -45,14 +45,14 @@ function systemUser(): string {
   try {
     return userInfo().username
   } catch {
-    return `uid ${process.getuid?.() ?? '?'}` // a user without a name, as in many containers
+    return `uid ${process.getuid?.() ?? '?'}` // many containers run as a user without a name
   }
 }
 
 export interface AuditFilter {
-  /** An act, or several with `*` for any text. */
+  /** An act; `*` matches any text. */
   act?: string
-  /** Its name then; the id of one that is there now serves too. */
+  /** Its name at the time, or the id of a client that exists now. */
   client?: string
   username?: string
   since?: Date
@@ -69,7 +69,7 @@ export interface PastEntry {
   detail: Record<string, unknown>
 }
 
-/** The newest entries, newest last, and whether there are older ones. */
+/** The latest entries, newest last, and whether there are older ones. */
 export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ entries: PastEntry[]; more: boolean }> {
   const { act = null, client = null, username = null, since = null, limit } = filter
   const pattern = act?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%') ?? null
@@ -87,7 +87,7 @@ export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ e
   return { entries: newest.slice(0, limit).reverse(), more: newest.length > limit }
 }
 
-/** No entries about someone that there has never been: rather a name that was mistyped. */
+/** Throws if the trail has never seen this client or user: the name is mistyped. */
 async function checkNames(db: Queryable, client: string | null, username: string | null): Promise<void> {
   const clients = await db`
     select name from api_client union select client from audit_entry where client is not null`

@@ -1,15 +1,15 @@
-/** Removes what has expired: tokens, attempts to sign in that no longer count, and old issues of tokens in the audit trail. */
+/** Deletes expired tokens, sign-in attempts that no longer count, and audit entries about tokens older than 400 days. */
 import type { Db } from '../db/connect.js'
 import { FORGOTTEN_AFTER, KNOWN_FOR } from './sign-in.js'
 
-/** Any number that no other program takes as its lock on the same database. */
+/** Advisory lock: an arbitrary number that no other program uses on the same database. */
 const LOCK = 7_461_203_120
 
 export async function sweep(db: Db): Promise<void> {
   await db.begin(async (tx) => {
-    const [alone] = await tx`select pg_try_advisory_xact_lock(${LOCK}) as alone`
-    if (!alone?.['alone']) return // another process is at it
-    // A refresh token takes along the access tokens that came from it: it stays until these have expired too.
+    const [lock] = await tx`select pg_try_advisory_xact_lock(${LOCK}) as taken`
+    if (!lock?.['taken']) return // another process is cleaning up
+    // Deleting a refresh token deletes its access tokens, so it stays until these have expired too.
     await tx`
       delete from api_token where expires_at < now() - case kind when 'refresh' then interval '1 day' else '0' end`
     await tx`

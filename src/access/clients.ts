@@ -11,13 +11,13 @@ export const GRANTS = ['password', 'refresh_token', 'client_credentials'] as con
 export type Grant = (typeof GRANTS)[number]
 
 export interface ClientSettings {
-  /** The groups of reports it may use; null for all. */
+  /** Groups of reports that it may use; null for all. */
   groups: string[] | null
-  /** Phone numbers and email addresses come as empty strings. */
+  /** Send phone numbers and email addresses as empty strings. */
   hideContacts: boolean
-  /** How it may get tokens. */
+  /** Grant types by which it may get tokens. */
   grants: Grant[]
-  /** Units a minute; null for what the service gives by default. */
+  /** Units a minute; null for the service's default. */
   rate: number | null
 }
 
@@ -26,9 +26,9 @@ export interface RegisteredClient extends ClientSettings {
   name: string
   createdAt: Date
   disabledAt: Date | null
-  /** Until when the secret before the present one is valid; null if it is not. */
+  /** When the previous secret expires; null if it has. */
   oldSecretUntil: Date | null
-  /** How many are valid now. */
+  /** Number of valid tokens. */
   tokens: number
   lastTokenAt: Date | null
 }
@@ -36,20 +36,21 @@ export interface RegisteredClient extends ClientSettings {
 export interface NewClient extends ClientSettings {
   clientId: string
   name: string
-  /** Known only now. */
+  /** Shown once: the database has only its hash. */
   clientSecret: string
 }
 
-/** Grants by their names, in one order, each once. */
+/** Grants by name, without duplicates, in a fixed order. */
 export function checkGrants(names: readonly string[]): Grant[] {
   for (const name of names)
     if (!(GRANTS as readonly string[]).includes(name))
-      throw new MillbookError(`there is no grant ${name}${nearest(name, GRANTS)}; there are ${GRANTS.join(', ')}`)
+      throw new MillbookError(`there is no grant ${name}${nearest(name, GRANTS)}; use ${GRANTS.join(', ')}`)
   const grants = GRANTS.filter((grant) => names.includes(grant))
-  if (grants.length === 0) throw new MillbookError(`a client needs a grant: ${GRANTS.join(', ')}`)
+  if (grants.length === 0)
+    throw new MillbookError(`a client needs a grant; give it at least one of ${GRANTS.join(', ')}`)
   if (grants.includes('refresh_token') && !grants.includes('password'))
     throw new MillbookError(
-      'refresh_token needs password: a refresh token is only issued together with a token for a password',
+      'refresh_token needs password, because only the password grant issues refresh tokens; add password',
     )
   return grants
 }
@@ -70,24 +71,28 @@ export async function createClient(
     values (${clientId}, ${name}, ${hash}, ${array(tx, groups)}, ${hideContacts}, ${array(tx, settings.grants)}, ${rate})
     on conflict (name) do nothing returning 1`
   if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`)
-  await audit(tx, { act: 'client.create', client: name, detail: { client_id: clientId, ...named(settings) } })
+  await audit(tx, {
+    act: 'client.create',
+    client: name,
+    detail: { client_id: clientId, ...describeSettings(settings) },
+  })
   return { clientId, clientSecret, name, ...settings }
 }
 
-/** One that begins with a dash would be taken for an option at a command line. */
+/** Without leading dashes, which a command line would take for an option. */
 const newClientId = (): string => newSecret().replace(/^-+/, '').slice(0, 22)
 
 /** The driver is not told the types of arrays; no name of a group or grant has a comma. */
 const array = (db: Queryable, names: readonly string[] | null) => db`string_to_array(${names?.join(',') ?? null}, ',')`
 
-/** Settings as a command line names them. */
-const named = ({ groups, hideContacts, grants, rate }: ClientSettings): Record<string, unknown> => ({
+/** Settings for the audit trail and the command line. */
+const describeSettings = ({ groups, hideContacts, grants, rate }: ClientSettings): Record<string, unknown> => ({
   ...{ groups: groups ?? 'all', hide_contacts: hideContacts, grants, rate: rate ?? 'default' },
 })
 
 export const listClients = (db: Queryable): Promise<RegisteredClient[]> => clients(db, null)
 
-/** By its name; by its id, if no client has that name. */
+/** Finds a client by name, or by id if no client has that name. */
 export async function findClient(db: Queryable, nameOrId: string): Promise<RegisteredClient> {
   const found = await clients(db, nameOrId)
   const client = found.find(({ name }) => name === nameOrId) ?? found[0]
@@ -100,7 +105,7 @@ export async function findClient(db: Queryable, nameOrId: string): Promise<Regis
   )
 }
 
-/** Tokens are removed when they have expired, the audit trail is not; an entry may be of an earlier client of the name. */
+/** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier clients of the name are skipped. */
 const clients = async (db: Queryable, nameOrId: string | null): Promise<RegisteredClient[]> =>
   await db<RegisteredClient[]>`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts",
@@ -115,25 +120,25 @@ const clients = async (db: Queryable, nameOrId: string | null): Promise<Register
      where ${nameOrId}::text is null or ${nameOrId} in (c.name, c.client_id)
      order by c.name`
 
-/** The client, kept from others until the transaction ends. */
-async function takeClient(tx: Tx, nameOrId: string): Promise<RegisteredClient> {
+/** Finds the client and locks its row until the transaction ends. */
+async function lockClient(tx: Tx, nameOrId: string): Promise<RegisteredClient> {
   await tx`select from api_client where ${nameOrId} in (name, client_id) for update`
   return await findClient(tx, nameOrId)
 }
 
-/** What changed, before and after; tokens that came by a grant which was taken away are ended. */
+/** Returns what changed; ends the tokens that came by a grant that the client lost. */
 export async function updateClient(
   tx: Tx,
   nameOrId: string,
   change: Partial<ClientSettings>,
 ): Promise<{ changed: Record<string, { from: unknown; to: unknown }>; ended: number }> {
-  const client = await takeClient(tx, nameOrId)
+  const client = await lockClient(tx, nameOrId)
   const { clientId, name } = client
   const { groups, hideContacts, grants, rate } = { ...client, ...change }
   const settings = { groups, hideContacts, grants: checkGrants(grants), rate }
-  const before = named(client)
+  const before = describeSettings(client)
   const changed = Object.fromEntries(
-    Object.entries(named(settings))
+    Object.entries(describeSettings(settings))
       .map(([setting, to]) => [setting, { from: before[setting], to }] as const)
       .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
   )
@@ -155,9 +160,9 @@ export async function updateClient(
   return { changed, ended }
 }
 
-/** Ends the client's tokens, and says how many; undefined for one that is disabled already. */
+/** Ends the client's tokens and returns how many; undefined if the client was disabled already. */
 export async function disableClient(tx: Tx, nameOrId: string): Promise<number | undefined> {
-  const { clientId, name, disabledAt } = await takeClient(tx, nameOrId)
+  const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt !== null) return undefined
   const ended = await endTokens(tx, tx`client_id = ${clientId}`)
   await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
@@ -165,30 +170,30 @@ export async function disableClient(tx: Tx, nameOrId: string): Promise<number | 
   return ended
 }
 
-/** False for one that is not disabled. */
+/** Returns false if the client was not disabled. */
 export async function enableClient(tx: Tx, nameOrId: string): Promise<boolean> {
-  const { clientId, name, disabledAt } = await takeClient(tx, nameOrId)
+  const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt === null) return false
-  await endTokens(tx, tx`client_id = ${clientId}`) // one that was being issued at the moment of disabling
+  await endTokens(tx, tx`client_id = ${clientId}`) // a token that was being issued while the client was disabled
   await tx`update api_client set disabled_at = null where client_id = ${clientId}`
   await audit(tx, { act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
   return true
 }
 
 export interface Rotation {
-  /** Known only now. */
+  /** Shown once: the database has only its hash. */
   clientSecret: string
-  /** Until when the secret before this one stays valid; null if it has ended. */
+  /** When the previous secret expires; null if it has. */
   oldSecretUntil: Date | null
-  /** There was an even older secret, valid until then, and it has ended now: a client has two at most. */
+  /** When an even older secret would have expired; it has ended now, because a client has at most two. */
   endedEarly: Date | null
 }
 
-/** A new secret; the one before it stays valid for a while, so that every program of the client can be told in time. */
+/** Creates a new secret; the previous one stays valid for the overlap, so that all programs of the client can switch. */
 export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: number): Promise<Rotation> {
   const clientSecret = newSecret()
   const hash = await hashSecret(clientSecret)
-  const { clientId, name, oldSecretUntil: endedEarly } = await takeClient(tx, nameOrId)
+  const { clientId, name, oldSecretUntil: endedEarly } = await lockClient(tx, nameOrId)
   const overlaps = overlapSeconds > 0
   const [row] = await tx`
     update api_client
@@ -201,26 +206,26 @@ export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: num
   return { clientSecret, oldSecretUntil, endedEarly }
 }
 
-/** Ends the overlap of a rotation before its time; false if none is going on. */
+/** Ends the overlap of a rotation early; returns false if there is none. */
 export async function endOldSecret(tx: Tx, nameOrId: string): Promise<boolean> {
-  const { clientId, name, oldSecretUntil } = await takeClient(tx, nameOrId)
+  const { clientId, name, oldSecretUntil } = await lockClient(tx, nameOrId)
   if (oldSecretUntil === null) return false
   await tx`update api_client set old_secret_hash = null, old_secret_until = null where client_id = ${clientId}`
   await audit(tx, { act: 'client.end-old-secret', client: name, detail: { ended_early: oldSecretUntil } })
   return true
 }
 
-/** Ends the client's tokens, and says how many. */
+/** Ends the client's tokens and returns how many. */
 export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
-  const { clientId, name } = await takeClient(tx, nameOrId)
+  const { clientId, name } = await lockClient(tx, nameOrId)
   const ended = await endTokens(tx, tx`client_id = ${clientId}`)
   await audit(tx, { act: 'client.revoke-tokens', client: name, detail: { tokens_ended: ended } })
   return ended
 }
 
-/** Ends the client's tokens, and says how many. */
+/** Ends the client's tokens and returns how many. */
 export async function deleteClient(tx: Tx, nameOrId: string): Promise<number> {
-  const { clientId, name, createdAt } = await takeClient(tx, nameOrId)
+  const { clientId, name, createdAt } = await lockClient(tx, nameOrId)
   const ended = await endTokens(tx, tx`client_id = ${clientId}`)
   await tx`delete from api_client where client_id = ${clientId}`
   const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }

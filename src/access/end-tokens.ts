@@ -1,10 +1,10 @@
-/** Ends tokens. Every process learns of it within a second, by a trigger on the table. */
+/** Ends tokens; a trigger on the table notifies every process within a second. */
 import type { Fragment } from 'postgres'
 import type { Tx } from '../db/connect.js'
 
 /**
- * Returns how many of them were still valid. To be called before a client or a user is changed: whoever ends a token has its
- * row first and then the number that tells of changes, and two who take these in turn would wait for each other.
+ * Returns how many of them were still valid. Call this before changing the client or the user: every transaction must lock
+ * tokens before `access_version`, or two of them could deadlock.
  */
 export async function endTokens(tx: Tx, which: Fragment): Promise<number> {
   const [row] = await tx`

@@ -1,19 +1,24 @@
-/** What clients and users may be called, and what is said about a name that no one has. */
+/** Names of clients and users: which are allowed, and the error for an unknown one. */
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
-/** A name that can be typed and shown: no control characters, nothing invisible, no space at its ends. */
+/** Names that people can type and read: no control or invisible characters, no space at either end. */
 const NAME = /^(?! )[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
 
 type Kind = 'client' | 'user'
 
 export function checkName(kind: Kind, name: string): void {
-  if (!NAME.test(name)) throw new MillbookError(`the name of a ${kind} is 1 to 100 printable characters`)
+  if (!NAME.test(name))
+    throw new MillbookError(
+      `the name of a ${kind} must be 1 to 100 printable characters, without a space at either end`,
+    )
 }
 
 export function unknownName(kind: Kind, name: string, known: readonly string[]): MillbookError {
   if (known.length === 0)
-    return new MillbookError(`there is no ${kind} ${name}, nor any other: millbook ${kind} create makes one`)
-  const hint = nearest(name, known) || `; millbook ${kind} list shows those that there are`
+    return new MillbookError(
+      `there is no ${kind} ${name}, because there are no ${kind}s yet; create one with millbook ${kind} create`,
+    )
+  const hint = nearest(name, known) || `; millbook ${kind} list shows all ${kind}s`
   return new MillbookError(`there is no ${kind} ${name}${hint}`)
 }

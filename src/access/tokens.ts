@@ -1,19 +1,19 @@
-/** Tokens in the database, and those in use in the memory of this process. */
+/** Tokens in the database, and a cache of those in use. */
 import type { Db, Queryable } from '../db/connect.js'
 import { groups as allGroups } from '../groups.js'
 import { hashToken } from './secrets.js'
 
-/** Who a request comes from. */
+/** The sender of a request: a client, maybe for a user. */
 export interface Caller {
   clientId: string
-  /** The client's. */
+  /** Name of the client. */
   name: string
-  /** The groups of reports that the token is good for; null for all. */
+  /** Groups of reports that the token allows; null for all. */
   groups: string[] | null
   hideContacts: boolean
-  /** Units a minute; null for what the service gives by default. */
+  /** Units a minute; null for the service's default. */
   rate: number | null
-  /** Null for a machine that calls in nobody's name. */
+  /** Null if the client calls for no user. */
   username: string | null
 }
 
@@ -25,12 +25,12 @@ export interface NewToken {
   kind: TokenKind
   token: string
   clientId: string
-  /** Null for a machine's token, which is in nobody's name. */
+  /** Null if the client calls for no user. */
   username: string | null
-  /** What was asked for; null for whatever its client may use. */
+  /** The groups requested by scope; null for all that the client may use. */
   groups: readonly string[] | null
   expiresAt: Date
-  /** The refresh token that it came with or from: it is revoked with it. */
+  /** The refresh token that it came with or from; revoking that one revokes this one. */
   refreshToken?: string | undefined
 }
 
@@ -45,36 +45,35 @@ export async function saveToken(tx: Queryable, token: NewToken): Promise<void> {
 
 export interface FoundToken {
   caller: Caller
-  /** What was asked for; null for whatever its client may use. */
+  /** The groups requested by scope; null for all that the client may use. */
   groups: string[] | null
   expiresAt: Date
 }
 
-/** Whose token this is, if it is valid now: not expired, and its client and user not disabled. */
+/** Finds a token that has not expired and whose client and user are not disabled. */
 export async function findToken(db: Queryable, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
-  const [row] = await db<(Caller & { asked: string[] | null; expiresAt: Date })[]>`
+  const [row] = await db<(Caller & { requested: string[] | null; expiresAt: Date })[]>`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts", c.rate,
-           t.username, to_json(t.groups) as asked, t.expires_at as "expiresAt"
+           t.username, to_json(t.groups) as requested, t.expires_at as "expiresAt"
       from api_token t
       join api_client c on c.client_id = t.client_id and c.disabled_at is null
       left join api_user u on u.username = t.username
      where t.token_hash = ${hashToken(token)} and t.kind = ${kind} and t.expires_at > now()
        and u.disabled_at is null`
   if (row === undefined) return undefined
-  const { asked, expiresAt, ...client } = row
-  return { caller: { ...client, groups: allowed(client, asked) }, groups: asked, expiresAt }
+  const { requested, expiresAt, ...client } = row
+  return { caller: { ...client, groups: allowed(client, requested) }, groups: requested, expiresAt }
 }
 
-/** The groups that a client may use among those asked for; null for all there are. */
-export function allowed({ groups }: { groups: string[] | null }, asked: readonly string[] | null): string[] | null {
-  if (asked === null) return groups
-  return asked.filter((group) => (groups ?? (allGroups as readonly string[])).includes(group))
+/** The requested groups that the client may use; null for all groups. */
+export function allowed({ groups }: { groups: string[] | null }, requested: readonly string[] | null): string[] | null {
+  if (requested === null) return groups
+  return requested.filter((group) => (groups ?? (allGroups as readonly string[])).includes(group))
 }
 
 /**
- * Whether a client and a user are still as they proved to be. To be asked in the transaction of their tokens, after these
- * were written: by then whoever disables them or changes a secret waits for us, and ends our tokens too, or has ended all
- * there were and is seen here.
+ * Whether the client and the user are still enabled, with the secrets that they proved. Call this after writing their
+ * tokens, in the same transaction: a concurrent change then either waits and ends these tokens too, or is visible here.
  */
 export async function stillValid(
   tx: Queryable,
@@ -92,8 +91,8 @@ export async function stillValid(
 }
 
 /**
- * Ends a token; with a refresh token go the access tokens that came from it (RFC 7009 §2.1), by the foreign key. Says
- * whose it was; nothing is ended where it is another client's.
+ * Revokes a token of this client, and by the foreign key the access tokens of a refresh token (RFC 7009 §2.1). Returns the
+ * token's owner; a token of another client stays valid.
  */
 export async function revokeToken(
   tx: Queryable,
@@ -107,64 +106,61 @@ export async function revokeToken(
   return found
 }
 
-const KEPT = 10_000
+const MAX_CACHED = 10_000
 
 export interface TokenCache {
-  /** Whose access token this is, if it is valid: immediately where that is known. `read` finds the token in what was given. */
-  find(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined>
-  /** Call this when this process has ended a token: it is refused from then on. */
+  /** The caller of a valid access token, without a promise if it is cached. `read` extracts the token from the header. */
+  find(header: string, read: (header: string) => string): Caller | undefined | Promise<Caller | undefined>
+  /** Call this after revoking a token in this process, which then refuses it immediately. */
   forget(): void
 }
 
-/** Tells when anything about access changes: an ended token, a changed client or user. */
+/** The version of the access data: it changes with every revoked token and every change of a client or user. */
 export interface AccessVersions {
   current(): { readonly access: string } | Promise<{ readonly access: string }>
   forget(): void
 }
 
-/**
- * Remembers the access tokens that were seen, until anything about access changes: triggers then raise `access_version` in the
- * same transaction, and every process follows that number.
- */
+/** Caches callers by their header until `access_version` changes, which triggers raise in the transaction of each change. */
 export function tokenCache(db: Db, versions: AccessVersions): TokenCache {
-  const known = new Map<string, { caller: Caller; expiresAt: number }>()
+  const cached = new Map<string, { caller: Caller; expiresAt: number }>()
   let version: string | undefined
 
-  function findAt(access: string, given: string, read: (given: string) => string) {
-    if (access !== version) known.clear()
+  function findAt(access: string, header: string, read: (header: string) => string) {
+    if (access !== version) cached.clear()
     version = access
-    return findNow(given, read)
+    return findNow(header, read)
   }
 
-  function findNow(given: string, read: (given: string) => string): Caller | undefined | Promise<Caller | undefined> {
-    const kept = known.get(given)
-    if (kept === undefined) {
-      const token = read(given)
-      const usual = `Bearer ${token}` // the header can be spelled in several ways; one of them is remembered
-      return given === usual ? ask(usual, token) : findNow(usual, read)
+  function findNow(header: string, read: (header: string) => string): Caller | undefined | Promise<Caller | undefined> {
+    const entry = cached.get(header)
+    if (entry === undefined) {
+      const token = read(header)
+      const usual = `Bearer ${token}` // one key for every spelling of the header
+      return header === usual ? lookUp(usual, token) : findNow(usual, read)
     }
-    if (kept.expiresAt > Date.now()) return kept.caller
-    known.delete(given)
+    if (entry.expiresAt > Date.now()) return entry.caller
+    cached.delete(header)
     return undefined
   }
 
-  async function ask(given: string, token: string): Promise<Caller | undefined> {
+  async function lookUp(header: string, token: string): Promise<Caller | undefined> {
     const before = version
     const found = await findToken(db, 'access', token)
-    // A token that was found before the latest change may have been ended by it.
+    // A change during the lookup may have revoked the token.
     if (found !== undefined && version === before) {
-      if (known.size >= KEPT) known.delete(known.keys().next().value as string)
-      known.set(given, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
+      if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value as string)
+      cached.set(header, { caller: found.caller, expiresAt: found.expiresAt.getTime() })
     }
     return found?.caller
   }
 
   return {
-    find(given, read) {
+    find(header, read) {
       const state = versions.current()
       return state instanceof Promise
-        ? state.then(({ access }) => findAt(access, given, read))
-        : findAt(state.access, given, read)
+        ? state.then(({ access }) => findAt(access, header, read))
+        : findAt(state.access, header, read)
     },
     forget: () => versions.forget(),
   }

@@ -1,4 +1,4 @@
-/** Administration of users: the people in whose name clients get their tokens. */
+/** Administration of users: the people for whom clients get tokens. */
 import type { Queryable, Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { audit } from './audit.js'
@@ -10,7 +10,7 @@ export interface User {
   username: string
   createdAt: Date
   disabledAt: Date | null
-  /** How many are valid now. */
+  /** Number of valid tokens. */
   tokens: number
   lastTokenAt: Date | null
 }
@@ -28,10 +28,10 @@ export async function createUser(tx: Tx, username: string, password: string): Pr
 function checkPassword(username: string, password: string): void {
   if ([...password].length < 8) throw new MillbookError('a password has at least 8 characters')
   if (Buffer.byteLength(password) > 1024) throw new MillbookError('a password has at most 1024 bytes')
-  // RFC 6749 appendix A.16: a password that holds others could not be sent.
-  if (/(?!\t)\p{Cc}/u.test(password)) throw new MillbookError('a password is one line, without control characters')
+  // RFC 6749 appendix A.16: a request cannot carry other characters.
+  if (/(?!\t)\p{Cc}/u.test(password)) throw new MillbookError('a password must be one line, without control characters')
   if (password.toLowerCase() === username.toLowerCase())
-    throw new MillbookError('a password must not be the name of its user')
+    throw new MillbookError('a password must not be the name of its user; choose another one')
 }
 
 export const listUsers = (db: Queryable): Promise<User[]> => users(db, null)
@@ -47,7 +47,7 @@ export async function findUser(db: Queryable, username: string): Promise<User> {
   )
 }
 
-/** Tokens are removed when they have expired, the audit trail is not; an entry may be of an earlier user of the name. */
+/** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier users of the name are skipped. */
 const users = async (db: Queryable, username: string | null): Promise<User[]> =>
   await db<User[]>`
     select u.username, u.created_at as "createdAt", u.disabled_at as "disabledAt",
@@ -60,15 +60,15 @@ const users = async (db: Queryable, username: string | null): Promise<User[]> =>
      where ${username}::text is null or u.username = ${username}
      order by u.username`
 
-/** The user, kept from others until the transaction ends. */
-async function takeUser(tx: Tx, username: string): Promise<User> {
+/** Finds the user and locks its row until the transaction ends. */
+async function lockUser(tx: Tx, username: string): Promise<User> {
   await tx`select from api_user where username = ${username} for update`
   return await findUser(tx, username)
 }
 
-/** Ends the user's tokens, and says how many; undefined for one that is disabled already. */
+/** Ends the user's tokens and returns how many; undefined if the user was disabled already. */
 export async function disableUser(tx: Tx, username: string): Promise<number | undefined> {
-  const { disabledAt } = await takeUser(tx, username)
+  const { disabledAt } = await lockUser(tx, username)
   if (disabledAt !== null) return undefined
   const ended = await endTokens(tx, tx`username = ${username}`)
   await tx`update api_user set disabled_at = now() where username = ${username}`
@@ -76,30 +76,30 @@ export async function disableUser(tx: Tx, username: string): Promise<number | un
   return ended
 }
 
-/** False for one that is not disabled. */
+/** Returns false if the user was not disabled. */
 export async function enableUser(tx: Tx, username: string): Promise<boolean> {
-  const { disabledAt } = await takeUser(tx, username)
+  const { disabledAt } = await lockUser(tx, username)
   if (disabledAt === null) return false
-  await endTokens(tx, tx`username = ${username}`) // one that was being issued at the moment of disabling
+  await endTokens(tx, tx`username = ${username}`) // a token that was being issued while the user was disabled
   await tx`update api_user set disabled_at = null where username = ${username}`
   await audit(tx, { act: 'user.enable', username, detail: { disabled_since: disabledAt } })
   return true
 }
 
-/** Ends the user's tokens, and says how many. */
+/** Ends the user's tokens and returns how many. */
 export async function changePassword(tx: Tx, username: string, password: string): Promise<number> {
   checkPassword(username, password)
   const hash = await hashSecret(password)
-  await takeUser(tx, username)
+  await lockUser(tx, username)
   const ended = await endTokens(tx, tx`username = ${username}`)
   await tx`update api_user set password_hash = ${hash} where username = ${username}`
   await audit(tx, { act: 'user.passwd', username, detail: { tokens_ended: ended } })
   return ended
 }
 
-/** Ends the user's tokens, and says how many. */
+/** Ends the user's tokens and returns how many. */
 export async function deleteUser(tx: Tx, username: string): Promise<number> {
-  const { createdAt } = await takeUser(tx, username)
+  const { createdAt } = await lockUser(tx, username)
   const ended = await endTokens(tx, tx`username = ${username}`)
   await tx`delete from api_user where username = ${username}`
   await audit(tx, { act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })

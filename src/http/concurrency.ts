@@ -1,4 +1,4 @@
-/** Bounds the work in hand: so many requests in all, so many of one client; those past it are told to come back. */
+/** Limits the requests in progress, in total and per client; requests past a limit get 503 with Retry-After. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../errors.js'
 import { network } from '../network.js'
@@ -7,11 +7,11 @@ import { whenOver } from './response-end.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    place: Place | null
+    slot: Slot | null
   }
 }
 
-export interface LoadOptions {
+export interface ConcurrencyOptions {
   maxRequests?: number
   maxRequestsPerClient?: number
 }
@@ -20,89 +20,93 @@ export const MAX_REQUESTS = 256
 export const MAX_REQUESTS_PER_CLIENT = 32
 const RETRY_AFTER_SECONDS = '1'
 
-/** Counts the requests to every route that is added to this scope from now on. */
-export function limitLoad(scope: FastifyInstance, options: LoadOptions): void {
+/** Applies to every route added to this scope afterwards. */
+export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOptions): void {
   const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT } = options
-  const places = new Places()
-  scope.decorateRequest('place', null)
+  const counter = new Counter()
+  scope.decorateRequest('slot', null)
 
-  /** Before anything is asked of the database, the caller's token included. */
-  function enter(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    if (places.inAll >= maxRequests) refuse(`${maxRequests} requests are in work already.`)
-    const place = new Place(places)
-    request.place = place
-    whenOver(reply.raw, () => place.release())
+  /** Runs before the token lookup, so that refused requests cost no database query. */
+  function takeSlot(request: FastifyRequest, reply: FastifyReply, done: () => void) {
+    if (counter.total >= maxRequests)
+      refuse(`The service is already processing ${maxRequests} requests; try again in a second.`)
+    const slot = new Slot(counter)
+    request.slot = slot
+    whenOver(reply.raw, () => slot.release())
     done()
   }
 
-  /** Once it is known who asks; before that is known, as for a token, an address stands for it. */
-  function enterAsClient(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
-    const { place } = request
+  /** Runs after authentication; a token request has no client yet, so its network counts as one. */
+  function countForClient(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+    const { slot } = request
     const client = request.caller?.clientId ?? network(addressOf(request))
-    if (places.of(client) >= maxRequestsPerClient)
-      refuse(`${maxRequestsPerClient} requests of this client are in work already.`)
-    if (place === null || place.left) refuse(GONE)
-    place.takeFor(client)
+    if (counter.ofClient(client) >= maxRequestsPerClient)
+      refuse(
+        `The service is already processing ${maxRequestsPerClient} requests of this client; wait for one of them to end.`,
+      )
+    if (slot === null || slot.free) refuse(DISCONNECTED)
+    slot.countFor(client)
     done()
   }
 
   scope.addHook('onRoute', (route) => {
     const { handler, onRequest } = route
     type Hooks = NonNullable<RouteOptions['onRequest']>
-    // Who need not say who it is counts once its body is there: else whoever sends bodies slowly could take every place.
-    if (onRequest === undefined) route.preHandler = [enter, enterAsClient] as NonNullable<RouteOptions['preHandler']>
-    else route.onRequest = [enter, ...[onRequest].flat(), enterAsClient] as Hooks
+    // Unauthenticated requests are counted after their body has arrived: slow bodies could otherwise take every slot.
+    if (onRequest === undefined)
+      route.preHandler = [takeSlot, countForClient] as NonNullable<RouteOptions['preHandler']>
+    else route.onRequest = [takeSlot, ...[onRequest].flat(), countForClient] as Hooks
     route.handler = function (request, reply) {
-      const { place } = request
-      if (place === null || place.left) refuse(GONE)
+      const { slot } = request
+      if (slot === null || slot.free) refuse(DISCONNECTED)
       const result: unknown = handler.call(this, request, reply)
-      if (!(result instanceof Promise)) return result // what is answered at once is over with its answer
-      place.hold()
-      return result.finally(() => place.release())
+      if (!(result instanceof Promise)) return result // the work is done
+      slot.hold()
+      return result.finally(() => slot.release())
     }
   })
 }
 
-/** The answer to someone who hung up: no one reads it, but it ends the request. */
-const GONE = 'The connection was closed.'
+/** Ends the request of a caller that has disconnected; the text is never received. */
+const DISCONNECTED = 'The connection was closed.'
 
 function refuse(detail: string): never {
   throw new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
 }
 
-/** How many are taken. */
-class Places {
-  inAll = 0
+/** Requests in progress. */
+class Counter {
+  total = 0
   readonly #ofClient = new Map<string, number>()
 
-  of(client: string): number {
+  ofClient(client: string): number {
     return this.#ofClient.get(client) ?? 0
   }
 
-  count(client: string, more: 1 | -1): void {
-    const now = this.of(client) + more
+  add(client: string, change: 1 | -1): void {
+    const now = this.ofClient(client) + change
     if (now > 0) this.#ofClient.set(client, now)
     else this.#ofClient.delete(client)
   }
 }
 
 /**
- * Taken until the answer is over and the work for it has ended as well: a query runs on when its caller hangs up, and who
- * hangs up and asks again must not get to run more of them than others.
+ * Held until the response has ended and its handler has returned: a query keeps running when its caller disconnects, and a
+ * caller that disconnects and retries must not exceed its limit.
  */
-class Place {
-  readonly #places: Places
+class Slot {
+  readonly #counter: Counter
   #client: string | undefined
   #holders = 1
 
-  constructor(places: Places) {
-    this.#places = places
-    places.inAll++
+  constructor(counter: Counter) {
+    this.#counter = counter
+    counter.total++
   }
 
-  takeFor(client: string): void {
+  countFor(client: string): void {
     this.#client = client
-    this.#places.count(client, 1)
+    this.#counter.add(client, 1)
   }
 
   hold(): void {
@@ -111,11 +115,11 @@ class Place {
 
   release(): void {
     if (--this.#holders > 0) return
-    this.#places.inAll--
-    if (this.#client !== undefined) this.#places.count(this.#client, -1)
+    this.#counter.total--
+    if (this.#client !== undefined) this.#counter.add(this.#client, -1)
   }
 
-  get left(): boolean {
+  get free(): boolean {
     return this.#holders === 0
   }
 }

@@ -1,4 +1,4 @@
-/** CORS: lets pages of the named origins call the service from a browser; without any, no page of another origin can. */
+/** CORS: lets pages of the configured origins call the service from a browser. */
 import type { FastifyInstance } from 'fastify'
 import { methodsAt, pathOf } from './errors.js'
 
@@ -19,8 +19,8 @@ const EXPOSED = [
 const PREFLIGHT_SECONDS = '7200'
 
 /**
- * Tokens come in the Authorization header, which a page sets itself, and nothing here reads a cookie: so credentials, in
- * the sense of CORS, are never allowed, and `*` gives a page nothing that any program could not have.
+ * The service reads no cookies, so CORS credentials are never allowed; even with `*`, a page needs a token of its own in
+ * the Authorization header.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
@@ -35,7 +35,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
       return
     }
     const methods = methodsAt(app, pathOf(request))
-    if (methods.length === 0) return // the not-found handler answers
+    if (methods.length === 0) return // the not-found handler responds
     return reply
       .code(204)
       .headers({

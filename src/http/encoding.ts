@@ -1,13 +1,13 @@
-/** Content encodings: which one a caller takes, and bodies in them. */
+/** Content encodings: chooses one by Accept-Encoding and compresses response bodies. */
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
-/** Newer versions of Node have zstd. */
+/** zlib has zstd from Node 22.15. */
 const zstd = zlib as typeof zlib & {
   zstdCompress?: (body: Buffer, done: (error: Error | null, result: Buffer) => void) => void
   createZstdCompress?: () => zlib.Gzip
 }
-const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } } // 5 and more take several times as long
+const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } } // from 5 on, compressing takes several times as long
 
 const encodings = {
   ...(zstd.zstdCompress &&
@@ -21,21 +21,21 @@ const encodings = {
 
 export type Encoding = 'zstd' | 'br' | 'gzip'
 const offered = Object.keys(encodings) as Encoding[]
-/** Below this it is not worth it. */
+/** Smaller bodies, in bytes, are sent uncompressed. */
 export const SMALLEST_ENCODED = 1000
 
-/** The encoding for an Accept-Encoding header (RFC 9110 §12.5.3): the best liked one, and ours among those; or none. */
+/** The encoding with the highest weight in Accept-Encoding (RFC 9110 §12.5.3), ours first among equals; or none. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined || accepted === '') return undefined
-  const liked = new Map<string, number>()
+  const weights = new Map<string, number>()
   for (const part of accepted.toLowerCase().split(',')) {
     const [name = '', ...params] = part.split(';').map((text) => text.trim())
     const q = params.find((param) => param.startsWith('q='))
     const weight = q === undefined ? 1 : Number(q.slice(2))
-    liked.set(name, Number.isFinite(weight) ? weight : 0)
+    weights.set(name, Number.isFinite(weight) ? weight : 0)
   }
-  const weightOf = (name: string) => liked.get(name) ?? liked.get('*') ?? 0
-  const plain = liked.get('identity') ?? 0
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const plain = weights.get('identity') ?? 0
   const [best] = offered.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a))
   return best !== undefined && weightOf(best) >= plain ? best : undefined
 }

@@ -1,4 +1,4 @@
-/** Turns errors into problem+json, and unknown paths and methods into 404 and 405. */
+/** Turns errors into problem+json (RFC 9457), and unknown paths and methods into 404 and 405. */
 import { randomUUID } from 'node:crypto'
 import { METHODS as httpMethods, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -16,13 +16,13 @@ import { nearest } from '../nearest.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 
 export function handleErrors(app: FastifyInstance): void {
-  // Fastify answers a method that it does not know with a text of its own.
+  // Fastify rejects an unknown method with a body of its own.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   const paths = new Set<string>()
   app.addHook('onRoute', ({ url }) => void paths.add(url))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblem(error)
-    // A caller that hangs up while its response begins is not our fault.
+    // A caller that disconnects while its response begins is no error of the service.
     if (problem.status >= 500 && isFault(problem) && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       app.log.error({ reqId: request.id, err: problem.cause ?? error }, problem.message)
     return sendProblem(problem, request, reply)
@@ -38,7 +38,7 @@ export function handleErrors(app: FastifyInstance): void {
   })
 }
 
-/** What the caller may have meant. */
+/** Suggests the endpoint that the caller may have meant. */
 function hint(path: string, known: readonly string[]): string {
   const bare = path.replace(/\/+$/, '')
   if (bare !== path && known.includes(bare)) return `; leave out the slash at the end: ${bare}`
@@ -46,7 +46,7 @@ function hint(path: string, known: readonly string[]): string {
   return `${near || ''}; /docs lists every endpoint.`
 }
 
-const METHODS = httpMethods.filter((method) => method !== 'CONNECT') // that one asks for a tunnel, and is no request here
+const METHODS = httpMethods.filter((method) => method !== 'CONNECT') // Node never passes CONNECT on as a request
 const LONGEST_PATH = 100
 
 /** The URL without its query string. */
@@ -59,28 +59,28 @@ export const pathOf = (request: FastifyRequest): string => {
 export const methodsAt = (app: FastifyInstance, url: string): string[] =>
   METHODS.filter((method) => app.hasRoute({ url, method: method as HTTPMethods }))
 
-/** Connections that got their last response; they are closed once the client has had time to read it. */
-const ending = new WeakSet<Socket>()
+/** Connections that were sent their last response and wait for the client to read it. */
+const closing = new WeakSet<Socket>()
 const READ_RESPONSE_MS = 1000
 
 /** Whether a problem belongs in the log as an error: overload does not. */
 export const isFault = (problem: Problem): boolean => problem.status !== 503 || problem.cause !== undefined
 
-/** Answers malformed, slow or oversized HTTP on the bare socket: it never becomes a request. */
-export function answerBadHttp(
+/** Rejects malformed, slow or oversized HTTP on the bare socket, before it becomes a request. */
+export function rejectBadHttp(
   error: Error & { code?: string },
   socket: Socket & { _httpMessage?: ServerResponse },
   log: Pick<FastifyBaseLogger, 'info'>,
 ): void {
-  if (ending.has(socket)) return // the rest of it is not read
+  if (closing.has(socket)) return // ignore the rest of its bytes
   const problem = badHttp(error.code ?? '')
-  // While another response is due, the client would take this one for it.
-  const before = socket._httpMessage
-  if (problem === undefined || !socket.writable || before?.headersSent || before?.req.complete) {
+  // While an earlier response is outstanding, the client would take this one for it.
+  const earlier = socket._httpMessage
+  if (problem === undefined || !socket.writable || earlier?.headersSent || earlier?.req.complete) {
     socket.destroy()
     return
   }
-  ending.add(socket)
+  closing.add(socket)
   const id = randomUUID()
   const { status } = problem
   const body = JSON.stringify(problem.toBody(id))
@@ -108,12 +108,13 @@ function badHttp(code: string): Problem | undefined {
       })
     case 'HPE_HEADER_OVERFLOW':
       return new Problem('headers-too-large', {
-        detail: 'The URL and the headers may have 16 KiB together; shorten them.',
+        detail: 'The URL and the headers together may have at most 16 KiB; shorten them.',
       })
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new Problem('body-too-large', { detail: 'The chunk extensions are too long.' })
+      return new Problem('body-too-large', { detail: 'The chunk extensions are too long; send the body without them.' })
   }
-  if (code.startsWith('HPE_')) return new Problem('malformed-request', { detail: 'This is not a valid HTTP request.' })
+  if (code.startsWith('HPE_'))
+    return new Problem('malformed-request', { detail: 'This is not a valid HTTP request; send HTTP/1.1.' })
   return undefined
 }
 
@@ -129,16 +130,16 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   if (error instanceof Problem) return error
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body-too-large', { detail: 'A request body may have 64 KiB; send a shorter one.' })
+      return new Problem('body-too-large', { detail: 'A request body may have at most 64 KiB; send a shorter one.' })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the header Content-Type: application/json.' })
   }
-  // Fastify gives this status to failures while it reads a body; a lost database has the same code.
+  // Fastify sets status 400 on failures while reading a body; a lost database connection has the same code without it.
   if (error.code === 'ECONNRESET' && error.statusCode === 400)
-    return new Problem('malformed-request', { detail: 'The connection was closed before the body was complete.' })
-  if (databaseIsGone(error))
+    return new Problem('malformed-request', { detail: 'The connection closed before the body was complete.' })
+  if (isConnectionLoss(error))
     return new Problem('unavailable', {
-      detail: 'The database does not answer; try again in a few seconds.',
+      detail: 'The database does not respond; try again in 5 seconds.',
       headers: { 'retry-after': '5' },
       cause: error,
     })
@@ -148,11 +149,11 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
 }
 
 /** Codes of the driver and the operating system, and PostgreSQL's classes 08, 53 and 57P. */
-const GONE = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57P)/
+const LOST = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57P)/
 
-function databaseIsGone(error: unknown): boolean {
+function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, inner, syscall } = error as { code?: unknown; inner?: unknown; syscall?: unknown }
-  const gone = (code === 'ENOENT' && syscall === 'connect') || (typeof code === 'string' && GONE.test(code))
-  return gone || databaseIsGone(inner) || databaseIsGone(error.cause) // inner: the OAuth library wraps errors
+  const lost = (code === 'ENOENT' && syscall === 'connect') || (typeof code === 'string' && LOST.test(code))
+  return lost || isConnectionLoss(inner) || isConnectionLoss(error.cause) // inner: the OAuth library wraps errors
 }

@@ -1,14 +1,14 @@
-/** Headers of every answer; most keep browsers from doing more with it than was meant. */
+/** Headers of every response; most restrict what browsers may do with it. */
 import type { FastifyRequest } from 'fastify'
 
-/** Of data, which no page is made of. */
+/** For data: a browser must not run or embed it. */
 export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 
-/** Of pages, which load and call nothing but this service. */
+/** For pages: they may load from and call this service only. */
 export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'self'",
@@ -26,11 +26,11 @@ export const PAGE_HEADERS = {
   'x-frame-options': 'DENY', // for browsers that do not know frame-ancestors
 }
 
-/** RFC 6797. Other services on hosts below this one are not ours to speak for. */
+/** RFC 6797, without includeSubDomains: subdomains may belong to other services. */
 export const HSTS = 'max-age=31536000'
 
-/** Of an answer to this request, unless it has others of these names. */
-export function everyHeader({ id, protocol }: FastifyRequest): Record<string, string> {
+/** Defaults for the response to this request; its handler may set others. */
+export function defaultHeaders({ id, protocol }: FastifyRequest): Record<string, string> {
   return protocol === 'https'
     ? { ...SECURITY_HEADERS, 'x-request-id': id, 'strict-transport-security': HSTS }
     : { ...SECURITY_HEADERS, 'x-request-id': id }

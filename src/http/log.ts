@@ -1,4 +1,4 @@
-/** What is written of requests, cheaply: a line for each must not take longer than answering it. */
+/** Logs one line per request, cheaper than the logger would. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pathOf } from './errors.js'
 import { whenOver } from './response-end.js'
@@ -7,16 +7,20 @@ export interface LineWriter {
   write(line: string): void
 }
 
-/** How long a line can wait, in milliseconds, and how much of them. */
-const WAIT_MS = 50
-const WAITING_CHARACTERS = 1 << 16
+const FLUSH_AFTER_MS = 50
+const FLUSH_AT_CHARACTERS = 1 << 16
 
-/** Lines that can wait are written together, before any that cannot and before the process ends. */
-export function inTurns(to: LineWriter): LineWriter & { later(line: string): void; close(): void } {
-  let waiting = ''
+export interface BufferedLines extends LineWriter {
+  buffer(line: string): void
+  close(): void
+}
+
+/** `write` flushes the buffered lines first, so that all lines keep their order; so does the exit of the process. */
+export function bufferedLines(to: LineWriter): BufferedLines {
+  let buffered = ''
   const flush = () => {
-    const text = waiting
-    waiting = ''
+    const text = buffered
+    buffered = ''
     if (text !== '') to.write(text)
   }
   process.on('exit', flush)
@@ -25,10 +29,10 @@ export function inTurns(to: LineWriter): LineWriter & { later(line: string): voi
       flush()
       to.write(line)
     },
-    later(line) {
-      if (waiting === '') setTimeout(flush, WAIT_MS).unref()
-      waiting += line
-      if (waiting.length > WAITING_CHARACTERS) flush()
+    buffer(line) {
+      if (buffered === '') setTimeout(flush, FLUSH_AFTER_MS).unref()
+      buffered += line
+      if (buffered.length > FLUSH_AT_CHARACTERS) flush()
     },
     close() {
       flush()
@@ -40,26 +44,26 @@ export function inTurns(to: LineWriter): LineWriter & { later(line: string): voi
 const INFO = 30
 
 /**
- * A hook for the beginning of every request: one line for each, in the form of the other lines. Not by the logger, which looks for secrets in all that it is given:
- * there are none here, and looking took three times as long as answering.
+ * An onRequest hook that writes a line in the logger's format when the response ends. The logger itself would redact every
+ * line, which took three times as long as a warm response; these fields hold no secrets.
  */
 export function logRequests(base: object, write: (line: string) => void) {
   const rest = JSON.stringify(base).slice(1, -1)
-  const tell = (request: FastifyRequest, reply: FastifyReply, from: number) => {
+  const logLine = (request: FastifyRequest, reply: FastifyReply, start: number) => {
     const { id, method, caller } = request
     const end = reply.raw.writableFinished
-      ? `"status":${reply.statusCode},"msg":"answered"`
-      : '"msg":"cut off before the answer was complete"'
-    const path = JSON.stringify(pathOf(request)) // a query string may hold what does not belong into a log
-    const ms = Math.round((performance.now() - from) * 10) / 10
+      ? `"status":${reply.statusCode},"msg":"response sent"`
+      : '"msg":"connection closed before the response was complete"'
+    const path = JSON.stringify(pathOf(request)) // without the query string, which may hold a secret
+    const ms = Math.round((performance.now() - start) * 10) / 10
     const client = caller ? `,"client":${JSON.stringify(caller.name)}` : ''
     write(
       `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}","method":"${method}","path":${path},"ms":${ms}${client},${end}}\n`,
     )
   }
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const from = performance.now()
-    whenOver(reply.raw, () => tell(request, reply, from)) // with onResponse, Fastify listens for more than is needed here
+    const start = performance.now()
+    whenOver(reply.raw, () => logLine(request, reply, start)) // cheaper than Fastify's onResponse
     done()
   }
 }

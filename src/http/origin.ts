@@ -1,35 +1,37 @@
-/** Where a request comes from, and the address that its caller used for this service, for links to it. */
+/** The caller's address, and the origin by which the caller reached this service (for links). */
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
-/** The last one asked for: nearly every request has the same. */
-let known = { protocol: '', host: '', origin: '' }
+/** The last result: nearly every request has the same origin. */
+let last = { protocol: '', host: '', origin: '' }
 
-/** A proxy that is trusted may still pass on whatever scheme its own caller named. */
+/** Allows http and https only: a trusted proxy may forward any scheme that its caller sent. */
 export function originOf(request: FastifyRequest): string {
   const { protocol, host } = request
-  if (host === '' || host !== known.host || protocol !== known.protocol) {
+  if (host === '' || host !== last.host || protocol !== last.protocol) {
     const scheme = (protocol as string) === 'https' ? 'https' : 'http'
-    known = { protocol, host, origin: new URL(`${scheme}://${hostOf(request)}`).origin }
+    last = { protocol, host, origin: new URL(`${scheme}://${hostOf(request)}`).origin }
   }
-  return known.origin
+  return last.origin
 }
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 
-/** The host that the caller used; where it named none, as only HTTP/1.0 allows, the address that it reached. */
+/** The Host header; without one, which only HTTP/1.0 allows, the local address of the connection. */
 function hostOf({ host, socket, raw }: FastifyRequest): string {
   const { localAddress = '', localPort } = socket
   if (!host && raw.httpVersion !== '1.0')
-    throw new Problem('malformed-request', { detail: 'The Host header is empty; it names this service.' })
+    throw new Problem('malformed-request', { detail: 'The Host header is empty; send the host of this service.' })
   const named = host || `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
   if (!HOST.test(named) || !URL.canParse(`http://${named}`))
-    throw new Problem('malformed-request', { detail: 'The Host header is not a host.' })
+    throw new Problem('malformed-request', {
+      detail: 'The Host header is not a valid host; send the host of this service, such as reports.example:8080.',
+    })
   return named
 }
 
-/** As a trusted proxy tells it, some of them with a port; where that is no address, the proxy's own. */
+/** The address that a trusted proxy forwarded, without a port; the proxy's own address if that is no address. */
 export function addressOf({ ip, socket }: FastifyRequest): string {
   const [, inBrackets, bare] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(ip) ?? []
   return [ip, inBrackets, bare].find((text) => text !== undefined && isIP(text) > 0) ?? socket.remoteAddress ?? ''

@@ -43,7 +43,7 @@ export function readFormBodies(app: FastifyInstance): void {
   )
 }
 
-/** An empty body counts as none, whatever its content type: many clients label an empty body as JSON. */
+/** Treats an empty body as none: many clients label an empty body as JSON. */
 export function parseJson(text: string): Parsed {
   if (text.trim() === '') return undefined
   let parsed: unknown
@@ -52,7 +52,7 @@ export function parseJson(text: string): Parsed {
   } catch (error) {
     // Only the position: the rest of the message may quote a secret.
     const [where = ''] = /at position \d+/.exec((error as Error).message) ?? []
-    throw new Problem('malformed-request', { detail: `The body is not valid JSON${where && `: look ${where}`}.` })
+    throw new Problem('malformed-request', { detail: `The body is not valid JSON${where && `: see ${where}`}.` })
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Problem('malformed-request', { detail: 'The body must be a JSON object, such as {}.' })
@@ -87,12 +87,12 @@ function decode({ headers }: FastifyRequest, body: Buffer): string {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw new Problem('unsupported-media-type', {
-      detail: `The body came with Content-Encoding: ${coding.slice(0, 40)}; send it uncompressed, without that header.`,
+      detail: `The body has Content-Encoding: ${coding.slice(0, 40)}; send it uncompressed, without that header.`,
       headers: { 'accept-encoding': 'identity' }, // RFC 9110 §15.5.16
     })
   const text = body.toString()
-  // The replacement character may have been sent as such.
+  // The caller may have sent the replacement character itself.
   if (text.includes(REPLACEMENT) && !isUtf8(body))
-    throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8.' })
+    throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8; encode it as UTF-8.' })
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }

@@ -1,18 +1,18 @@
-/** The certificate and key that the service is given: checked before use, and taken anew when the files change. */
+/** Reads and checks the TLS certificate and key, and reloads them when their files change. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, type Server } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { MillbookError } from '../errors.js'
 
-/** Where they are. */
+/** Paths of the PEM files. */
 export interface TlsFiles {
   cert: string
   key: string
-  lookEveryMs?: number
+  pollMs?: number
 }
 
-/** What is in them, as PEM. */
+/** Certificate and key as PEM. */
 export interface Pair {
   cert: string
   key: string
@@ -20,11 +20,11 @@ export interface Pair {
 
 export const TLS_OPTIONS = { minVersion: 'TLSv1.2' } as const
 
-const LOOK_EVERY_MS = 2000
+const POLL_MS = 2000
 
-export const readPair = (files: TlsFiles): Pair => checked(files, inFiles(files))
+export const readPair = (files: TlsFiles): Pair => checked(files, readFiles(files))
 
-const inFiles = (files: TlsFiles): Pair => ({
+const readFiles = (files: TlsFiles): Pair => ({
   cert: readText('--tls-cert', files.cert),
   key: readText('--tls-key', files.key),
 })
@@ -36,7 +36,7 @@ function checked(files: TlsFiles, pair: Pair): Pair {
   try {
     createSecureContext({ ...TLS_OPTIONS, ...pair })
   } catch (error) {
-    throw new MillbookError(`--tls-cert, --tls-key: TLS cannot use them: ${(error as Error).message}`)
+    throw new MillbookError(`--tls-cert, --tls-key: TLS does not accept them: ${(error as Error).message}`)
   }
   return pair
 }
@@ -47,7 +47,7 @@ function readText(flag: string, file: string): string {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
-      { ENOENT: 'does not exist', EACCES: 'may not be read by this user', EISDIR: 'is a directory' }[code ?? ''] ??
+      { ENOENT: 'does not exist', EACCES: 'is not readable by this user', EISDIR: 'is a directory' }[code ?? ''] ??
       `cannot be read: ${message}`
     throw new MillbookError(`${flag}: ${file} ${why}`)
   }
@@ -75,29 +75,29 @@ function readKey(file: string, text: string): KeyObject {
 }
 
 /**
- * Looks at what the files hold, not at when they changed: that sees every way of renewing them, by writing, by renaming
- * and by turning a symbolic link. A new pair is taken once it has stayed the same between two looks, because one file is
- * replaced after the other; new connections get it, and those that are open stay.
+ * Compares contents instead of modification times, which notices every way of renewal: write, rename and symbolic link.
+ * Takes a new pair once it is the same in two polls, because the files are replaced one after the other. Open connections
+ * keep the old pair.
  */
-export function keepPairFresh(app: FastifyInstance, files: TlsFiles, inUse: Pair): void {
-  tellOf(app, inUse, 'TLS is on')
-  let settled = JSON.stringify(inUse)
-  let before = settled
+export function reloadOnChange(app: FastifyInstance, files: TlsFiles, inUse: Pair): void {
+  logCertificate(app, inUse, 'TLS is on')
+  let handled = JSON.stringify(inUse)
+  let previous = handled
   const timer = setInterval(() => {
-    const found = attempt(() => inFiles(files))
-    const seen = JSON.stringify(found instanceof Error ? found.message : found)
-    const stays = seen === before
-    before = seen
-    if (!stays || seen === settled) return
-    settled = seen
-    const pair = found instanceof Error ? found : attempt(() => checked(files, found))
+    const read = attempt(() => readFiles(files))
+    const current = JSON.stringify(read instanceof Error ? read.message : read)
+    const stable = current === previous
+    previous = current
+    if (!stable || current === handled) return
+    handled = current
+    const pair = read instanceof Error ? read : attempt(() => checked(files, read))
     if (pair instanceof Error) {
-      app.log.error({ reason: pair.message }, 'the new TLS certificate is no good: the one in use is kept')
+      app.log.error({ reason: pair.message }, 'the new TLS certificate is invalid; the old one stays in use')
       return
     }
     ;(app.server as unknown as Server).setSecureContext({ ...TLS_OPTIONS, ...pair })
-    tellOf(app, pair, 'the new TLS certificate is in use')
-  }, files.lookEveryMs ?? LOOK_EVERY_MS)
+    logCertificate(app, pair, 'the new TLS certificate is in use')
+  }, files.pollMs ?? POLL_MS)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
 }
@@ -110,7 +110,7 @@ function attempt<T>(work: () => T): T | Error {
   }
 }
 
-function tellOf(app: FastifyInstance, { cert }: Pair, text: string): void {
+function logCertificate(app: FastifyInstance, { cert }: Pair, text: string): void {
   const { subject, validTo } = new X509Certificate(cert)
   if (Date.parse(validTo) < Date.now()) app.log.warn({ subject, validTo }, `${text}, but the certificate has expired`)
   else app.log.info({ subject, validTo }, text)

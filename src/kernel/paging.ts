@@ -1,5 +1,4 @@
-/** Pages: the parameters that ask for one, and which one they ask for. */
-
+/** Pages: the query parameters that request one, and the page they select. */
 import { Optional, type Param, type Params, type Values, WholeNumber } from './params.js'
 
 export interface Page {
@@ -10,7 +9,7 @@ export interface Page {
 
 export const LARGEST_PAGE = 5000
 /** The page size of a report that is not paginated by default. */
-const USUAL_PAGE = 20
+const DEFAULT_PAGE = 20
 
 /** A number in the query string arrives as text; its schema shows the number. */
 const inQuery = (largest: number, description: string, example: number): Param<number | undefined> => ({
@@ -19,17 +18,17 @@ const inQuery = (largest: number, description: string, example: number): Param<n
   required: false,
 })
 
-/** A parameter of a request that is the size of a page. */
+/** A report's own parameter for the page size. */
 export const PageSize = Optional(
   WholeNumber(
     LARGEST_PAGE,
     `Records on a page, at most ${LARGEST_PAGE}; as a number or as a string. \`per-page\` in the URL overrides it.`,
-    USUAL_PAGE,
+    DEFAULT_PAGE,
   ),
 )
 
 const PIN = /^\d{1,18}-\d{1,18}(-\d{4}-\d\d-\d\d)?$/
-/** Names the version of the data that a walk over pages has begun with. */
+/** Pins a walk over pages to the version of the data of its first page. */
 const Pin: Param<string | undefined> = {
   schema: {
     type: 'string',
@@ -38,27 +37,27 @@ const Pin: Param<string | undefined> = {
       'The version of the data that a walk over pages has begun with: `next` and `last` carry it. When it is gone, the answer is 410.',
     examples: ['17-1772000000000000'],
   },
-  expects: 'as it stands in a link of an answer',
+  expects: 'the value in a link of a response',
   read: (value) => (typeof value === 'string' && PIN.test(value) ? value : undefined),
   required: false,
   example: '17-1772000000000000',
 }
 
-/** The parameters that every report takes in its query string. */
+/** Query parameters of every report. */
 export const pageParams = {
   page: inQuery(1_000_000_000, 'Number of the page, from 1.', 1),
-  'per-page': inQuery(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, USUAL_PAGE),
+  'per-page': inQuery(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, DEFAULT_PAGE),
   snapshot: Pin,
 } satisfies Params
 
-/** The page to answer with, or undefined for the whole report. */
-export function pageAsked(
+/** The requested page, or undefined for the whole report. */
+export function requestedPage(
   report: { readonly perPage?: number; readonly perPageFrom?: string },
   values: Values<Params>,
-  asked: Values<typeof pageParams>,
+  query: Values<typeof pageParams>,
 ): Page | undefined {
-  const given = asked.page ?? asked['per-page'] ?? asked.snapshot
+  const given = query.page ?? query['per-page'] ?? query.snapshot
   if (given === undefined && report.perPage === undefined) return undefined
   const size = report.perPageFrom === undefined ? undefined : (values[report.perPageFrom] as number | undefined)
-  return { number: asked.page ?? 1, size: asked['per-page'] ?? size ?? report.perPage ?? USUAL_PAGE }
+  return { number: query.page ?? 1, size: query['per-page'] ?? size ?? report.perPage ?? DEFAULT_PAGE }
 }

@@ -1,20 +1,20 @@
-/** What a report is: a value from which its route, its documentation and every other surface are derived. */
+/** Declares a report as a value, from which every surface derives its route, its documentation and the like. */
 import type { Sql } from '../db/sql.js'
 import type { Group } from '../groups.js'
 import type { Fields } from './fields.js'
 import type { Params, Values } from './params.js'
 
-/** The records of a report, and how they are found. */
+/** A record's fields, the query that selects the records, and their order. */
 export interface Shape<P extends Params = Params> {
   readonly record: Fields
-  /** Columns of the query, each optionally followed by ` desc`; together they order every record in one way only. */
+  /** Columns of the query, each optionally followed by ` desc`; together they are a total order. */
   readonly orderBy: readonly string[]
   /**
-   * None of these columns is ever null, and none descends: where a late page begins is then looked up by them alone, and
-   * nothing else of what comes before it is worked out. Pays where the query has left joins that the order does not need.
+   * Declares that no column of the order is ever null or descending. A late page is then found by these columns alone,
+   * which pays if the query has left joins that the order does not need.
    */
   readonly seekable?: true
-  /** Delivers a column for each field of the record, and may deliver more for `orderBy` and for nested lines. */
+  /** Has a column for each field of the record, and maybe more for `orderBy` and for nested lines. */
   readonly query: (values: Values<P>) => Sql
 }
 
@@ -24,20 +24,20 @@ interface About<P extends Params> {
   readonly method: 'GET' | 'POST'
   readonly path: `/v1/${string}`
   readonly summary: string
-  /** What an integrator must know: the meaning of the figures, and the order of the records. Markdown. */
+  /** Markdown for integrators: the meaning of the figures, and the order of the records. */
   readonly description: string
   readonly request: P
-  /** Records on a page where the caller asks for no size; without it, the answer is whole unless a page is asked for. */
+  /** The default page size; a report without one returns all records unless a page is requested. */
   readonly perPage?: number
-  /** The parameter that gives the page size, where the caller asks for none in the address. */
+  /** The parameter for the page size; `per-page` in the URL overrides it. */
   readonly perPageFrom?: keyof P & string
-  /** Units of the client's rate that computing the report costs; 1 by default. An answer that is kept costs 1 whatever this is. */
+  /** Units of the client's rate that computing the report costs, 1 by default; a stored answer always costs 1. */
   readonly cost?: number
-  /** Whether the records depend on what day it is: a query that reads the clock must declare it. */
+  /** Declares that the records depend on today's date; required if the query reads the clock. */
   readonly dependsOnToday?: true
 }
 
-/** A report whose record has another shape for each value of one of its parameters. */
+/** A report with a different record for each value of one parameter. */
 interface Variants<P extends Params> {
   readonly variants: { readonly by: keyof P & string; readonly shapes: Readonly<Record<string, Shape<P>>> }
 }
@@ -47,7 +47,7 @@ export type ReportSpec<P extends Params> = About<P> & (Shape<P> | Variants<P>)
 export interface Report<P extends Params = Params> extends About<P> {
   readonly cost: number
   readonly group: Group
-  /** Every shape that its records can have, by the value of `shapedBy`; one named '' where there is only one. */
+  /** Shapes by the value of `shapedBy`; the only one is named ''. */
   readonly shapes: ReadonlyMap<string, Shape<P>>
   readonly shapedBy: string | undefined
   shapeFor(values: Values<P>): Shape<P>

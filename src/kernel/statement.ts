@@ -1,4 +1,4 @@
-/** Runs a report: the database finds the records, orders them and writes each one's JSON text. */
+/** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
 import type { Db, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
@@ -7,21 +7,21 @@ import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report, Shape } from './report.js'
 
-/** What the caller may see. */
+/** Restrictions on what the caller may see. */
 export interface View {
   hideContacts: boolean
 }
 
 export interface PageOfRecords {
-  /** JSON texts, in the database's bytes: no one here reads them. */
+  /** JSON texts, as bytes from the database that Node never parses. */
   records: Buffer[]
-  /** Of all pages. */
+  /** Records of all pages. */
   total: number
 }
 
 const RECORDS_AT_A_TIME = 2000
 
-/** All records, in order, as JSON texts, in runs of bounded length. */
+/** All records in order, as JSON texts, in runs of bounded length. */
 export async function* runWhole<P extends Params>(
   db: Queryable,
   report: Report<P>,
@@ -32,7 +32,7 @@ export async function* runWhole<P extends Params>(
   for await (const rows of query(db, statement).raw().cursor(RECORDS_AT_A_TIME)) yield bytesOf(rows)
 }
 
-/** One page, and the number of all records, also past the end. The transaction has one state of the data for both. */
+/** One page, maybe past the end, and the count of all records; run both in a transaction that sees one state of the data. */
 export async function runPage<P extends Params>(
   tx: Queryable,
   report: Report<P>,
@@ -48,10 +48,10 @@ export async function runPage<P extends Params>(
   return { records: bytesOf(rows), total: Number(count?.total) }
 }
 
-/** The only column of each. */
+/** Each row's only column. */
 const bytesOf = (rows: Iterable<unknown>): Buffer[] => Array.from(rows as Iterable<[Buffer]>, ([record]) => record)
 
-/** Throws unless the database could run every shape of the report: each field and each column of the order is there. */
+/** Throws if the database cannot run a shape of the report, for example because its query lacks a declared field. */
 export async function checkReport(db: Db, report: Report): Promise<void> {
   const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
   for (const [name, shape] of report.shapes) {
@@ -65,13 +65,13 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
   }
 }
 
-/** What `runWhole` runs. */
+/** The statement of `runWhole`. */
 export const wholeStatement = <P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql =>
   recordsOf(report.shapeFor(values), values, view)
 
 /**
- * The statement whose rows are the records: `record` is the JSON text of each. The order stands in the outermost statement,
- * as SQL asks; the planner sees that the inner one has it already, so that records are put together after the sort and limit.
+ * The statement whose rows are the records, as JSON text in the column `record`. SQL promises the order of the outermost
+ * statement only; the inner order lets the database build the JSON after sort and limit, and the planner sorts once.
  */
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
   const ordered = sql`order by ${order(shape.orderBy)}`
@@ -82,14 +82,14 @@ function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: V
      ${ordered}`
 }
 
-/** From how many records before a page on it is worth looking up where it begins. */
-const LATE = 5000
+/** A page after this many records is found by the key of its first record; before that, OFFSET is faster. */
+const SEEK_FROM = 5000
 
 function windowOf<P extends Params>({ query, orderBy, seekable }: Shape<P>, values: Values<P>, page: Page): Sql {
   const before = (page.number - 1) * page.size
   const ordered = sql`order by ${order(orderBy)} limit`
-  if (!seekable || before < LATE) return sql`${ordered} ${page.size}::bigint offset ${before}::bigint`
-  const key = order(orderBy) // without any ` desc`, the list of its columns
+  if (!seekable || before < SEEK_FROM) return sql`${ordered} ${page.size}::bigint offset ${before}::bigint`
+  const key = order(orderBy) // a plain list of columns, because a seekable order has no ` desc`
   return sql`
     where (${key}) >= (select ${key} from (${query(values)}) parent ${ordered} 1 offset ${before}::bigint)
     ${ordered} ${page.size}::bigint`
@@ -99,7 +99,8 @@ const order = (columns: readonly string[]): Sql =>
   join(
     columns.map((column) => {
       const [, name, desc] = /^(\w+)( desc)?$/.exec(column) ?? []
-      if (name === undefined) throw new Error(`not a column to order by: ${column}`)
+      if (name === undefined)
+        throw new Error(`${column} is not a column to order by; write a name, or a name and " desc"`)
       return sql`parent.${identifier(name)}${raw(desc ?? '')}`
     }),
     ', ',
@@ -122,8 +123,8 @@ function toWire(field: Field, column: string, view: View): Sql {
     case 'nested':
       return sql`(select row_to_json(o) from (select ${project(field.fields, `${column}_`, view)}) o)`
     case 'lines':
-      // Inside, `parent` is the line; only the line's query, one level up, still sees the record under that name. An aggregate
-      // over a sorted subquery keeps its order (PostgreSQL manual, 9.21), and an index may have the lines sorted.
+      // Inside, `parent` is the line; the line's query, one level up, sees the record under that name. An aggregate over a
+      // sorted subquery keeps its order (PostgreSQL manual, 9.21), and an index may deliver the lines sorted.
       return sql`(select coalesce('[' || string_agg(line, ',') || ']', '[]')::json
           from (select (select row_to_json(o)::text from (select ${project(field.fields, '', view)}) o) as line
                   from (${field.query}) parent order by ${order(field.orderBy)}) lines)`

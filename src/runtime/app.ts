@@ -1,4 +1,4 @@
-/** The whole HTTP service, apart from listening: tests use it as production does. */
+/** Builds the HTTP service, everything but listening; tests and production use the same app. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
@@ -7,14 +7,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
-import { type LoadOptions, limitLoad } from '../http/concurrency.js'
+import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
 import { type ConnectionOptions, makeServer, tendConnections } from '../http/connections.js'
 import { allowOrigins } from '../http/cors.js'
-import { answerBadHttp, handleErrors, sendProblem, toProblem } from '../http/errors.js'
-import { everyHeader } from '../http/headers.js'
-import { inTurns, type LineWriter, logRequests } from '../http/log.js'
+import { handleErrors, rejectBadHttp, sendProblem, toProblem } from '../http/errors.js'
+import { defaultHeaders } from '../http/headers.js'
+import { bufferedLines, type LineWriter, logRequests } from '../http/log.js'
 import { readJsonBodies } from '../http/request-body.js'
-import { keepPairFresh, readPair, type TlsFiles } from '../http/tls.js'
+import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import { SnapshotFolder } from '../store/snapshots.js'
@@ -22,31 +22,31 @@ import { followVersions } from '../store/versions.js'
 import * as list from '../surfaces/list.js'
 import type { Services, Surface } from '../surfaces/surface.js'
 
-export interface AppOptions extends ConnectionOptions, LoadOptions {
+export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   database: Pick<Database, 'db' | 'engine' | 'listen'>
   reports: readonly Report[]
-  /** The folder of reports that were worked out, shared by processes on one database; one of its own unless given. */
+  /** Folder for computed reports, shared by the processes on one database; a temporary folder by default. */
   snapshots?: string
-  /** Addresses or networks whose X-Forwarded-* headers are believed. */
+  /** Addresses or networks whose X-Forwarded-* headers are trusted. */
   trustedProxies?: string[]
-  /** Units a minute of a client that has no rate of its own; 0, as by default here, for no limit. */
+  /** Units a minute of a client without a rate of its own; 0, the default here, for no limit. */
   rate?: number
   /** Origins whose pages may call the service from a browser; `*` for all. */
   corsOrigins?: string[]
-  /** With these, the service speaks HTTPS only. */
+  /** If given, the service speaks HTTPS only. */
   tls?: TlsFiles | undefined
-  /** How many processes answer together: a client's rate and the checks of secrets are shared out among them. */
+  /** Number of serving processes, each with its share of a client's rate and of the secret checks. */
   workers?: number
-  /** The number of this one among them, for the log. */
+  /** The number of this process, for the log. */
   worker?: number
   logLevel?: string
-  /** Where the log goes; stderr unless said otherwise. */
+  /** Default: stderr. */
   logTo?: LineWriter
 }
 
 const surfaces = Object.values<Surface>(list)
 
-/** Whatever is logged, these never are. */
+/** Fields that the logger redacts. */
 const SECRETS = [
   'authorization',
   'password',
@@ -57,13 +57,13 @@ const SECRETS = [
   'token',
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 const BODY_LIMIT = 64 * 1024
-/** A caller's own request id is kept if it is harmless. */
+/** A request id sent by the caller is used if it matches; log lines and headers can hold it unescaped. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-/** Surfaces parse the query string themselves, and only where they have not seen it before. */
+/** Surfaces parse the query string themselves, and keep the results. */
 const unparsed = () => ({})
 
-/** Unlike any other: a name for this process, and a count. */
+/** Request ids: unique by a random name of this process and a count. */
 const PROCESS = randomBytes(9).toString('base64url')
 let requests = 0
 const newRequestId = () => `${PROCESS}-${++requests}`
@@ -84,37 +84,37 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   } = options
   const { db } = database
   const pair = tls && readPair(tls)
-  const lines = inTurns(logTo)
+  const lines = bufferedLines(logTo)
   const base = { pid: process.pid, hostname: hostname(), ...(worker !== undefined && { worker }) }
   const app = Fastify({
     serverFactory: (handler) => makeServer(handler, options, pair),
     bodyLimit: BODY_LIMIT,
-    return503OnClosing: false, // what still comes is answered, and ends its connection
+    return503OnClosing: false, // requests that arrive while closing are served, then their connections close
     routerOptions: { querystringParser: unparsed },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => {
-      begin?.(request, reply, () => {})
-      reply.headers(everyHeader(request))
+      logRequest?.(request, reply, () => {})
+      reply.headers(defaultHeaders(request))
       sendProblem(toProblem(error), request, reply)
     },
-    clientErrorHandler: (error, socket) => answerBadHttp(error, socket, app.log),
+    clientErrorHandler: (error, socket) => rejectBadHttp(error, socket, app.log),
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId()
     },
   })
-  // Not handed to Fastify: it would listen for the end of every answer, and make a logger for every request.
+  // Not passed to Fastify, which would listen for the end of every response and create a logger per request.
   app.log = pino({ level: logLevel, redact: SECRETS, base }, lines)
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   handleErrors(app)
   readJsonBodies(app)
 
   tendConnections(app, options, tls !== undefined)
-  if (tls && pair) keepPairFresh(app, tls, pair)
-  const begin = ['info', 'debug', 'trace'].includes(logLevel) ? logRequests(base, lines.later) : undefined
-  if (begin) app.addHook('onRequest', begin)
+  if (tls && pair) reloadOnChange(app, tls, pair)
+  const logRequest = ['info', 'debug', 'trace'].includes(logLevel) ? logRequests(base, lines.buffer) : undefined
+  if (logRequest) app.addHook('onRequest', logRequest)
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const headers = everyHeader(request)
+    const headers = defaultHeaders(request)
     for (const name in headers) if (!reply.hasHeader(name)) reply.header(name, headers[name])
     done()
   })
@@ -140,7 +140,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     scope.register(async (own) => surface.mount(own, services))
   for (const surface of surfaces) if (!surface.limited) await mount(app, surface)
   await app.register(async (limited) => {
-    limitLoad(limited, options)
+    limitConcurrency(limited, options)
     for (const surface of surfaces) if (surface.limited) await mount(limited, surface)
   })
   return app

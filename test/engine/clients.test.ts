@@ -1,4 +1,4 @@
-/** Administration: what ends tokens, how secrets overlap, and what the audit trail says. */
+/** Administration of clients and users: ending tokens, rotating secrets, the audit trail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAudit } from '../../src/access/audit.js'
 import {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Every secret that these tests make or are given. */
+/** Every secret of these tests. */
 const secrets: string[] = []
 function remember(secret: string): string {
   secrets.push(secret)
@@ -36,7 +36,7 @@ function remember(secret: string): string {
 interface Caller {
   clientId: string
   clientSecret: string
-  /** Of the client and of the user. */
+  /** Name of the client and of the user. */
   name: string
 }
 
@@ -63,7 +63,7 @@ const version = async () => (await db`select version::int as v from access_versi
 const lastEntry = async (filter: { client?: string; username?: string }) =>
   (await readAudit(db, { ...filter, limit: 1 })).entries[0]
 
-describe('what ends tokens', () => {
+describe('tokens are ended by', () => {
   const ways: [string, (tx: Tx, caller: Caller) => Promise<unknown>, string][] = [
     ['disabling the client', (tx, c) => disableClient(tx, c.clientId), 'client.disable'],
     ['revoking them', (tx, c) => revokeTokens(tx, c.clientId), 'client.revoke-tokens'],
@@ -76,7 +76,7 @@ describe('what ends tokens', () => {
   beforeAll(async () => {
     other = await newCaller()
   })
-  it.each(ways)('%s, and every process learns of it', async (_name, end, written) => {
+  it.each(ways)('%s, and the access version tells every process', async (_name, end, written) => {
     const [caller, before] = [await newCaller(), await version()]
     expect(await act((tx) => end(tx, caller))).toBe(2)
     expect([await tokensOf(caller), await tokensOf(other)]).toEqual([0, 2])
@@ -85,7 +85,7 @@ describe('what ends tokens', () => {
     expect(await lastEntry(about)).toMatchObject({ act: written, detail: { tokens_ended: 2 } })
   })
 
-  it('enabling again revives none, not even one that was issued at the moment of disabling', async () => {
+  it('enabling a client or user again, in case one was issued while it was disabled', async () => {
     for (const [disable, enable] of [
       [disableClient, enableClient],
       [disableUser, enableUser],
@@ -100,7 +100,7 @@ describe('what ends tokens', () => {
     }
   })
 
-  it('taking a grant away ends the tokens that came by it, and another change ends none', async () => {
+  it('removing the grant that they came by; other changes end none', async () => {
     const caller = await newCaller()
     const update = (change: Parameters<typeof updateClient>[2]) =>
       act((tx) => updateClient(tx, caller.clientId, change))
@@ -108,7 +108,7 @@ describe('what ends tokens', () => {
     expect((await update({ groups: ['sales'], rate: 10, hideContacts: true })).ended).toBe(0)
     expect((await update({ grants: ['password', 'client_credentials'] })).ended).toBe(1) // the refresh token
     expect((await update({ grants: ['client_credentials'] })).ended).toBe(1) // the user's
-    expect((await update({ grants: ['password'] })).ended).toBe(1) // the machine's
+    expect((await update({ grants: ['password'] })).ended).toBe(1) // the client's own
     expect(await tokensOf(caller)).toBe(0)
   })
 })
@@ -152,7 +152,7 @@ describe('rotation of a secret', () => {
     })
   })
 
-  it('can be ended before its time, and ends by itself', async () => {
+  it('the overlap can be ended early, and ends by itself', async () => {
     const { name } = await newCaller()
     expect(await act((tx) => endOldSecret(tx, name))).toBe(false)
     remember((await act((tx) => rotateSecret(tx, name, 60))).clientSecret)
@@ -182,12 +182,12 @@ describe('clients', () => {
     await expect(act((tx) => createClient(tx, { name: clientId }))).rejects.toThrow(
       'is the id of the client Nightly pull',
     )
-    // One that came by it all the same: its name goes before another's id.
+    // If a client has such a name all the same, a name takes precedence over an id.
     await db`insert into api_client (client_id, name, secret_hash) values ('other', ${clientId}, '-')`
     expect((await findClient(db, clientId)).clientId).toBe('other')
   })
 
-  it('show when they last got a token, as long as the audit trail knows it', async () => {
+  it('show when they last got a token, from tokens and audit trail', async () => {
     const caller = await newCaller()
     const issued = (await findClient(db, caller.name)).lastTokenAt
     expect(issued).toBeInstanceOf(Date)
@@ -200,7 +200,7 @@ describe('clients', () => {
     expect((await findUser(db, caller.name)).lastTokenAt).toEqual(later)
   })
 
-  it('say what changed, and nothing where nothing did', async () => {
+  it('report what an update changed, and audit nothing if nothing changed', async () => {
     const { name } = await newCaller()
     const change = { groups: ['sales', 'grn'], rate: 5 }
     expect((await act((tx) => updateClient(tx, name, change))).changed).toEqual({
@@ -212,7 +212,7 @@ describe('clients', () => {
     expect(await lastEntry({ client: name })).toEqual(entry)
   })
 
-  it('need grants that make sense', async () => {
+  it('are refused with unknown, missing or inconsistent grants', async () => {
     const withGrants = (...grants: string[]) => act((tx) => createClient(tx, { name: 'x', grants: grants as never }))
     await expect(withGrants('refresh_token', 'client_credentials')).rejects.toThrow('refresh_token needs password')
     await expect(withGrants('pasword')).rejects.toThrow('there is no grant pasword (did you mean password?)')
@@ -231,25 +231,25 @@ it.each([
 })
 
 it.each([
-  ['nothing', ''],
-  ['too much', 'x'.repeat(101)],
+  ['empty', ''],
+  ['too long', 'x'.repeat(101)],
   ['a space before it', ' asha'],
   ['a space after it', 'asha '],
   ['a control character', 'as\tha'],
   ['a soft hyphen', 'as\u00adha'],
-  ['a space of no width', 'as\u200bha'],
+  ['a zero-width space', 'as\u200bha'],
   ['a joiner', 'as\u200dha'],
-  ['a turn of direction', 'as\u202eha'],
+  ['a change of direction', 'as\u202eha'],
   ['a word joiner', 'as\u2060ha'],
   ['a byte order mark', '\ufeffasha'],
   ['a tag', 'asha\u{e0041}'],
-])('a name of a client or a user is refused: %s', async (_what, name) => {
-  const reason = 'is 1 to 100 printable characters'
+])('the name of a client or a user is refused: %s', async (_reason, name) => {
+  const reason = 'must be 1 to 100 printable characters'
   await expect(act((tx) => createUser(tx, name, newSecret()))).rejects.toThrow(`the name of a user ${reason}`)
   await expect(act((tx) => createClient(tx, { name }))).rejects.toThrow(`the name of a client ${reason}`)
 })
 
-it('an act that fails leaves no entry, and no act goes without one', async () => {
+it('an act and its audit entry are committed or rolled back together', async () => {
   const { name: username } = await newCaller()
   const before = await lastEntry({ username })
   const failing = act(async (tx) => {
@@ -261,7 +261,7 @@ it('an act that fails leaves no entry, and no act goes without one', async () =>
   expect((await findUser(db, username)).disabledAt).toBeNull()
 })
 
-it('the audit trail is read newest last, by act, client, user and time', async () => {
+it('the audit trail is listed newest last, filtered by act, client, user and time', async () => {
   const { name: username } = await newCaller()
   await act((tx) => disableUser(tx, username))
   await act((tx) => enableUser(tx, username))

@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 const copy = (lines: string) => database.db.begin((tx) => copyRows(tx, 'copied', ['a', 'b'], lines))
 const count = async () => (await database.db`select count(*)::int as n from copied`)[0]?.n
 
-it('many rows beside other statements', async () => {
+it('COPY takes 100,000 rows while other statements run', async () => {
   const { db } = database
   const lines = Array.from({ length: 100_000 }, (_, i) => `${i}\trow ${i} ${'x'.repeat(20)}\n`).join('')
   const others = Array.from({ length: 20 }, async (_, i) => (await db`select ${i}::int as v`)[0]?.v)
@@ -24,20 +24,20 @@ it('many rows beside other statements', async () => {
   expect((await db`select b from copied where a = 99999`)[0]?.b).toBe(`row 99999 ${'x'.repeat(20)}`)
 })
 
-it('a COPY that fails is told and leaves nothing, and the next statement works', async () => {
+it('a failed COPY throws and leaves no row, and the next statement works', async () => {
   const before = await count()
   for (const lines of ['200000\tgood\nnot a number\tbad\n', '5\tthere already\n', '1\n'])
     await expect(copy(lines)).rejects.toMatchObject({ code: '25P02' })
   await expect(
     database.db.begin(async (tx) => {
-      await copyRows(tx, 'copied', ['a', 'b'], '200000\ttaken back\n')
+      await copyRows(tx, 'copied', ['a', 'b'], '200000\trolled back\n')
       throw new Error('undo')
     }),
   ).rejects.toThrow('undo')
   expect(await count()).toBe(before)
 })
 
-it('a COPY that is given up half-way leaves nothing', async () => {
+it('an aborted COPY leaves no row', async () => {
   const before = await count()
   const stream = await database.db.unsafe('copy copied from stdin').writable()
   stream.on('error', () => {})
@@ -46,7 +46,7 @@ it('a COPY that is given up half-way leaves nothing', async () => {
   expect(await count()).toBe(before)
 })
 
-it('any text comes back as it went', async () => {
+it('any text is read back as it was copied', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(

@@ -1,4 +1,4 @@
-/** What holds for every report of the list. A new report is covered by being listed. */
+/** Guarantees of every report in the list; a new report is covered once it is listed. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -38,11 +38,11 @@ it('the OpenAPI document is valid', async () => {
 describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
   const requests = requestsFor(report, range, { vendor_code: ['V002'] })
   const [request = {}] = requests
-  /** Of some days, for walks over pages of one record. */
+  /** A few days only, for walks over pages of one record. */
   const [few = {}] = requestsFor(report, { ...range, from_date: '2026-06-06' })
   const { path, method } = report
 
-  it('stands in the OpenAPI document with a description of every field', () => {
+  it('is in the OpenAPI document with a description of every field', () => {
     const operation = openapi.paths[path]?.[method.toLowerCase()]
     expect(operation.summary).toBe(report.summary)
     expect(Object.keys(operation.responses)).toEqual(
@@ -61,7 +61,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect(undescribed).toEqual([])
   })
 
-  it('answers 401 without a token and with a wrong one', async () => {
+  it('gives 401 without a token and with an invalid one', async () => {
     for (const token of [null, 'wrong', service.caller.refreshToken]) {
       const answer = await service.call({ path, body: request, token })
       expect(answer.statusCode).toBe(401)
@@ -70,7 +70,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     }
   })
 
-  it('answers 403 to a client of other groups', async () => {
+  it('gives 403 to a client of other groups', async () => {
     const other = report.group === 'grn' ? 'masters' : 'grn'
     const [allowed, refused] = await Promise.all([
       service.newCaller({ groups: [report.group] }),
@@ -82,7 +82,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect(answer.headers['www-authenticate']).toContain('insufficient_scope')
   })
 
-  it('answers 422 to bad input and names every wrong field', async () => {
+  it('gives 422 for invalid input and names every invalid field', async () => {
     const names = Object.keys(report.request)
     const bad = { ...Object.fromEntries(names.map((name) => [name, { not: 'this' }])), unknown_one: 1 }
     const answer = await service.call({ path, body: bad, query: { 'per-page': 5001, page: 'x' } })
@@ -95,7 +95,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     ).toEqual([...names, 'unknown_one', 'page', 'per-page'].sort())
   })
 
-  it('answers 422 to missing parameters and names them all', async () => {
+  it('gives 422 for missing parameters and names them all', async () => {
     const required = Object.entries(report.request).flatMap(([name, param]) => (param.required ? [name] : []))
     if (required.length === 0) return
     const answer = await service.call({ path })
@@ -103,7 +103,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect(answer.json().errors.map((error: { field: string }) => error.field)).toEqual(required)
   })
 
-  it('its rows match the declared schema, and the sample has some', async () => {
+  it('has records in the sample that match the declared schema', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     const schema = openapi.paths[path][method.toLowerCase()].responses['200'].content['application/json'].schema
@@ -119,7 +119,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect(rows).toBeGreaterThan(0)
   })
 
-  it.each([1, 7, 20, 1000])('its pages of %i concatenate to the whole', async (size) => {
+  it.each([1, 7, 20, 1000])('has pages of %i that concatenate to the whole', async (size) => {
     const whole = (await service.call({ path, body: few, query: { 'per-page': 5000 } })).json()
     const all = []
     let pages = 0
@@ -143,14 +143,14 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect(past.json()._meta.totalCount).toBe(whole.data.length)
   })
 
-  it('answers without page parameters as it declares: a first page, or everything', async () => {
+  it('returns its first page without page parameters if it declares a page size, otherwise all records', async () => {
     const answer = (await service.call({ path, body: request })).json()
     const everything = (await service.call({ path, body: request, query: { 'per-page': 5000 } })).json().data
     expect(answer.data).toEqual(everything.slice(0, report.perPage))
     expect('_meta' in answer).toBe(report.perPage !== undefined)
   })
 
-  it('its query delivers every declared field', () => checkReport(service.db, report))
+  it('has a query with every declared field', () => checkReport(service.db, report))
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI operation

@@ -1,4 +1,4 @@
-/** FG stock status on a small company whose every figure is worked out by hand. */
+/** FG stock status on a small company, with every figure calculated by hand. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rebuildClosings } from '../../src/ledger/closings.js'
@@ -56,7 +56,7 @@ afterAll(() => service.close())
 const ask = async (body: object) => (await service.call({ path, body })).json().data
 const range = (from_date: string, to_date = from_date) => ({ type: 'FG', tax: 0, from_date, to_date })
 
-it('every figure of a range', async () => {
+it('every figure of a range is as calculated by hand', async () => {
   expect(await ask(range('2024-02-29', '2024-03-01'))).toEqual([
     {
       primary_category: 'Dairy',
@@ -91,7 +91,7 @@ it('every figure of a range', async () => {
   ])
 })
 
-it('tax = 1 doubles the values here and leaves quantities and charges alone, sent as a number or as a string', async () => {
+it('tax = 1, as a number or as a string, selects values with tax and changes no quantity or charge', async () => {
   const [without] = await ask(range('2024-02-29', '2024-03-01'))
   for (const tax of [1, '1']) {
     const [withTax] = await ask({ ...range('2024-02-29', '2024-03-01'), tax })
@@ -105,7 +105,7 @@ it('tax = 1 doubles the values here and leaves quantities and charges alone, sen
   }
 })
 
-it('the opening of a range is the closing of the day before, and never depends on to_date', async () => {
+it('the opening of a range is the closing of the day before, whatever to_date is', async () => {
   const [day] = await ask(range('2024-02-29'))
   for (const to of ['2024-03-01', '2024-03-02', '2025-01-01']) {
     const next = (await ask(range('2024-03-01', to))).find((row: { Product_sku: string }) => row.Product_sku === 'FG1')
@@ -120,7 +120,7 @@ it('stock can be negative', async () => {
   expect(ghee).toMatchObject({ Closing_qty: '-411.4999', final_value: '-4115.0000', Closing_active_qty: '-416.4999' })
 })
 
-it('type FG takes combos along, SFG only semi-finished goods, ALL both; materials and items that never moved stay out', async () => {
+it('type FG includes combos, SFG only semi-finished goods, ALL both; materials and items that never moved are excluded', async () => {
   const skus = async (type: string) =>
     (await ask({ ...range('2024-03-02'), type })).map((row: { Product_sku: string }) => row.Product_sku)
   expect(await skus('FG')).toEqual(['CMB1', 'FG1'])
@@ -128,7 +128,7 @@ it('type FG takes combos along, SFG only semi-finished goods, ALL both; material
   expect(await skus('ALL')).toEqual(['CMB1', 'FG1', 'SFG1'])
 })
 
-it('a day with nothing repeats the stock; a range before the first movement is empty', async () => {
+it('a day without movements repeats the stock; a range before the first movement is empty', async () => {
   const [quiet] = await ask(range('2024-12-31'))
   expect(quiet).toMatchObject({ Receipts_qty: '0.0000', Issued_qty: '0.0000', ThatPeriod_CrValue: '0.0000' })
   expect(quiet.Opening_qty).toBe(quiet.Closing_qty)

@@ -1,4 +1,4 @@
-/** Hostile requests over real sockets: none is answered with a 5xx, none learns of internals, and the service stays as it was. */
+/** Hostile requests over real sockets get no 5xx, reveal no internals and leave the service intact. */
 import { connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -13,7 +13,7 @@ import { type Service, startService } from '../setup/service.js'
 const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? 20_000)
 /** The same requests in every run, unless another seed is given. */
 const SEED = Number(process.env['MILLBOOK_FUZZ_SEED'] ?? 20_261_115)
-const AT_ONCE = 20
+const CONCURRENT = 20
 
 let service: Service
 let port: number
@@ -31,10 +31,10 @@ function send(bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     const read: Buffer[] = []
-    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 seconds')))
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no response within 30 seconds')))
     socket.on('data', (piece) => read.push(piece))
     socket.on('close', () => resolve(Buffer.concat(read).toString('latin1')))
-    // A refusal may come, and the connection end, before all of a long body is sent.
+    // The service may refuse a long body and close the connection before all of it is sent.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
     )
@@ -42,19 +42,19 @@ function send(bytes: Buffer): Promise<string> {
   })
 }
 
-/** What a stack, a path of a file, a statement or a message of PostgreSQL looks like. */
+/** Matches stack traces, file paths, SQL statements and messages of PostgreSQL. */
 const INTERNALS =
   /\n\s+at |node_modules|node:internal|\.[jt]s:\d|PostgresError|syntax error at|invalid input syntax|invalid byte sequence|relation \\?"|column \\?"\w+\\?" |violates|out of range for type|\b(from|join|into|update) (api_|stock_|sales_|purchase_|goods_|batch|item |invoice)|\bpg_\w+\(/i
 
-/** What is wrong with an answer, if anything is. */
-function faultOf(request: Buffer, answer: string): string | undefined {
-  if (answer === '') return undefined // the connection was ended under a body that was too long
-  const [head = '', ...rest] = answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n')
+/** The fault of a response, if it has one. */
+function faultOf(request: Buffer, response: string): string | undefined {
+  if (response === '') return undefined // the service closed the connection during a body that was too long
+  const [head = '', ...rest] = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0)
   if (status < 200 || status >= 500) return `status ${status}`
   const internals = status >= 400 ? INTERNALS.exec(rest.join())?.[0] : undefined
-  if (internals !== undefined && !request.includes(internals)) return `${internals} in the body` // a value sent is told back
-  if (/^(set-cookie|x-injected)/im.test(head)) return 'a header that the request brought'
+  if (internals !== undefined && !request.includes(internals)) return `${internals} in the body` // error texts may quote the request
+  if (/^(set-cookie|x-injected)/im.test(head)) return 'a header injected by the request'
   return undefined
 }
 
@@ -70,14 +70,14 @@ async function medianOfGoodRequests(): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < 60; i++) {
     const from = performance.now()
-    const answer = await service.call({ path: '/v1/warehouse/warehouse-list' })
-    expect(answer.statusCode).toBe(200)
+    const response = await service.call({ path: '/v1/warehouse/warehouse-list' })
+    expect(response.statusCode).toBe(200)
     times.push(performance.now() - from)
   }
   return times.sort((a, b) => a - b)[30] as number
 }
 
-it(`${REQUESTS} hostile requests`, async () => {
+it(`${REQUESTS} hostile requests get no 5xx, reveal no internals, and leak no memory`, async () => {
   const range = { from_date: '2026-06-01', to_date: '2026-06-30' }
   const arbitrary = hostileRequests({
     host: `127.0.0.1:${port}`,
@@ -87,15 +87,15 @@ it(`${REQUESTS} hostile requests`, async () => {
   const statuses = new Map<string, number>()
   const faults: string[] = []
   const run = async (requests: number, seed: number) => {
-    for (let done = 0; done < requests; done += AT_ONCE) {
+    for (let done = 0; done < requests; done += CONCURRENT) {
       const each = async ({ what, bytes }: HostileRequest) => {
-        const answer = await send(bytes)
-        const fault = faultOf(bytes, answer)
-        if (fault !== undefined) faults.push(`${fault}: ${JSON.stringify(what)} -> ${answer.slice(0, 600)}`)
-        const status = answer.replace(/^.*100 Continue\s+/, '').slice(9, 12)
+        const response = await send(bytes)
+        const fault = faultOf(bytes, response)
+        if (fault !== undefined) faults.push(`${fault}: ${JSON.stringify(what)} -> ${response.slice(0, 600)}`)
+        const status = response.replace(/^.*100 Continue\s+/, '').slice(9, 12)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
-      await Promise.all(fc.sample(arbitrary, { numRuns: AT_ONCE, seed: seed + done }).map(each))
+      await Promise.all(fc.sample(arbitrary, { numRuns: CONCURRENT, seed: seed + done }).map(each))
     }
   }
 
@@ -109,10 +109,10 @@ it(`${REQUESTS} hostile requests`, async () => {
 
   expect(faults.slice(0, 3), `${faults.length} faults`).toEqual([])
   expect(log, 'errors in the log').toEqual([])
-  expect(grown, 'MB of heap that three quarters of them left behind').toBeLessThan(15)
+  expect(grown, 'MB of heap after the last three quarters of the requests').toBeLessThan(15)
   expect(after / quick, 'time of a good request, after to before').toBeLessThan(3)
   expect(await service.db`select count(*)::int as n from item`).toEqual(shape)
-  // The mixture reaches every layer: the parser, the token, the values, and the database.
+  // The requests reach every layer: parser, token, values and database.
   for (const status of ['200', '400', '401', '404', '405', '413', '415', '422'])
     expect([status, (statuses.get(status) ?? 0) > REQUESTS / 2000]).toEqual([status, true])
 }, 240_000)

@@ -1,4 +1,4 @@
-/** What the service answers to requests that are not as they should be, and around those that are. */
+/** HTTP behaviour: errors, parameters, content negotiation, links, headers, health and the log. */
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -28,9 +28,9 @@ const json = { 'content-type': 'application/json' }
 
 describe('errors are problem+json', () => {
   const cases: [string, Parameters<Service['call']>[0], number, RegExp][] = [
-    ['an unknown address', { path: '/v1/nope' }, 404, /nothing at \/v1\/nope/],
-    ['another method', { path: FG, method: 'GET' }, 405, /Use POST, not GET/],
-    ['JSON that does not end', { path: FG, body: '{"a"', headers: json }, 400, /not valid JSON/],
+    ['an unknown path', { path: '/v1/nope' }, 404, /nothing at \/v1\/nope/],
+    ['a wrong method', { path: FG, method: 'GET' }, 405, /Use POST, not GET/],
+    ['truncated JSON', { path: FG, body: '{"a"', headers: json }, 400, /not valid JSON/],
     ['an array', { path: FG, body: '[1]', headers: json }, 400, /must be a JSON object/],
     ['a number', { path: FG, body: '7', headers: json }, 400, /must be a JSON object/],
     ['bytes that are not UTF-8', { path: FG, body: Buffer.from([0x7b, 0xff, 0x7d]), headers: json }, 400, /UTF-8/],
@@ -49,20 +49,20 @@ describe('errors are problem+json', () => {
     ],
   ]
   it.each(cases)('%s', async (_name, request, status, detail) => {
-    const answer = await service.call(request)
-    expect(answer.statusCode).toBe(status)
-    expect(answer.headers['content-type']).toContain('application/problem+json')
-    const body = answer.json()
+    const response = await service.call(request)
+    expect(response.statusCode).toBe(status)
+    expect(response.headers['content-type']).toContain('application/problem+json')
+    const body = response.json()
     expect(body).toMatchObject({
       status,
       type: expect.stringMatching(/^urn:millbook:problem:/),
       title: expect.any(String),
     })
     expect(body.detail).toMatch(detail)
-    expect(body.request_id).toBe(answer.headers['x-request-id'])
+    expect(body.request_id).toBe(response.headers['x-request-id'])
   })
 
-  it('a body past 64 KiB on every route, whether or not its length is said first', async () => {
+  it('a body over 64 KiB on every route, with or without Content-Length', async () => {
     const body = (size: number) => JSON.stringify({ x: 'y'.repeat(size - '{"x":""}'.length) })
     for (const path of [...reports.map((report) => report.path), '/oauth2/token', '/healthz']) {
       const method = path === '/oauth2/token' ? { method: 'POST' as const } : {}
@@ -74,7 +74,7 @@ describe('errors are problem+json', () => {
     }
   })
 
-  it('an address that is no address, and bytes that are no HTTP', async () => {
+  it('a malformed URL, and bytes that are not HTTP', async () => {
     const url = await service.call({ path: '/v1/%' })
     expect([url.statusCode, url.headers['content-type']]).toEqual([
       400,
@@ -94,12 +94,12 @@ describe('errors are problem+json', () => {
   })
 
   it.each(['', 'a b', 'foo:99999', '[', '::1', '%', 'a/b', 'a?b', 'a@b'])('a Host header %j', async (host) => {
-    const answer = await service.call({ path: WH, headers: { host } })
-    expect([200, 400]).toContain(answer.statusCode)
-    if (answer.statusCode === 200) expect(new URL(answer.json()._links.self.href).pathname).toBe(WH)
+    const response = await service.call({ path: WH, headers: { host } })
+    expect([200, 400]).toContain(response.statusCode)
+    if (response.statusCode === 200) expect(new URL(response.json()._links.self.href).pathname).toBe(WH)
   })
 
-  it('405 lists the methods that are allowed', async () => {
+  it('405 lists the allowed methods', async () => {
     for (const [path, allow] of [
       [FG, 'POST'],
       [PO, 'GET, HEAD'],
@@ -110,13 +110,13 @@ describe('errors are problem+json', () => {
       expect((await service.app.inject({ method: 'DELETE', url: path })).headers['allow']).toBe(allow)
   })
 
-  it('a failure of ours is 500 and shows nothing of the inside', async () => {
+  it('a failure of the service is 500 and reveals no internals', async () => {
     const broken = await startService()
     await broken.db.unsafe('drop table stock_movement cascade')
-    const answer = await broken.call({ path: FG, body: fgRequest })
+    const response = await broken.call({ path: FG, body: fgRequest })
     await broken.close()
-    expect(answer.statusCode).toBe(500)
-    expect(answer.body).not.toMatch(/stock_movement|select|relation|at /i)
+    expect(response.statusCode).toBe(500)
+    expect(response.body).not.toMatch(/stock_movement|select|relation|at /i)
   })
 })
 
@@ -146,9 +146,9 @@ describe('422 says what to send instead', () => {
     ['{"type":"FG","tax":0,"from_date":"2026-06-01","to_date":"2026-06-30","__proto__":{"a":1}}', { __proto__: '' }],
   ]
   it.each(cases)('%j', async (body, expected) => {
-    const answer = await service.call({ path: FG, body, headers: json })
-    expect(answer.statusCode).toBe(422)
-    const errors = answer.json().errors
+    const response = await service.call({ path: FG, body, headers: json })
+    expect(response.statusCode).toBe(422)
+    const errors = response.json().errors
     if (typeof body === 'string') expect(errors[0].field).toBe('__proto__')
     else
       expect(Object.fromEntries(errors.map((e: { field: string; message: string }) => [e.field, e.message]))).toEqual(
@@ -157,19 +157,19 @@ describe('422 says what to send instead', () => {
   })
 
   it.each(['0', '-1', '1.5', 'abc', '', '5001', '1e2', '99999999999999999999'])('per-page=%s', async (size) => {
-    const answer = await service.call({ path: WH, query: { 'per-page': size } })
-    expect(answer.statusCode).toBe(422)
+    const response = await service.call({ path: WH, query: { 'per-page': size } })
+    expect(response.statusCode).toBe(422)
   })
 
-  it('JSON of any depth, a number of any size, and a parameter of any name', async () => {
+  it('deeply nested JSON, huge numbers, and parameters with dangerous names', async () => {
     const deep = `{"type":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
     expect((await service.call({ path: FG, body: deep, headers: json })).statusCode).toBe(422)
     const huge = await service.call({ path: FG, body: '{"tax":1e999}', headers: json })
     expect(JSON.stringify(huge.json().errors)).toContain('must be 0 or 1, not Infinity')
     const url = `${PO}?__proto__=1&constructor=2`
-    const answer = await service.app.inject({ url, headers: { authorization: `Bearer ${service.caller.token}` } })
+    const response = await service.app.inject({ url, headers: { authorization: `Bearer ${service.caller.token}` } })
     expect(
-      answer
+      response
         .json()
         .errors.map((e: { field: string }) => e.field)
         .sort(),
@@ -178,16 +178,16 @@ describe('422 says what to send instead', () => {
     expect(nul.statusCode).toBe(422)
   })
 
-  it('a parameter of a POST in the query string, and a repeated one', async () => {
+  it('a parameter of a POST report in the query string, and a repeated parameter', async () => {
     const misplaced = await service.call({ path: FG, body: fgRequest, query: { type: 'FG' } })
     expect(misplaced.json().errors).toEqual([
       { field: 'type', message: 'belongs in the JSON body, not in the query string' },
     ])
-    const answer = await service.app.inject({
+    const response = await service.app.inject({
       url: `${PO}?vendor_code=V001&vendor_code=V002`,
       headers: { authorization: `Bearer ${service.caller.token}` },
     })
-    expect(answer.json().errors[0].message).toMatch(/must be text of at most 200 characters/)
+    expect(response.json().errors[0].message).toMatch(/must be text of at most 200 characters/)
   })
 })
 
@@ -199,19 +199,22 @@ describe('the Accept header', () => {
     'text/csv;q=0.9, application/json;q=0.1',
     'text/html, */*;q=0.8',
   ])('%s gets JSON', async (accept) => {
-    const answer = await service.call({ path: WH, headers: { accept } })
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(answer.headers['vary']).toContain('Accept,')
+    const response = await service.call({ path: WH, headers: { accept } })
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(response.headers['vary']).toContain('Accept,')
   })
 
   it.each(['text/html', 'application/json;q=0', 'application/json;q=0, image/*'])('%s gets 406', async (accept) => {
-    const answer = await service.call({ path: WH, headers: { accept } })
-    expect([answer.statusCode, answer.json().detail]).toEqual([406, expect.stringContaining('application/json')])
+    const response = await service.call({ path: WH, headers: { accept } })
+    expect([response.statusCode, response.json().detail]).toEqual([406, expect.stringContaining('application/json')])
   })
 
-  it('gives way to ?format=, which names those that there are when it is wrong', async () => {
-    const answer = await service.call({ path: WH, query: { format: 'json' }, headers: { accept: 'text/html' } })
-    expect([answer.statusCode, answer.json()._links.self.href]).toEqual([200, expect.stringContaining('format=json')])
+  it('is overridden by ?format=, whose error lists the formats', async () => {
+    const response = await service.call({ path: WH, query: { format: 'json' }, headers: { accept: 'text/html' } })
+    expect([response.statusCode, response.json()._links.self.href]).toEqual([
+      200,
+      expect.stringContaining('format=json'),
+    ])
     const wrong = await service.call({ path: WH, query: { format: 'pdf' } })
     expect([wrong.statusCode, wrong.json().errors[0]]).toEqual([
       422,
@@ -220,10 +223,10 @@ describe('the Accept header', () => {
   })
 })
 
-describe('mistakes that are common get a sentence that says what to do', () => {
+describe('the error says what to do for', () => {
   const detailOf = async (request: Parameters<Service['call']>[0]) => {
-    const answer = await service.call(request)
-    return [answer.statusCode, answer.json().detail ?? answer.json().errors]
+    const response = await service.call(request)
+    return [response.statusCode, response.json().detail ?? response.json().errors]
   }
 
   it('a page in the body', async () => {
@@ -233,7 +236,7 @@ describe('mistakes that are common get a sentence that says what to do', () => {
     ])
   })
 
-  it('a slash at the end, and a path that is nearly right', async () => {
+  it('a trailing slash, and a misspelt path', async () => {
     expect(await detailOf({ path: `${WH}/` })).toEqual([
       404,
       expect.stringContaining(`leave out the slash at the end: ${WH}`),
@@ -244,7 +247,7 @@ describe('mistakes that are common get a sentence that says what to do', () => {
     ])
   })
 
-  it('another scheme than Bearer, and a bare token', async () => {
+  it('a scheme other than Bearer, and a bare token', async () => {
     for (const [authorization, named] of [
       ['Basic YTpi', 'the scheme Basic'],
       [service.caller.token, 'without the word Bearer'],
@@ -257,12 +260,12 @@ describe('mistakes that are common get a sentence that says what to do', () => {
 
   it('a compressed body', async () => {
     const body = gzipSync(JSON.stringify(fgRequest))
-    const answer = await service.call({ path: FG, body, headers: { ...json, 'content-encoding': 'gzip' } })
-    expect([answer.statusCode, answer.headers['accept-encoding']]).toEqual([415, 'identity'])
-    expect(answer.json().detail).toMatch(/gzip; send it uncompressed/)
+    const response = await service.call({ path: FG, body, headers: { ...json, 'content-encoding': 'gzip' } })
+    expect([response.statusCode, response.headers['accept-encoding']]).toEqual([415, 'identity'])
+    expect(response.json().detail).toMatch(/gzip; send it uncompressed/)
   })
 
-  it('a key that is there twice, on reports and on the token endpoint', async () => {
+  it('a duplicate JSON key, on reports and on the token endpoint', async () => {
     const body = '{"type":"FG","tax":0,"from_date":"2026-06-01","to_date":"2026-06-30","ty\\u0070e":"SFG"}'
     expect(await detailOf({ path: FG, body, headers: json })).toEqual([
       400,
@@ -271,15 +274,15 @@ describe('mistakes that are common get a sentence that says what to do', () => {
     const nested = '{"type":{"a":1,"a":2},"tax":"}","tax ":"\\"tax\\":"}'
     expect((await service.call({ path: FG, body: nested, headers: json })).statusCode).toBe(422)
     const token = '{"grant_type":"password","grant_type":"password"}'
-    const answer = await service.call({ method: 'POST', path: '/oauth2/token', body: token, headers: json })
-    expect([answer.statusCode, answer.json().error_description]).toEqual([400, expect.stringContaining('twice')])
+    const response = await service.call({ method: 'POST', path: '/oauth2/token', body: token, headers: json })
+    expect([response.statusCode, response.json().error_description]).toEqual([400, expect.stringContaining('twice')])
   })
 
   it('a wrong secret, a wrong password, and a grant that the client may not use', async () => {
     const { client_id, client_secret, username, password } = service.caller
     const sent = async (body: object) => {
-      const answer = await service.call({ method: 'POST', path: '/oauth2/token', body, token: null })
-      return [answer.statusCode, answer.json().error, answer.json().error_description]
+      const response = await service.call({ method: 'POST', path: '/oauth2/token', body, token: null })
+      return [response.statusCode, response.json().error, response.json().error_description]
     }
     const right = { grant_type: 'password', client_id, client_secret, username, password }
     expect(await sent({ ...right, client_secret: 'x' })).toEqual([
@@ -299,17 +302,17 @@ describe('mistakes that are common get a sentence that says what to do', () => {
     ])
   })
 
-  it('a method that is not HTTP’s usual, in our own words', async () => {
+  it('an unusual method, as problem+json', async () => {
     const other = await startService()
     onTestFinished(() => other.close())
     const { port } = new URL(await other.app.listen({ port: 0, host: '127.0.0.1' }))
     for (const method of ['PROPFIND', 'QUERY', 'PURGE']) {
       const socket = connect(Number(port), '127.0.0.1')
       socket.write(`${method} ${FG} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-      const answer = await text(socket)
-      // Node 20 does not know QUERY and refuses it before it is a request.
-      expect(answer).toMatch(method === 'QUERY' ? /^HTTP\/1.1 40[05] / : /^HTTP\/1.1 405 /)
-      expect(answer).toContain('application/problem+json')
+      const response = await text(socket)
+      // Node 20 does not know QUERY and rejects it before it becomes a request.
+      expect(response).toMatch(method === 'QUERY' ? /^HTTP\/1.1 40[05] / : /^HTTP\/1.1 405 /)
+      expect(response).toContain('application/problem+json')
     }
   })
 })
@@ -317,7 +320,7 @@ describe('mistakes that are common get a sentence that says what to do', () => {
 describe('the GET reports', () => {
   const filters = { status: 'RECEIVED', from_date: '2026-05-01', to_date: '2026-06-15', vendor_code: 'V0002' }
 
-  it('take the same parameters in a JSON body and in the query string', async () => {
+  it('accept parameters in a JSON body or in the query string', async () => {
     const byBody = await service.call({ path: PO, body: filters })
     const byQuery = await service.call({ path: PO, query: filters })
     const all = await service.call({ path: PO })
@@ -326,17 +329,17 @@ describe('the GET reports', () => {
     expect(byBody.json().data.length).toBeLessThan(all.json().data.length)
   })
 
-  it('take a parameter in both if the values are equal, and refuse it if they differ', async () => {
+  it('accept a parameter in both if the values are equal, and refuse it if they differ', async () => {
     const same = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CREATED' } })
     expect(same.json()).toEqual((await service.call({ path: PO, query: { status: 'CREATED' } })).json())
-    const answer = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CLOSED' } })
-    expect([answer.statusCode, answer.json().errors]).toEqual([
+    const response = await service.call({ path: PO, body: { status: 'CREATED' }, query: { status: 'CLOSED' } })
+    expect([response.statusCode, response.json().errors]).toEqual([
       422,
       [{ field: 'status', message: expect.stringContaining('given twice') }],
     ])
   })
 
-  it('answer HEAD with the headers of GET and no body', async () => {
+  it('respond to HEAD with the headers of GET and no body', async () => {
     const [get, head] = await Promise.all(
       (['GET', 'HEAD'] as const).map((method) =>
         service.app.inject({ method, url: WH, headers: { authorization: `Bearer ${service.caller.token}` } }),
@@ -347,20 +350,20 @@ describe('the GET reports', () => {
     expect(head?.headers).toMatchObject(expected)
   })
 
-  it('say what to do if the body was lost on the way', async () => {
-    const answer = await service.call({ path: '/v1/sales-orders' })
-    expect([answer.statusCode, answer.json().detail]).toEqual([422, expect.stringMatching(/query string/)])
+  it('suggest the query string if the body may have been lost on the way', async () => {
+    const response = await service.call({ path: '/v1/sales-orders' })
+    expect([response.statusCode, response.json().detail]).toEqual([422, expect.stringMatching(/query string/)])
     const misspelt = await service.call({ path: '/v1/sales-orders', body: { from: '2026-06-01' } })
     expect(misspelt.json().detail).toBeUndefined()
   })
 
-  it('answer an empty body that is labelled JSON, and empty filters, with everything', async () => {
+  it('return all records for an empty body labelled as JSON, and for empty filters', async () => {
     const all = (await service.call({ path: PO })).json()
     expect((await service.call({ path: PO, headers: json })).json()).toEqual(all)
     expect((await service.call({ path: PO, body: { status: '', vendor_code: '' } })).json()).toEqual(all)
   })
 
-  it('link to pages that keep the parameters', async () => {
+  it('keep the parameters in links to pages', async () => {
     const { vendor_code: _, ...some } = filters
     const first = (await service.call({ path: PO, body: some, query: { 'per-page': 1 } })).json()
     const next = new URL(first._links.next.href)
@@ -372,7 +375,7 @@ describe('the GET reports', () => {
     expect([...first.data, ...second.json().data]).toEqual(whole.data.slice(0, 2))
   })
 
-  it("link with the caller's own parameters, those without effect too", async () => {
+  it('keep parameters without effect in links too', async () => {
     for (const method of ['month', 'week', undefined]) {
       const query = { ...(method && { method }), from_date: '2026-01-01', to_date: '2026-01-31', page: 1 }
       const { _links } = (await service.call({ path: '/v1/sales-orders', query })).json()
@@ -381,18 +384,21 @@ describe('the GET reports', () => {
   })
 })
 
-it('a report that is written past the framework has the headers of one that is not', async () => {
+it('a response written past the framework has the same headers as one through it', async () => {
   const get = async (more: Record<string, string> = {}) => {
     const { authorization, ...rest } = { authorization: `Bearer ${service.caller.token}`, ...more }
     const headers = { authorization, host: 'books.example', 'x-forwarded-proto': 'https', ...rest }
-    const answer = await service.app.inject({ url: WH, headers, remoteAddress: '10.1.2.3' })
-    expect(answer.statusCode).toBe(200)
-    const { date: _, 'x-request-id': id, ...found } = answer.headers
+    const response = await service.app.inject({ url: WH, headers, remoteAddress: '10.1.2.3' })
+    expect(response.statusCode).toBe(200)
+    const { date: _, 'x-request-id': id, ...found } = response.headers
     return { ...found, id: typeof id }
   }
   const direct = await get()
-  expect(await get({ origin: 'https://elsewhere.example' }), 'as a browser asks').toEqual(direct)
-  expect(await get({ authorization: `bearer   ${service.caller.token}` }), 'as some write it').toEqual(direct)
+  expect(await get({ origin: 'https://elsewhere.example' }), 'with an Origin, as browsers send it').toEqual(direct)
+  expect(
+    await get({ authorization: `bearer   ${service.caller.token}` }),
+    'with an unusual spelling of the scheme',
+  ).toEqual(direct)
   expect(direct).toMatchObject({ 'strict-transport-security': expect.any(String), id: 'string' })
 })
 
@@ -407,22 +413,22 @@ describe('links', () => {
     ).json()._links.self.href
   const forwarded = { 'x-forwarded-host': 'api.example', 'x-forwarded-proto': 'https' }
 
-  it("keep the caller's host", async () => {
+  it("have the caller's host", async () => {
     expect(await self({}, '203.0.113.9')).toBe(`http://books.example:8443${WH}?page=1`)
   })
-  it('believe X-Forwarded-* from a trusted proxy', async () => {
+  it('follow X-Forwarded-* from a trusted proxy', async () => {
     expect(await self(forwarded, '10.1.2.3')).toBe(`https://api.example${WH}?page=1`)
   })
-  it('and from anyone else, or where none is named, from no one', async () => {
+  it('ignore X-Forwarded-* from any other address, and without configured proxies', async () => {
     const strict = await startService()
-    const answer = await strict.call({ path: WH, headers: { host: 'books.example', ...forwarded } })
-    expect(answer.json()._links.self.href).toBe(`http://books.example${WH}?page=1`)
+    const response = await strict.call({ path: WH, headers: { host: 'books.example', ...forwarded } })
+    expect(response.json()._links.self.href).toBe(`http://books.example${WH}?page=1`)
     await strict.close()
     expect(await self(forwarded, '203.0.113.9')).toBe(`http://books.example:8443${WH}?page=1`)
   })
 })
 
-it('when too many requests are in work, more are told to come back, and health is still told', async () => {
+it('requests past the limits on concurrency get 503 with Retry-After; health checks and docs are still served', async () => {
   const busy = await startService({ maxRequests: 2, maxRequestsPerClient: 1 })
   onTestFinished(() => busy.close())
   const other = await busy.newCaller()
@@ -431,7 +437,7 @@ it('when too many requests are in work, more are told to come back, and health i
   const ask = async (path: string, token = busy.caller.token) => await busy.call({ path, token })
   const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).statusCode
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 })
-  /** A request that is in work until its body is complete, or its connection closed; again if a probe was in its way. */
+  /** Starts a request that stays in progress until its body or its connection ends; retries if a probe took its slot. */
   const occupy = async (token: string, done: () => Promise<boolean>) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 }
     for (;;) {
@@ -453,7 +459,9 @@ it('when too many requests are in work, more are told to come back, and health i
   expect(await status(WH, other.token)).toBe(200)
 
   const second = await occupy(other.token, async () => (await status(WH, 'wrong')) === 503)
-  expect((await ask(WH, 'wrong')).json().detail).toBe('2 requests are in work already.')
+  expect((await ask(WH, 'wrong')).json().detail).toBe(
+    'The service is already processing 2 requests; try again in a second.',
+  )
   const token = await busy.call({ path: '/oauth2/token', method: 'POST', body: {} })
   expect([token.statusCode, token.headers['retry-after'], token.headers['content-type']]).toEqual([
     503,
@@ -468,7 +476,7 @@ it('when too many requests are in work, more are told to come back, and health i
   await eventually(async () => expect(await status(WH)).toBe(200))
 })
 
-it('pages carry the X-Pagination headers', async () => {
+it('pages have the X-Pagination headers', async () => {
   const { headers } = await service.call({ path: WH, query: { page: 2, 'per-page': 4 } })
   expect(headers).toMatchObject({
     'x-pagination-total-count': '6',
@@ -478,7 +486,7 @@ it('pages carry the X-Pagination headers', async () => {
   })
 })
 
-it('a request id is made, or kept if it is harmless', async () => {
+it('a request id of the caller is used if it is safe, otherwise the service creates one', async () => {
   const id = async (given?: string) =>
     (await service.call({ path: '/healthz', ...(given && { headers: { 'x-request-id': given } }) })).headers[
       'x-request-id'
@@ -499,31 +507,31 @@ it('a client that must not see contact data gets empty strings for it', async ()
 })
 
 describe('health', () => {
-  it('/healthz and /readyz answer without a token', async () => {
+  it('/healthz and /readyz need no token', async () => {
     expect((await service.call({ path: '/healthz', token: null })).json()).toEqual({ status: 'ok' })
     expect((await service.call({ path: '/readyz', token: null })).json()).toEqual({ status: 'ready' })
   })
 
-  it('/readyz says so when the schema is not this program’s, or the database is gone', async () => {
+  it('/readyz is 503 with the reason if the schema is not this program’s or the database does not respond', async () => {
     const other = await startService()
     await other.db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
     const newer = await other.call({ path: '/readyz' })
     expect([newer.statusCode, newer.json().reason]).toEqual([503, expect.stringContaining('newer than this program')])
     await other.db`delete from schema_migration where number in (2, 999)`
-    await sleep(600) // an answer is kept for half a second
+    await sleep(600) // a result is kept for half a second
     const older = await other.call({ path: '/readyz' })
     expect([older.statusCode, older.json().reason]).toEqual([503, expect.stringContaining('run millbook migrate')])
     await other.db.end()
     await sleep(600)
     const gone = await other.call({ path: '/readyz' })
-    expect([gone.statusCode, gone.json().reason]).toEqual([503, 'the database does not answer'])
+    expect([gone.statusCode, gone.json().reason]).toEqual([503, 'the database does not respond'])
     const report = await other.call({ path: WH })
     expect([report.statusCode, report.headers['retry-after']]).toEqual([503, '5'])
     await other.close()
   })
 })
 
-it('answers carry the headers that keep browsers from mischief', async () => {
+it('responses have the security headers for browsers', async () => {
   const { headers } = await service.call({ path: '/docs' })
   expect(headers['content-security-policy']).toContain("script-src 'self'")
   expect(headers['x-content-type-options']).toBe('nosniff')
@@ -537,7 +545,7 @@ it('answers carry the headers that keep browsers from mischief', async () => {
   }
 })
 
-it('the log has a line per request and no secret at any level', async () => {
+it('the log has a line per request and no secret, at any level', async () => {
   const caller = await service.newCaller()
   await service.call({ path: WH, token: caller.token })
   await service.call({ path: '/oauth2/token', method: 'POST', body: { ...caller, grant_type: 'password' } })
@@ -547,10 +555,7 @@ it('the log has a line per request and no secret at any level', async () => {
     body: { ...caller, client_secret: `${caller.client_secret}x` },
   })
   await service.call({ path: `${WH}?access_token=${caller.token}`, token: caller.token })
-  service.app.log.info(
-    { headers: { authorization: `Bearer ${caller.token}` }, body: caller },
-    'as someone might log it',
-  )
+  service.app.log.info({ headers: { authorization: `Bearer ${caller.token}` }, body: caller }, 'logged by mistake')
   const log = lines.join('')
   expect(log).toContain(`"path":"${WH}"`)
   expect(log).toContain(`"client":"${caller.username}"`)

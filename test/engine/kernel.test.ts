@@ -1,4 +1,4 @@
-/** The report kernel: field formats, nested records, variants, and the check at the start. */
+/** The report kernel: field formats, nested records, variants, and the check at startup. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { raw, type Sql, sql } from '../../src/db/sql.js'
 import {
@@ -128,7 +128,7 @@ const variants = defineReport({
   },
 }) as unknown as Report
 
-it('a parameter selects another shape of record', async () => {
+it('a parameter selects the shape of the record', async () => {
   expect(await texts(variants, { version: 'DETAILED' })).toHaveLength(3)
   expect(await texts(variants, { version: 'SUMMARY' })).toEqual(['{"total":"6.00"}'])
   const page = await runPage(
@@ -142,14 +142,14 @@ it('a parameter selects another shape of record', async () => {
   await checkReport(database.db, variants)
 })
 
-it('every shape stands in the OpenAPI document', () => {
+it('the OpenAPI document has every shape', () => {
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
   const document = openapi([variants]) as any
   const { anyOf } = document.paths['/v1/variants'].post.responses[200].content['application/json'].schema
   expect(anyOf.map((one: { title: string }) => one.title)).toEqual(['version = DETAILED', 'version = SUMMARY'])
 })
 
-it('a report that could not run is found at the start', async () => {
+it('checkReport rejects a report whose query cannot run', async () => {
   const ids = sql`select 1 as id`
   await expect(checkReport(database.db, report({ missing: Text('') }, ids))).rejects.toThrow(
     /masters.test cannot run.*missing/,
@@ -161,7 +161,7 @@ it('a report that could not run is found at the start', async () => {
   await expect(checkReport(database.db, report({ id: Integer('') }, ids, ['id; drop']))).rejects.toThrow(/order by/)
 })
 
-it('a page and its total are of one state of the data, whatever is written meanwhile', async () => {
+it('a page and its total come from one state of the data during concurrent writes', async () => {
   const { db } = database
   await db.unsafe('create table growing (id int)')
   const growing = report({ id: Integer('') }, sql`select id from growing`)
@@ -179,7 +179,7 @@ it('a page and its total are of one state of the data, whatever is written meanw
   await writing
 })
 
-it('a report of any length comes in runs, and whole', async () => {
+it('a long report is read in runs, without losing a record', async () => {
   const long = report({ id: Integer('') }, sql`select id from generate_series(1, 12345) id`)
   const all = await texts(long)
   expect(all).toHaveLength(12345)

@@ -1,15 +1,15 @@
-/** Migrations: forward only, in a transaction, safe from two sides at once. */
+/** Migrations: forward only, in one transaction, safe against concurrent runs. */
 import { expect, it } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { checkSchema, type Migration, migrate, migrations } from '../../src/db/migrate.js'
 import { kinds } from '../../src/ledger/kinds.js'
 import { databaseForThisTest, makeTarget } from '../setup/database.js'
 
-it('the numbers follow each other', () => {
+it('migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, i) => i + 1))
 })
 
-it('two at once on a new database: one applies them, the other finds nothing to do', async () => {
+it('of concurrent runs on a new database, one applies all migrations and the others none', async () => {
   const { target, drop } = await makeTarget('empty')
   const [one, other] = [await connect(target), await connect(target)]
   const applied = await Promise.all([migrate(one.db), migrate(other.db), migrate(one.db)])
@@ -20,7 +20,7 @@ it('two at once on a new database: one applies them, the other finds nothing to 
   await drop()
 })
 
-it('one that fails leaves nothing behind, not even those before it', async () => {
+it('a failing migration rolls back those before it too', async () => {
   const { db } = await databaseForThisTest('empty')
   const known: Migration[] = [
     { number: 1, name: 'good', text: 'create table good (a int); create table better (b int)' },
@@ -31,7 +31,7 @@ it('one that fails leaves nothing behind, not even those before it', async () =>
   expect(tables).toHaveLength(0)
 })
 
-it('a database that is newer than the program is refused', async () => {
+it('a database newer than the program is refused', async () => {
   const { db } = await databaseForThisTest()
   await db`insert into schema_migration (number, name, checksum) values (${migrations.length + 1}, 'future', '')`
   const sentence = /schema \d+, newer than this program, which knows \d+: use a newer Millbook/
@@ -45,19 +45,19 @@ it('a migration that was changed after it was applied is refused', async () => {
   await expect(migrate(db, changed)).rejects.toThrow(/migration 1 \(business-data\) was changed/)
 })
 
-it('a database without a schema says what to run', async () => {
+it('the error for a database without a schema says to run millbook migrate', async () => {
   const { db } = await databaseForThisTest('empty')
   await expect(checkSchema(db)).rejects.toThrow(/has schema 0 and this program needs \d+: run millbook migrate/)
 })
 
-it('the ledger’s kinds in the schema are those that the program knows', async () => {
+it('the schema and the program have the same kinds of movement', async () => {
   const { db } = await databaseForThisTest()
   const inSchema =
     await db`select enumlabel from pg_enum where enumtypid = 'movement_kind'::regtype order by enumsortorder`
   expect(inSchema.map((row) => row.enumlabel)).toEqual(Object.keys(kinds))
 })
 
-it('a ledger that is there keeps its statistics', async () => {
+it('migrating an existing ledger keeps its statistics', async () => {
   const { db } = await databaseForThisTest('empty')
   await migrate(db, migrations.slice(0, 12))
   await db.unsafe(`

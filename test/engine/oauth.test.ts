@@ -1,4 +1,4 @@
-/** The OAuth 2 endpoints and the bearer check, by the sections of the standards that they obey. */
+/** The OAuth 2 endpoints and the bearer check, by the sections of the standards that they follow. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
 import { deleteClient, disableClient, updateClient } from '../../src/access/clients.js'
@@ -42,30 +42,30 @@ const allow = (caller: Caller, grants: string[]) =>
   service.db`update api_client set grants = string_to_array(${grants.join(',')}, ',') where client_id = ${caller.client_id}`
 
 describe('RFC 6749 §2.3.1 client authentication', () => {
-  it('in a JSON body, in a form body, by HTTP Basic', async () => {
+  it('works in a JSON body, in a form body and by HTTP Basic', async () => {
     const { client_id, client_secret, ...user } = password(service.caller)
-    const answers = [
+    const responses = [
       await token(password(service.caller)),
       await token(form(password(service.caller)), FORM),
       await token(form(user), { ...FORM, ...basic(client_id, client_secret) }),
       await token(user, basic(client_id, client_secret)),
     ]
-    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200])
+    expect(responses.map((response) => response.statusCode)).toEqual([200, 200, 200, 200])
   })
 
-  it('§2.3 not in two ways at once', async () => {
+  it('§2.3 two methods in one request are an error', async () => {
     const { client_id, client_secret } = service.caller
-    const answer = await token(password(service.caller), basic(client_id, client_secret))
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_request'])
+    const response = await token(password(service.caller), basic(client_id, client_secret))
+    expect([response.statusCode, response.json().error]).toEqual([400, 'invalid_request'])
   })
 })
 
-it('RFC 6749 §3.2 the token endpoint takes POST only', async () => {
-  const answer = await service.call({ method: 'GET', path: '/oauth2/token', token: null })
-  expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
+it('RFC 6749 §3.2 the token endpoint supports POST only', async () => {
+  const response = await service.call({ method: 'GET', path: '/oauth2/token', token: null })
+  expect([response.statusCode, response.headers['allow']]).toEqual([405, 'POST'])
 })
 
-it('RFC 6749 §3.2 parameters without a value count as left out, and one given twice is an error', async () => {
+it('RFC 6749 §3.2 parameters without a value count as omitted, and a repeated one is an error', async () => {
   const empty = await token(form({ ...password(service.caller), scope: '' }), FORM)
   expect([empty.statusCode, empty.json().scope]).toEqual([200, null])
   const twice = await token(`${form(password(service.caller))}&grant_type=password`, FORM)
@@ -75,26 +75,26 @@ it('RFC 6749 §3.2 parameters without a value count as left out, and one given t
 })
 
 describe('RFC 6749 §3.3 scope: the groups of reports', () => {
-  it('is null for a client that may use all, and the groups of one that may not', async () => {
+  it('is null for a client that may use all groups, and lists the groups of any other', async () => {
     expect((await token(password(service.caller))).json().scope).toBeNull()
     const limited = await service.newCaller({ groups: ['masters', 'partner'] })
     expect((await token(password(limited))).json().scope).toBe('masters partner')
   })
 
-  it('narrows a token to what was asked for', async () => {
-    const answer = await token({ ...password(service.caller), scope: 'masters grn masters' })
-    expect(answer.json().scope).toBe('masters grn')
-    expect(await status(answer.json().access_token)).toBe(200)
-    expect(await status(answer.json().access_token, '/v1/inventory/fg-stock-status')).toBe(403)
+  it('narrows a token to the requested groups', async () => {
+    const response = await token({ ...password(service.caller), scope: 'masters grn masters' })
+    expect(response.json().scope).toBe('masters grn')
+    expect(await status(response.json().access_token)).toBe(200)
+    expect(await status(response.json().access_token, '/v1/inventory/fg-stock-status')).toBe(403)
   })
 
-  it.each(['sales', 'masters nonsense', 'ALL'])('beyond the client (%s) is invalid_scope', async (scope) => {
+  it.each(['sales', 'masters nonsense', 'ALL'])('that the client may not use (%s) is invalid_scope', async (scope) => {
     const limited = await service.newCaller({ groups: ['masters'] })
-    const answer = await token({ ...password(limited), scope })
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_scope'])
+    const response = await token({ ...password(limited), scope })
+    expect([response.statusCode, response.json().error]).toEqual([400, 'invalid_scope'])
   })
 
-  it('a narrowed token stays narrow when its client may use more, also by way of a refresh', async () => {
+  it('a narrowed token stays narrow when its client may use more, also after a refresh', async () => {
     const caller = await service.newCaller()
     const { refresh_token } = (await token({ ...password(caller), scope: 'masters' })).json()
     const groups = (some: string[] | null) =>
@@ -110,7 +110,7 @@ describe('RFC 6749 §3.3 scope: the groups of reports', () => {
     expect([nothing.statusCode, nothing.json().error]).toEqual([400, 'invalid_scope'])
   })
 
-  it('a token never reaches beyond what its client may use now', async () => {
+  it('a token loses the groups that its client loses', async () => {
     const caller = await service.newCaller()
     await service.db`update api_client set groups = array['sales'] where client_id = ${caller.client_id}`
     await expect.poll(() => status(caller.token), { timeout: 3000 }).toBe(403)
@@ -118,38 +118,38 @@ describe('RFC 6749 §3.3 scope: the groups of reports', () => {
 })
 
 describe('RFC 6749 §4.3 password grant', () => {
-  it('§5.1 answers with exactly the fields of the contract, and no one on the way may store them', async () => {
-    const answer = await token(password(service.caller))
-    expect(answer.statusCode).toBe(200)
-    expect([answer.headers['cache-control'], answer.headers['pragma']]).toEqual(['no-store', 'no-cache'])
-    expect(answer.headers['content-type']).toMatch(/^application\/json/)
-    expect(answer.json()).toEqual({
+  it('§5.1 the response has exactly the fields of the contract and must not be cached', async () => {
+    const response = await token(password(service.caller))
+    expect(response.statusCode).toBe(200)
+    expect([response.headers['cache-control'], response.headers['pragma']]).toEqual(['no-store', 'no-cache'])
+    expect(response.headers['content-type']).toMatch(/^application\/json/)
+    expect(response.json()).toEqual({
       access_token: expect.stringMatching(/^[\w-]{43}$/),
       expires_in: 86400,
       token_type: 'Bearer',
       scope: null,
       refresh_token: expect.stringMatching(/^[\w-]{43}$/),
     })
-    expect(await status(answer.json().access_token)).toBe(200)
+    expect(await status(response.json().access_token)).toBe(200)
   })
 })
 
 describe('RFC 6749 §4.4 client credentials grant', () => {
-  it('gives a token in no name, §4.4.3 without a refresh token', async () => {
+  it('issues a token without a user and, §4.4.3, without a refresh token', async () => {
     const caller = await service.newCaller({ groups: ['masters'] })
     await allow(caller, ['client_credentials'])
-    const answer = await token(machine(caller))
-    expect(Object.keys(answer.json())).toEqual(['access_token', 'expires_in', 'token_type', 'scope'])
-    expect(answer.json().scope).toBe('masters')
-    expect(await status(answer.json().access_token)).toBe(200)
+    const response = await token(machine(caller))
+    expect(Object.keys(response.json())).toEqual(['access_token', 'expires_in', 'token_type', 'scope'])
+    expect(response.json().scope).toBe('masters')
+    expect(await status(response.json().access_token)).toBe(200)
     const narrowed = await token({ ...machine(caller), scope: 'masters' })
     expect(narrowed.json().scope).toBe('masters')
   })
 
   it('§5.2 a grant that the client is not allowed is unauthorized_client', async () => {
     const caller = await service.newCaller()
-    const answer = await token(machine(caller))
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'unauthorized_client'])
+    const response = await token(machine(caller))
+    expect([response.statusCode, response.json().error]).toEqual([400, 'unauthorized_client'])
     await allow(caller, ['client_credentials'])
     for (const body of [password(caller), refresh(caller)])
       expect((await token(body)).json().error).toBe('unauthorized_client')
@@ -157,22 +157,22 @@ describe('RFC 6749 §4.4 client credentials grant', () => {
 })
 
 describe('RFC 6749 §6 refresh grant', () => {
-  it('answers without a refresh token, and the one at hand goes on working', async () => {
+  it('issues no new refresh token, and the present one keeps working', async () => {
     const caller = await service.newCaller()
     for (let round = 0; round < 3; round++) {
-      const answer = await token(refresh(caller))
-      expect(Object.keys(answer.json())).toEqual(['access_token', 'expires_in', 'token_type', 'scope'])
-      expect(await status(answer.json().access_token)).toBe(200)
+      const response = await token(refresh(caller))
+      expect(Object.keys(response.json())).toEqual(['access_token', 'expires_in', 'token_type', 'scope'])
+      expect(await status(response.json().access_token)).toBe(200)
     }
   })
 
-  it('is bound to the client that it was issued to', async () => {
+  it('works only for the client of the refresh token', async () => {
     const [one, other] = [await service.newCaller(), await service.newCaller()]
-    const answer = await token({ ...refresh(one), ...client(other) })
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_grant'])
+    const response = await token({ ...refresh(one), ...client(other) })
+    expect([response.statusCode, response.json().error]).toEqual([400, 'invalid_grant'])
   })
 
-  it('keeps the scope, and may narrow but not widen it', async () => {
+  it('keeps the scope, and may narrow it but not widen it', async () => {
     const caller = await service.newCaller()
     const { refresh_token } = (await token({ ...password(caller), scope: 'masters sales' })).json()
     const again = (scope?: string) => token({ ...refresh(caller), refresh_token, ...(scope && { scope }) })
@@ -194,49 +194,49 @@ describe('RFC 6749 §5.2 errors', () => {
     ['no grant', (c) => client(c), 400, 'invalid_request'],
     ['an unknown grant', (c) => ({ ...password(c), grant_type: 'telepathy' }), 400, 'unsupported_grant_type'],
     [
-      'a grant of RFC 6749 that is not offered',
+      'a grant of RFC 6749 that the service does not offer',
       (c) => ({ ...client(c), grant_type: 'authorization_code', code: 'x' }),
       ...([400, 'unsupported_grant_type'] as const),
     ],
     ['an access token as refresh token', (c) => ({ ...refresh(c), refresh_token: c.token }), 400, 'invalid_grant'],
-    ['a value that is no string', (c) => ({ ...password(c), password: { $ne: '' } }), 400, 'invalid_request'],
+    ['a value that is not a string', (c) => ({ ...password(c), password: { $ne: '' } }), 400, 'invalid_request'],
     ['NUL in a value', (c) => ({ ...password(c), username: 'a\0b' }), 400, 'invalid_request'],
     ['an empty body', () => undefined, 401, 'invalid_client'],
-    ['a body that is no object', () => [1], 400, 'invalid_request'],
+    ['a body that is not an object', () => [1], 400, 'invalid_request'],
   ]
   it.each(wrong)('%s', async (_name, body, status, error) => {
-    const answer = await token(body(service.caller))
-    expect([answer.statusCode, answer.json().error]).toEqual([status, error])
-    if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Basic realm=/)
-    expect(Object.keys(answer.json())).toEqual(['error', 'error_description'])
+    const response = await token(body(service.caller))
+    expect([response.statusCode, response.json().error]).toEqual([status, error])
+    if (status === 401) expect(response.headers['www-authenticate']).toMatch(/^Basic realm=/)
+    expect(Object.keys(response.json())).toEqual(['error', 'error_description'])
     // §5.2: no character outside of these in the description
-    expect(answer.json().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
-    expect([answer.headers['cache-control'], answer.headers['pragma']]).toEqual(['no-store', 'no-cache'])
+    expect(response.json().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
+    expect([response.headers['cache-control'], response.headers['pragma']]).toEqual(['no-store', 'no-cache'])
   })
 
   it('a body that is not JSON, or too long, or of another type', async () => {
-    const answers = [
+    const responses = [
       await token('{"grant_type"', { 'content-type': 'application/json' }),
       await token({ ...password(service.caller), password: 'x'.repeat(70_000) }),
       await token('<a/>', { 'content-type': 'application/xml' }),
     ]
-    expect(answers.map((answer) => [answer.statusCode, answer.json().error])).toEqual([
+    expect(responses.map((response) => [response.statusCode, response.json().error])).toEqual([
       [400, 'invalid_request'],
       [413, 'invalid_request'],
       [415, 'invalid_request'],
     ])
   })
 
-  it('no part of what was sent is told back where it may be a secret', async () => {
-    const answer = await token(`{"grant_type":"password","password":'hunter2secret'}`, {
+  it('error texts quote nothing that may be a secret', async () => {
+    const response = await token(`{"grant_type":"password","password":'hunter2secret'}`, {
       'content-type': 'application/json',
     })
-    expect([answer.statusCode, answer.body.includes('hunter')]).toEqual([400, false])
+    expect([response.statusCode, response.body.includes('hunter')]).toEqual([400, false])
     const odd = await token({ 'a"\\é': 1 })
     expect(odd.json().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
   })
 
-  it('an unknown user and a wrong password are told in the same words', async () => {
+  it('an unknown user and a wrong password get the same response', async () => {
     const unknown = await token({ ...password(service.caller), username: 'nobody' })
     const wrong = await token({ ...password(service.caller), password: 'wrong' })
     expect(unknown.body).toBe(wrong.body)
@@ -245,21 +245,25 @@ describe('RFC 6749 §5.2 errors', () => {
 
 describe('RFC 6750 §3 the challenge of data endpoints', () => {
   const challenge = async (headers: Record<string, string>) => {
-    const answer = await service.call({ path: WAREHOUSES, token: null, headers })
-    return [answer.statusCode, answer.headers['www-authenticate']]
+    const response = await service.call({ path: WAREHOUSES, token: null, headers })
+    return [response.statusCode, response.headers['www-authenticate']]
   }
-  it('§3.1 without authentication names no error', async () => {
+  it('§3.1 has no error code without authentication', async () => {
     expect(await challenge({})).toEqual([401, 'Bearer realm="millbook"'])
   })
-  it('§2.1 the scheme is told apart from its token by spaces, in any case', async () => {
+  it('§2.1 the scheme is case-insensitive and may be followed by several spaces', async () => {
     for (const scheme of ['Bearer ', 'bearer ', 'BEARER   '])
       expect((await challenge({ authorization: `${scheme}${service.caller.token}` }))[0]).toBe(200)
   })
-  it('§2.3 a token in the query string is not taken', async () => {
-    const answer = await service.call({ path: WAREHOUSES, token: null, query: { access_token: service.caller.token } })
-    expect(answer.statusCode).toBe(401)
+  it('§2.3 a token in the query string is ignored', async () => {
+    const response = await service.call({
+      path: WAREHOUSES,
+      token: null,
+      query: { access_token: service.caller.token },
+    })
+    expect(response.statusCode).toBe(401)
   })
-  it('§3.1 invalid_token for what is no valid token', async () => {
+  it('§3.1 is invalid_token for every invalid token', async () => {
     const { client_id, client_secret, token, refreshToken } = service.caller
     for (const authorization of [
       ...['Bearer', 'Bearer ', `Bearer ${token} x`, `Bearer ${token}x`, `Bearer ${refreshToken}`, `Token ${token}`],
@@ -273,10 +277,10 @@ describe('RFC 6750 §3 the challenge of data endpoints', () => {
       ])
     }
   })
-  it('§3.1 insufficient_scope, with the scope that is needed', async () => {
+  it('§3.1 is insufficient_scope with the required scope', async () => {
     const limited = await service.newCaller({ groups: ['masters'] })
-    const answer = await service.call({ path: '/v1/grn/list', token: limited.token })
-    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+    const response = await service.call({ path: '/v1/grn/list', token: limited.token })
+    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
       403,
       'Bearer realm="millbook", error="insufficient_scope", scope="grn"',
     ])
@@ -284,16 +288,16 @@ describe('RFC 6750 §3 the challenge of data endpoints', () => {
 })
 
 describe('RFC 7009 revocation', () => {
-  it('§2.1 an access token ends alone', async () => {
+  it('§2.1 revoking an access token leaves its refresh token valid', async () => {
     const caller = await service.newCaller()
     expect(await status(caller.token)).toBe(200)
-    const answer = await revoke({ ...client(caller), token: caller.token })
-    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
-    expect(await status(caller.token), 'at once in the process that ended it').toBe(401)
+    const response = await revoke({ ...client(caller), token: caller.token })
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(await status(caller.token), 'immediately in the process that revoked it').toBe(401)
     expect((await token(refresh(caller))).statusCode).toBe(200)
   })
 
-  it('§2.1 a refresh token ends with every access token that came from it, and with no other', async () => {
+  it('§2.1 revoking a refresh token revokes its access tokens, and no others', async () => {
     const caller = await service.newCaller()
     const refreshed = (await token(refresh(caller))).json().access_token
     const other = (await token(password(caller))).json().access_token
@@ -303,20 +307,20 @@ describe('RFC 7009 revocation', () => {
     expect((await token(refresh(caller))).json().error).toBe('invalid_grant')
   })
 
-  it('§2.1 a wrong hint does no harm', async () => {
+  it('§2.1 a wrong token_type_hint is ignored', async () => {
     const caller = await service.newCaller()
     await revoke({ ...client(caller), token: caller.token, token_type_hint: 'refresh_token' })
     expect(await status(caller.token)).toBe(401)
   })
 
-  it('§2.1 the client authenticates, and ends no tokens but its own', async () => {
+  it('§2.1 requires client authentication, and revokes tokens of that client only', async () => {
     const [one, other] = [await service.newCaller(), await service.newCaller()]
-    const answers = [
+    const responses = [
       await revoke({ token: one.token }),
       await revoke({ ...client(one), client_secret: 'wrong', token: one.token }),
       await revoke({ ...client(other), token: one.token }),
     ]
-    expect(answers.map((answer) => [answer.statusCode, answer.json().error])).toEqual([
+    expect(responses.map((response) => [response.statusCode, response.json().error])).toEqual([
       [401, 'invalid_client'],
       [401, 'invalid_client'],
       [400, 'invalid_grant'],
@@ -326,25 +330,25 @@ describe('RFC 7009 revocation', () => {
     expect([byBasic.statusCode, await status(one.token)]).toEqual([200, 401])
   })
 
-  it('§2.2 an unknown token is no error, §2.2.1 a missing one is', async () => {
+  it('§2.2 accepts an unknown token; §2.2.1 a missing one is an error', async () => {
     expect((await revoke({ ...client(service.caller), token: 'never-issued' })).statusCode).toBe(200)
     const missing = await revoke(client(service.caller))
     expect([missing.statusCode, missing.json().error]).toEqual([400, 'invalid_request'])
   })
 })
 
-it('§2.1 a client that fails to prove itself is in the audit trail', async () => {
+it('RFC 7009 §2.1 the audit trail records failed client authentication', async () => {
   const caller = await service.newCaller()
   await revoke({ ...client(caller), client_secret: 'wrong', token: caller.token })
   const rows = await service.db`select from audit_entry where act = 'token.refuse' and client = ${caller.username}`
   expect(rows).toHaveLength(1)
 })
 
-it('RFC 8414 §3.2 metadata names the endpoints under the address that was asked', async () => {
+it('RFC 8414 §3.2 metadata has the endpoints under the requested host', async () => {
   const path = '/.well-known/oauth-authorization-server'
-  const answer = await service.call({ path, token: null, headers: { host: 'millbook.example:8443' } })
-  expect(answer.statusCode).toBe(200)
-  expect(answer.json()).toMatchObject({
+  const response = await service.call({ path, token: null, headers: { host: 'millbook.example:8443' } })
+  expect(response.statusCode).toBe(200)
+  expect(response.json()).toMatchObject({
     issuer: 'http://millbook.example:8443',
     token_endpoint: 'http://millbook.example:8443/oauth2/token',
     revocation_endpoint: 'http://millbook.example:8443/oauth2/revoke',
@@ -376,7 +380,7 @@ describe('a token stops working', () => {
     expect((await token(refresh(caller))).statusCode).toBeGreaterThanOrEqual(400)
   })
 
-  it('within a second in every process, when another has revoked it', async () => {
+  it('within a second in every process, when one of them has revoked it', async () => {
     const other = await buildApp({ database: service.database, reports, logLevel: 'silent' })
     const there = async (withToken: string) => {
       const headers = { authorization: `Bearer ${withToken}` }
@@ -386,7 +390,7 @@ describe('a token stops working', () => {
     expect([await there(caller.token), await status(caller.token)]).toEqual([200, 200])
     await revoke({ ...client(caller), token: caller.token })
     const from = performance.now()
-    // A request that begins a second later is refused, however many came in between.
+    // Requests in between must not extend the time.
     while (performance.now() - from < 900) await there(caller.token)
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await there(caller.token)).toBe(401)
@@ -394,8 +398,8 @@ describe('a token stops working', () => {
   })
 })
 
-it('a token that is being issued while its grounds are taken away is not issued', async () => {
-  const takenAway: [(caller: Caller) => unknown, (tx: Queryable, caller: Caller) => Promise<unknown>][] = [
+it('a token is not issued if its client, user or refresh token is changed during the request', async () => {
+  const changes: [(caller: Caller) => unknown, (tx: Queryable, caller: Caller) => Promise<unknown>][] = [
     [refresh, (tx, caller) => revokeToken(tx, caller.refreshToken, caller.client_id)],
     [password, (tx, caller) => changePassword(tx as Tx, caller.username, 'another password')],
     [password, (tx, caller) => disableUser(tx as Tx, caller.username)],
@@ -403,21 +407,21 @@ it('a token that is being issued while its grounds are taken away is not issued'
     [password, (tx, caller) => deleteClient(tx as Tx, caller.client_id)],
     [password, (tx, caller) => updateClient(tx as Tx, caller.client_id, { grants: ['client_credentials'] })],
   ]
-  for (const [body, takeAway] of takenAway) {
+  for (const [body, change] of changes) {
     const caller = await service.newCaller()
-    let asked: ReturnType<typeof token> | undefined
+    let pending: ReturnType<typeof token> | undefined
     await service.db.begin(async (tx) => {
-      await takeAway(tx, caller)
-      asked = token(body(caller))
-      await new Promise((resolve) => setTimeout(resolve, 300)) // it has been looked at by now, and waits for us
+      await change(tx, caller)
+      pending = token(body(caller))
+      await new Promise((resolve) => setTimeout(resolve, 300)) // time for the request to reach the lock that this transaction holds
     })
-    const answer = await asked
-    expect([400, 401]).toContain(answer?.statusCode)
+    const response = await pending
+    expect([400, 401]).toContain(response?.statusCode)
     expect(await service.db`select from api_token where client_id = ${caller.client_id}`).toEqual([])
   }
 })
 
-it('a token that is known costs no query of its own', async () => {
+it('a cached token costs no query', async () => {
   const texts: string[] = []
   const counting = new Proxy(service.db, {
     apply: (target, self, args: [TemplateStringsArray]) => {
@@ -433,7 +437,7 @@ it('a token that is known costs no query of its own', async () => {
   expect(texts.filter((text) => text.includes('access_version')).length).toBeLessThan(25)
 })
 
-it('an access token lives a day, a refresh token thirty', async () => {
+it('an access token is valid for a day, a refresh token for thirty', async () => {
   const { username } = await service.newCaller()
   const rows = await service.db`
     select kind, round(extract(epoch from expires_at - created_at))::int as seconds from api_token
@@ -446,7 +450,7 @@ it('an access token lives a day, a refresh token thirty', async () => {
   ])
 })
 
-it('what has expired is swept, and nothing else', async () => {
+it('the cleanup deletes expired tokens and old token entries of the audit trail, and nothing else', async () => {
   const [old, young] = [await service.newCaller(), await service.newCaller()]
   await service.db`update api_token set expires_at = now() - interval '1 day 1 second' where username = ${old.username}`
   await service.db`
@@ -460,7 +464,7 @@ it('what has expired is swept, and nothing else', async () => {
   expect(entries.map((row) => row['act'])).toEqual(['client.create', 'token.issue'])
 })
 
-it('the audit trail has every issue, refusal and revocation', async () => {
+it('the audit trail records every token issued, refused and revoked', async () => {
   const caller = await service.newCaller()
   await token(refresh(caller))
   await token({ ...password(caller), password: 'wrong' })
@@ -474,14 +478,14 @@ it('the audit trail has every issue, refusal and revocation', async () => {
     ['token.issue', caller.username, 'password'],
     ['token.issue', caller.username, 'refresh_token'],
     ['token.refuse', caller.username, 'password'],
-    ['token.refuse', null, 'password'], // what is typed as a name may be a password
+    ['token.refuse', null, 'password'], // an unknown name is not recorded: it may be a password
     ['token.refuse', null, 'password'],
     ['token.revoke', caller.username, null],
   ])
   expect(rows.every((row) => row['address'] === '127.0.0.1')).toBe(true)
 })
 
-it('the database holds no secret in the clear', async () => {
+it('the database holds no secret in plain text', async () => {
   const caller = await service.newCaller()
   await token({ ...password(caller), password: 'a-wrong-password' })
   await token({ ...password(caller), username: 'a-password-typed-as-name' })

@@ -1,4 +1,4 @@
-/** Every report equals a plain in-memory computation, on random companies. */
+/** Every report equals the oracle, a plain in-memory computation, on random companies. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reports } from '../../src/reports/index.js'

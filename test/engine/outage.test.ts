@@ -1,4 +1,4 @@
-/** A database that goes away under load, and transactions that wait for each other. */
+/** Lost database connections, and transactions that could deadlock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { disableClient, enableClient } from '../../src/access/clients.js'
@@ -7,12 +7,12 @@ import { retryDeadlocks } from '../../src/db/retry.js'
 import { engine } from '../setup/database.js'
 import { startService } from '../setup/service.js'
 
-it.runIf(engine === 'server')('connections lost under load cost the requests on them, and nothing else', async () => {
+it.runIf(engine === 'server')('lost connections fail only the requests that use them', async () => {
   const service = await startService()
-  let over = false
+  let stop = false
   const statuses = new Map<number, number>()
   const callers = Array.from({ length: 6 }, async () => {
-    while (!over) {
+    while (!stop) {
       const { statusCode } = await service.call({ path: '/v1/partner/fg-item-master', body: {} })
       statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
     }
@@ -25,7 +25,7 @@ it.runIf(engine === 'server')('connections lost under load cost the requests on 
     )
   }
   await sleep(100)
-  over = true
+  stop = true
   await Promise.all(callers)
   expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
   expect(statuses.get(200)).toBeGreaterThan(20)
@@ -33,7 +33,7 @@ it.runIf(engine === 'server')('connections lost under load cost the requests on 
   await service.close()
 })
 
-it('disabling a client while its tokens are revoked and issued ends all of them', async () => {
+it('disabling a client while its tokens are revoked ends all of them without a deadlock', async () => {
   const service = await startService()
   const { client_id: clientId, username } = await service.newCaller()
   for (let round = 0; round < 5; round++) {

@@ -1,4 +1,4 @@
-/** A client's rate: what it may ask for in a minute, over all processes. */
+/** A client's rate: the units that it may use a minute, over all processes. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reports } from '../../src/reports/index.js'
@@ -21,15 +21,15 @@ const HEAVY = '/v1/sales/invoices'
 
 async function ask({ token }: Caller, app = service.app, url = LIGHT, from_date = '2026-06-01', headers = {}) {
   const heavy = url === HEAVY
-  const answer = await app.inject({
+  const response = await app.inject({
     ...{ method: heavy ? 'POST' : 'GET', url, headers: { authorization: `Bearer ${token}`, ...headers } },
     ...(heavy && { payload: { from_date, to_date: '2026-06-30' } }),
   })
-  const [, left, seconds] = /^"client";r=(\d+);t=(\d+)$/.exec(String(answer.headers['ratelimit'])) ?? []
-  return { answer, status: answer.statusCode, left: Number(left), seconds: Number(seconds) }
+  const [, left, seconds] = /^"client";r=(\d+);t=(\d+)$/.exec(String(response.headers['ratelimit'])) ?? []
+  return { response, status: response.statusCode, left: Number(left), seconds: Number(seconds) }
 }
 
-/** A client, at a time when its minute will not end under the test. */
+/** A new client, at least 10 seconds before its minute ends. */
 async function callerWithTime(rate: number | null): Promise<Caller> {
   const [row] = await service.db`select extract(second from now())::float8 as second`
   if (row?.['second'] > 50) await new Promise((resolve) => setTimeout(resolve, 1000 * (60.5 - row?.['second'])))
@@ -38,10 +38,10 @@ async function callerWithTime(rate: number | null): Promise<Caller> {
   return caller
 }
 
-it('every response says what is left, computing a heavy report costs more, and past it there is 429', async () => {
+it('every response has the remaining units, computing a heavy report costs 10, and a client without units gets 429', async () => {
   const caller = await callerWithTime(30)
   const first = await ask(caller)
-  expect(first.answer.headers['ratelimit-policy']).toBe('"client";q=30;w=60')
+  expect(first.response.headers['ratelimit-policy']).toBe('"client";q=30;w=60')
   expect([first.status, first.left]).toEqual([200, 29])
   expect(first.seconds).toBeGreaterThan(0)
   expect(first.seconds).toBeLessThanOrEqual(60)
@@ -49,9 +49,9 @@ it('every response says what is left, computing a heavy report costs more, and p
   expect((await ask(caller, service.app, HEAVY, '2026-01-02')).left).toBe(9)
   const refused = await ask(caller, service.app, HEAVY, '2026-01-03')
   expect([refused.status, refused.left]).toEqual([429, 8])
-  expect(refused.answer.headers['retry-after']).toBe(String(refused.seconds))
-  expect(refused.answer.headers['content-type']).toContain('application/problem+json')
-  expect(refused.answer.json().detail).toMatch(/used up its 30 units of this minute; try again in \d+ seconds/)
+  expect(refused.response.headers['retry-after']).toBe(String(refused.seconds))
+  expect(refused.response.headers['content-type']).toContain('application/problem+json')
+  expect(refused.response.json().detail).toMatch(/used up its 30 units of this minute; try again in \d+ seconds/)
   const rest: number[] = []
   for (let i = 0; i < 10; i++) rest.push((await ask(caller)).status)
   expect(rest).toEqual([...Array(8).fill(200), 429, 429])
@@ -60,22 +60,22 @@ it('every response says what is left, computing a heavy report costs more, and p
   expect((await ask(caller, other)).status).toBe(200)
 }, 90_000)
 
-it('a response that is not computed anew costs 1, whatever the report', async () => {
+it('a response without computing costs 1, whatever the report', async () => {
   const caller = await callerWithTime(30)
   const first = await ask(caller, service.app, HEAVY, '2026-02-01')
   expect(first.left).toBe(20)
   expect((await ask(caller, service.app, HEAVY, '2026-02-01')).left).toBe(19) // from memory
-  const { etag } = first.answer.headers
+  const { etag } = first.response.headers
   const same = await ask(caller, service.app, HEAVY, '2026-02-01', { 'if-none-match': String(etag) })
   expect([same.status, same.left]).toEqual([304, 18])
   const wrong = await ask(caller, service.app, HEAVY, 'soon')
   expect([wrong.status, wrong.left]).toEqual([422, 17])
 }, 90_000)
 
-it('a client that was deleted a moment ago is told that its token is not valid', async () => {
+it('a client deleted a moment ago gets 401', async () => {
   const caller = await callerWithTime(20)
   await ask(caller)
-  await service.db.unsafe('alter table api_client disable trigger access_changed') // as if the news were on its way
+  await service.db.unsafe('alter table api_client disable trigger access_changed') // as if the notification were still on its way
   await service.db.unsafe('alter table api_token disable trigger access_changed')
   await service.db`delete from api_client where client_id = ${caller.client_id}`
   const statuses: number[] = []
@@ -86,29 +86,29 @@ it('a client that was deleted a moment ago is told that its token is not valid',
   expect(statuses.every((status) => status === 200 || status === 401)).toBe(true)
 }, 90_000)
 
-it('two processes together give no more than one', async () => {
+it('two processes together allow no more than one', async () => {
   const caller = await callerWithTime(60)
   const both = [service.app, other]
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(caller, both[i % 2])))
-  const given = answers.filter(({ status }) => status === 200).length
-  expect(given).toBeLessThanOrEqual(60)
-  expect(given, 'what one process holds and does not use is little').toBeGreaterThanOrEqual(54)
+  const responses = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(caller, both[i % 2])))
+  const allowed = responses.filter(({ status }) => status === 200).length
+  expect(allowed).toBeLessThanOrEqual(60)
+  expect(allowed, 'a process reserves few units that it does not use').toBeGreaterThanOrEqual(54)
 }, 90_000)
 
-it('one client does not use up what another has, and one without a rate has that of the service', async () => {
+it('clients have separate rates, and a client without its own has the default', async () => {
   const [poor, rich] = [await callerWithTime(1), await service.newCaller()]
   expect([(await ask(poor)).status, (await ask(poor)).status]).toEqual([200, 429])
-  const answer = await ask(rich)
-  expect([answer.status, answer.answer.headers['ratelimit-policy']]).toEqual([200, '"client";q=100;w=60'])
+  const own = await ask(rich)
+  expect([own.status, own.response.headers['ratelimit-policy']]).toEqual([200, '"client";q=100;w=60'])
 }, 90_000)
 
-it('a report that costs more than the whole rate can still be asked for, once a minute', async () => {
+it('a report that costs more than the whole rate can be computed once a minute', async () => {
   const caller = await callerWithTime(3)
   expect((await ask(caller, service.app, HEAVY, '2026-03-01')).status).toBe(200)
   expect((await ask(caller, service.app, HEAVY, '2026-03-02')).status).toBe(429)
 }, 90_000)
 
-it('a change of rate is known within a second, and 0 for the service means no limit', async () => {
+it('a changed rate applies within seconds, and a default of 0 means no limit', async () => {
   const caller = await callerWithTime(1)
   await ask(caller)
   expect((await ask(caller)).status).toBe(429)
@@ -116,6 +116,6 @@ it('a change of rate is known within a second, and 0 for the service means no li
   await expect.poll(async () => (await ask(caller)).status, { timeout: 3000 }).toBe(200)
   const unlimited = await buildApp({ database: service.database, reports, logLevel: 'silent', rate: 0 })
   const free = await service.newCaller()
-  expect((await ask(free, unlimited)).answer.headers['ratelimit']).toBeUndefined()
+  expect((await ask(free, unlimited)).response.headers['ratelimit']).toBeUndefined()
   await unlimited.close()
 }, 90_000)

@@ -1,4 +1,4 @@
-/** The sample company: every report equals the oracle on it, it holds together, and it shows what there is to show. */
+/** The sample company: every report equals the oracle on it, its data is consistent, and it has every state that reports can show. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { writeFiles } from '../../src/demo/files.js'
@@ -24,21 +24,21 @@ let service: Service
 let loaded: LoadResult
 beforeAll(async () => {
   service = await startService()
-  // What it holds is the same on both engines: looked at in full on the faster one.
+  // The rows are the same on both engines, so the full size is checked on the faster one.
   loaded = await loadSample(service.database, { today: TODAY, ...(engine === 'embedded' && { scale: 0.2 }) })
 })
 afterAll(() => service.close())
 
 const count = async (statement: string) => Number((await service.db.unsafe(`select count(*) as n ${statement}`))[0]?.n)
 
-it('loads without an error or a warning, and agrees with its ledger', async () => {
+it('loads without an error or a warning, and passes verify', async () => {
   expect(loaded.errors).toEqual({ count: 0, first: [] })
   expect(loaded.warnings).toEqual({ count: 0, first: [] })
   expect(await verify(service.db, { rebuild: false })).toEqual([])
 })
 
 it.skipIf(engine === 'embedded')(
-  'late pages, which are looked up by where they begin, hold what the whole has there',
+  'late pages, which are found by key instead of OFFSET, have the same records as the whole report',
   async () => {
     const view = { hideContacts: false }
     const found = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.seekable))
@@ -95,7 +95,7 @@ it.runIf(engine === 'server')('docs/reports.md is current; if not, run npm run d
   expect(readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8')).toBe(page)
 })
 
-describe.runIf(engine === 'server')('it shows what there is to show', () => {
+describe.runIf(engine === 'server')('it has', () => {
   const cases: [string, number, string][] = [
     ['warehouses', 6, 'from warehouse'],
     ['a warehouse without a city', 1, 'from warehouse where city is null and pincode is null and gstn is null'],
@@ -105,7 +105,7 @@ describe.runIf(engine === 'server')('it shows what there is to show', () => {
     ['semi-finished goods', 6, "from item where type = 'SFG'"],
     ['materials and services', 140, "from item where type in ('MAT', 'SRV')"],
     ['services', 6, "from item where type = 'SRV'"],
-    ['items that are given up', 1, "from item where not active and type = 'FG'"],
+    ['discontinued items', 1, "from item where not active and type = 'FG'"],
     [
       'items that never moved',
       5,
@@ -221,7 +221,7 @@ describe.runIf(engine === 'server')('it shows what there is to show', () => {
     })
 })
 
-describe('it is consistent as a real system would be', () => {
+describe('it is consistent:', () => {
   const nothing: [string, string][] = [
     [
       'amounts of order lines add up',
@@ -242,7 +242,7 @@ describe('it is consistent as a real system would be', () => {
          or i.final_amt <> trunc(i.final_amt)`,
     ],
     [
-      'a line that is invoiced in full is invoiced to the paisa',
+      'the invoices of a fully invoiced line add up to it exactly',
       `from sales_order_line l join (select x.order_no, x.order_line_no as line_no, sum(x.qty) as qty, sum(x.total_value) as total
           from invoice_line x join invoice i using (order_no, invoice_no) where i.status = 'Submitted' group by 1, 2) x
          using (order_no, line_no) where x.qty > l.qty or (x.qty = l.qty and x.total <> l.total_amt)`,
@@ -266,20 +266,20 @@ describe('it is consistent as a real system would be', () => {
                      and j.invoice_at < i.invoice_at + interval '1 day' and left(j.invoice_no, 9) = left(i.invoice_no, 9))`,
     ],
     [
-      'nothing is issued to a customer after it expired',
+      'no expired batch is issued to a customer',
       `from stock_movement m join batch b on b.item_id = m.item_id and b.batch_no = m.batch_no
         where m.kind = 'issue' and m.movement_date > b.expiry_date`,
     ],
     [
-      'a movement is not later than the day it is made',
+      'no movement is later than the day of the sample',
       `from stock_movement where movement_date > '${TODAY}' or movement_date < '2024-12-01'`,
     ],
     [
-      'what is rejected in approval is not received',
+      'no receipt is of an order that is rejected or under approval',
       "from goods_receipt g join purchase_order_status s using (po_no) where s.approval_status in ('Rejected', 'Under Approval')",
     ],
     [
-      'the value in stock is nothing where the quantity is nothing',
+      'stock without quantity has no value, and no stock is negative',
       `from (select item_id, warehouse_id, batch_no from stock_closing where qty = 0 and (val <> 0 or val_tax <> 0)
              union all select item_id, warehouse_id, batch_no from stock_closing where qty < 0 or held_qty < 0 or val < 0) d`,
     ],
@@ -290,7 +290,7 @@ describe('it is consistent as a real system would be', () => {
     })
 })
 
-it('its files load back to the identical database', async () => {
+it('its import files load into an identical database', async () => {
   const small = { today: '2026-02-28', scale: 0.3, months: 5, seed: 7 }
   const made = await databaseForThisTest()
   await loadSample(made, small)

@@ -1,4 +1,4 @@
-/** The limits on guessing, and what they cost those who do not guess. */
+/** The limits on guessing secrets, and that they spare callers who do not guess. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_COST, useArgon2Cost } from '../../src/access/secrets.js'
@@ -10,7 +10,7 @@ import { buildApp } from '../../src/runtime/app.js'
 import { engine } from '../setup/database.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
-/** What hashing costs is the same on both engines. */
+/** Hashing does not depend on the engine, so one is enough. */
 const onServer = it.runIf(engine === 'server')
 
 let service: Service
@@ -28,8 +28,12 @@ afterAll(async () => {
 async function signIn(caller: Caller, address: string, wrong: Partial<Caller> = {}, app = service.app) {
   const { client_id, client_secret, username, password } = { ...caller, ...wrong }
   const payload = { grant_type: 'password', client_id, client_secret, username, password }
-  const answer = await app.inject({ method: 'POST', url: '/oauth2/token', payload, remoteAddress: address })
-  return { status: answer.statusCode, error: answer.json().error, wait: Number(answer.headers['retry-after'] ?? 0) }
+  const response = await app.inject({ method: 'POST', url: '/oauth2/token', payload, remoteAddress: address })
+  return {
+    status: response.statusCode,
+    error: response.json().error,
+    wait: Number(response.headers['retry-after'] ?? 0),
+  }
 }
 
 async function failWhileFree(caller: Caller, address: string, wrong: Partial<Caller>, times: number) {
@@ -40,31 +44,31 @@ async function failWhileFree(caller: Caller, address: string, wrong: Partial<Cal
 const timePasses = (seconds: number) =>
   service.db`update sign_in set failed_at = failed_at - make_interval(secs => ${seconds})`
 
-/** So that a slow machine does not sit out the shortest waits between two steps. */
-const SOON = 5
-const holdTime = () => timePasses(-SOON)
+/** Lengthens the present waits by this many seconds, so that they do not end while a slow machine takes its next step. */
+const MARGIN = 5
+const extendWaits = () => timePasses(-MARGIN)
 
 let addresses = 0
 const newAddress = () => `192.0.2.${++addresses}`
 const WRONG = { password: 'wrong' }
 
 describe('after five failures of a user at an address', () => {
-  it('one waits, twice as long each time, and even the right password has to', async () => {
+  it('sign-in is refused for a time that doubles each time, even with the right password', async () => {
     const [caller, address] = [await service.newCaller(), newAddress()]
     expect(await failWhileFree(caller, address, WRONG, 5)).toEqual([400, 400, 400, 400, 400])
     const waits: number[] = []
     for (let i = 0; i < 5; i++) {
-      await holdTime()
+      await extendWaits()
       const { status, error, wait } = await signIn(caller, address)
       expect([status, error]).toEqual([429, 'temporarily_unavailable'])
-      waits.push(Math.round(Math.log2(wait - SOON + 1)))
+      waits.push(Math.round(Math.log2(wait - MARGIN + 1)))
       await timePasses(wait + 0.1)
-      expect((await signIn(caller, address, WRONG)).status, 'after the wait it is looked at').toBe(400)
+      expect((await signIn(caller, address, WRONG)).status, 'after the wait the password is checked').toBe(400)
     }
     expect(waits, 'seconds: 1, 2, 4, 8, 16').toEqual([1, 2, 2, 3, 4])
   })
 
-  it('a success ends it', async () => {
+  it('a success resets the count', async () => {
     const [caller, address] = [await service.newCaller(), newAddress()]
     await failWhileFree(caller, address, WRONG, 5)
     await timePasses(2)
@@ -73,14 +77,14 @@ describe('after five failures of a user at an address', () => {
     expect((await signIn(caller, address)).status).toBe(200)
   })
 
-  it('all processes on the database know', async () => {
+  it('all processes on the database refuse', async () => {
     const [caller, address] = [await service.newCaller(), newAddress()]
     await failWhileFree(caller, address, WRONG, 5)
-    await holdTime()
+    await extendWaits()
     expect((await signIn(caller, address, {}, other)).status).toBe(429)
   })
 
-  it('a day later they are forgotten', async () => {
+  it('the count is reset a day after the last failure', async () => {
     const [caller, address] = [await service.newCaller(), newAddress()]
     await failWhileFree(caller, address, WRONG, 5)
     await timePasses(86_401)
@@ -88,21 +92,21 @@ describe('after five failures of a user at an address', () => {
   })
 })
 
-it('an attacker at other addresses does not keep a user out of a known one', async () => {
+it('an attacker at other addresses does not lock a user out of a known one', async () => {
   const [caller, home] = [await service.newCaller(), newAddress()]
   expect((await signIn(caller, home)).status).toBe(200)
   const guesses: number[] = []
   for (let i = 0; i < 24; i++) {
-    if (i >= 20) await holdTime()
+    if (i >= 20) await extendWaits()
     guesses.push((await signIn(caller, newAddress(), WRONG)).status)
   }
   expect(guesses.slice(0, 20)).toEqual(Array(20).fill(400))
-  expect(guesses.slice(20), 'twenty in all, from wherever').toEqual(Array(4).fill(429))
-  expect((await signIn(caller, newAddress())).status, 'nor the right password from a new address').toBe(429)
+  expect(guesses.slice(20), 'twenty in total, from all addresses').toEqual(Array(4).fill(429))
+  expect((await signIn(caller, newAddress())).status, 'even with the right password from a new address').toBe(429)
   expect((await signIn(caller, home)).status).toBe(200)
 })
 
-it('an attacker at the same address keeps a user out of it for a minute at most', async () => {
+it('an attacker at the same address locks a user out of it for a minute at most', async () => {
   const [caller, home] = [await service.newCaller(), newAddress()]
   expect((await signIn(caller, home)).status).toBe(200)
   for (let i = 0; i < 20; i++) {
@@ -116,12 +120,12 @@ it('an attacker at the same address keeps a user out of it for a minute at most'
   expect((await signIn(caller, home)).status).toBe(200)
 })
 
-it('an address that tries many names is slowed down, but not those who are known there', async () => {
+it('an address that tries many names is slowed down, except for users who are known there', async () => {
   const [known, fresh, address] = [await service.newCaller(), await service.newCaller(), newAddress()]
   expect((await signIn(known, address)).status).toBe(200)
   const guesses: number[] = []
   for (let i = 0; i < 32; i++) {
-    if (i >= 30) await holdTime()
+    if (i >= 30) await extendWaits()
     guesses.push((await signIn(known, address, { username: `name-${i}` })).status)
   }
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill(400))
@@ -130,10 +134,10 @@ it('an address that tries many names is slowed down, but not those who are known
   expect((await signIn(known, address)).status).toBe(200)
 })
 
-it('a client secret is guarded like a password', async () => {
+it('client secrets have the same limits as passwords', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
   expect(await failWhileFree(caller, address, { client_secret: 'wrong' }, 5)).toEqual([401, 401, 401, 401, 401])
-  await holdTime()
+  await extendWaits()
   expect((await signIn(caller, address, { client_secret: 'wrong' })).status).toBe(429)
   const revocation = await service.app.inject({
     ...{ method: 'POST', url: '/oauth2/revoke', remoteAddress: address },
@@ -142,34 +146,34 @@ it('a client secret is guarded like a password', async () => {
   expect(revocation.statusCode).toBe(429)
 })
 
-it('an unknown user is refused as a known one is, in what is said, counted and waited for', async () => {
+it('unknown users get the same responses and the same limits as known ones', async () => {
   const [caller, one, two] = [await service.newCaller(), newAddress(), newAddress()]
-  const tryTo = async (address: string, wrong: Partial<Caller>) => {
+  const attempts = async (address: string, wrong: Partial<Caller>) => {
     const free = await failWhileFree(caller, address, wrong, 5)
-    await holdTime()
+    await extendWaits()
     return [...free, (await signIn(caller, address, wrong)).status]
   }
-  const known = await tryTo(one, WRONG)
-  const unknown = await tryTo(two, { username: 'nobody-at-all', password: 'wrong' })
+  const known = await attempts(one, WRONG)
+  const unknown = await attempts(two, { username: 'nobody-at-all', password: 'wrong' })
   expect(known).toEqual([400, 400, 400, 400, 400, 429])
   expect(unknown).toEqual(known)
 })
 
-it('guesses sent all at once are not all looked at', async () => {
+it('guesses sent concurrently are not all checked', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
-  const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address, WRONG)))
-  const looked = answers.filter(({ status }) => status === 400).length
-  expect(looked).toBeGreaterThanOrEqual(5)
-  expect(looked).toBeLessThanOrEqual(6 + Math.ceil(answers.length / 10))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address, WRONG)))
+  const checked = responses.filter(({ status }) => status === 400).length
+  expect(checked).toBeGreaterThanOrEqual(5)
+  expect(checked).toBeLessThanOrEqual(6 + Math.ceil(responses.length / 10))
 })
 
-onServer('twenty programs that sign in at once with the right secrets all get their token', async () => {
+onServer('twenty concurrent sign-ins with the right secrets all get a token', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
-  const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address)))
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
 })
 
-onServer('more than can be checked are refused with 503, and everything else goes on', async () => {
+onServer('sign-ins past the queue get 503, and other requests are served', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
   const flood = Array.from({ length: 60 }, () => signIn(caller, address))
   const health = await service.app.inject({ method: 'GET', url: '/healthz' })
@@ -177,11 +181,11 @@ onServer('more than can be checked are refused with 503, and everything else goe
   const elsewhere = signIn(caller, newAddress())
   const statuses = (await Promise.all(flood)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200, 503]))
-  expect((await elsewhere).status, 'one address does not take every place').toBe(200)
+  expect((await elsewhere).status, 'one address does not fill the queue').toBe(200)
 })
 
-describe('places', () => {
-  it('run as many at a time as there are, in order, and give up none when work fails', async () => {
+describe('slots', () => {
+  it('run a limited number at a time, in order, and are freed when work fails', async () => {
     const slots = new Slots({ running: 2, waiting: 3, waitingPerSource: 2 })
     let running = 0
     let most = 0
@@ -199,14 +203,14 @@ describe('places', () => {
       ...[slots.run('a', work(5)), slots.run('b', work(6)), slots.run('b', work(7))],
     ])
     expect(all.map((each) => (each.status === 'fulfilled' ? each.value?.done : 'failed'))).toEqual(
-      [1, 'failed', 3, 4, undefined, 6, undefined], // the third of a's waiting, and the fourth of all
+      [1, 'failed', 3, 4, undefined, 6, undefined], // refused: the third of a's in the queue, and the fourth of all
     )
     expect([most, order]).toEqual([2, [1, 2, 3, 4, 6]])
     expect(await slots.run('a', work(8))).toEqual({ done: 8 })
   })
 })
 
-it('a port that a proxy adds makes no other address, and what is no address is not believed', async () => {
+it('a port in X-Forwarded-For is ignored, and so is a value that is not an address', async () => {
   const behind = await buildApp({
     database: service.database,
     reports,
@@ -216,15 +220,15 @@ it('a port that a proxy adds makes no other address, and what is no address is n
   const caller = await service.newCaller()
   const attempt = async (forwarded: string) => {
     const { client_id, client_secret, username } = caller
-    const answer = await behind.inject({
+    const response = await behind.inject({
       ...{ method: 'POST', url: '/oauth2/token', headers: { 'x-forwarded-for': forwarded } },
       payload: { grant_type: 'password', client_id, client_secret, username, password: 'wrong' },
     })
-    return answer.statusCode
+    return response.statusCode
   }
   const guesses = [await attempt('203.0.113.9'), await attempt('[203.0.113.9]:1'), await attempt('203.0.113.9:2')]
   guesses.push(await attempt('203.0.113.9:3'), await attempt('203.0.113.9:4'))
-  await holdTime()
+  await extendWaits()
   expect([...guesses, await attempt('203.0.113.9:5')]).toEqual([400, 400, 400, 400, 400, 429])
   expect(await attempt('x'.repeat(3000))).toBe(400)
   const [longest] = await service.db`select max(length(address)) as n from sign_in`
@@ -232,19 +236,22 @@ it('a port that a proxy adds makes no other address, and what is no address is n
   await behind.close()
 })
 
-onServer('an unknown user takes as long as a wrong one whatever this process would hash with', async () => {
-  const caller = await service.newCaller()
-  useArgon2Cost('m=65536,t=4,p=1') // several times the cost of the hashes that are there
-  const times: number[] = []
-  for (const username of [caller.username, 'nobody-of-another-cost']) {
-    const from = performance.now()
-    await checkUser(service.db, username, 'wrong')
-    times.push(performance.now() - from)
-  }
-  useArgon2Cost(DEFAULT_COST)
-  const [known = 0, unknown = 0] = times
-  expect(unknown / known).toBeLessThan(4)
-})
+onServer(
+  'checking an unknown user takes as long as checking a known one, whatever cost this process hashes with',
+  async () => {
+    const caller = await service.newCaller()
+    useArgon2Cost('m=65536,t=4,p=1') // several times the cost of the stored hashes
+    const times: number[] = []
+    for (const username of [caller.username, 'nobody-of-another-cost']) {
+      const from = performance.now()
+      await checkUser(service.db, username, 'wrong')
+      times.push(performance.now() - from)
+    }
+    useArgon2Cost(DEFAULT_COST)
+    const [known = 0, unknown = 0] = times
+    expect(unknown / known).toBeLessThan(4)
+  },
+)
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -258,7 +265,7 @@ it.each([
   expect(network(address)).toBe(counted)
 })
 
-onServer('an unknown user takes as long as a wrong password', async () => {
+onServer('the response to an unknown user takes as long as that to a wrong password', async () => {
   const caller = await service.newCaller()
   const took = { known: [] as number[], unknown: [] as number[] }
   const one = async (name: keyof typeof took, wrong: Partial<Caller>) => {

@@ -1,4 +1,4 @@
-/** The version of the data is known without asking, and never an old one after a load has committed. */
+/** Each process knows the current version without a query, and never uses an old one after a load has committed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
@@ -8,13 +8,13 @@ import { databaseForThisTest, engine, type TestDatabase } from '../setup/databas
 const change = (database: TestDatabase) =>
   database.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
 
-/** Versions that are known, and how often the database was asked for them since. */
-async function watching(database: TestDatabase): Promise<{ version: Versions; asked: () => number }> {
-  let asked = 0
+/** Follows the versions, and counts the queries for them. */
+async function follow(database: TestDatabase): Promise<{ version: Versions; queries: () => number }> {
+  let queries = 0
   const counting = (db: Db) =>
     new Proxy(db, {
       apply: (target, self, args: [TemplateStringsArray]) => {
-        asked++
+        queries++
         return Reflect.apply(target, self, args)
       },
     })
@@ -28,43 +28,43 @@ async function watching(database: TestDatabase): Promise<{ version: Versions; as
   })
   onTestFinished(() => version.close())
   await expect.poll(() => version.current() instanceof Promise, { timeout: 5000 }).toBe(false)
-  asked = 0
-  return { version, asked: () => asked }
+  queries = 0
+  return { version, queries: () => queries }
 }
 
-it('is not asked for as long as nothing changes, and once after a change', async () => {
+it('no query is sent while nothing changes, and one after a change', async () => {
   const database = await databaseForThisTest()
-  const { version, asked } = await watching(database)
+  const { version, queries } = await follow(database)
   for (let i = 0; i < 1000; i++)
     expect(await version.current()).toEqual(expect.objectContaining({ id: expect.any(String) }))
-  expect(asked()).toBeLessThanOrEqual(1) // a refresh, if the machine is slow
+  expect(queries()).toBeLessThanOrEqual(1) // a refresh, if the machine is slow
   await change(database)
   await sleep(NEWS_MS)
   const present = await readState(database.db)
   const found = await Promise.all(Array.from({ length: 50 }, () => version.current()))
   expect(new Set(found.map(({ id }) => id))).toEqual(new Set([present.id]))
-  expect(asked()).toBeLessThanOrEqual(3) // one for requests before it began, one for the others, a refresh
+  expect(queries()).toBeLessThanOrEqual(3) // one for requests before it began, one for the others, a refresh
   expect(version.current()).toEqual(present)
 })
 
-it('is asked for every time from shortly before a commit until its news', async () => {
+it('every request queries the version from the announcement of a commit until its notification', async () => {
   const database = await databaseForThisTest()
-  const { version } = await watching(database)
+  const { version } = await follow(database)
   await announceCommit(database)
   if (engine === 'server') expect(version.current()).toBeInstanceOf(Promise)
   await change(database)
   expect((await version.current()).id).toBe((await readState(database.db)).id)
 })
 
-it('is asked for while nothing can be heard, and heard again afterwards', async () => {
-  if (engine === 'embedded') return // its connections are inside one machine
+it('every request queries the version while the listening connection is lost; then listening resumes', async () => {
+  if (engine === 'embedded') return // its connections do not leave the machine
   const database = await databaseForThisTest()
-  const { version } = await watching(database)
+  const { version } = await follow(database)
   await database.db`
     select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`
   await expect.poll(() => version.current() instanceof Promise, { timeout: 3000, interval: 5 }).toBe(true)
-  await announceCommit(database) // as every load does: by now it may be heard again
+  await announceCommit(database) // as every load does; the listener may be connected again by now
   await change(database)
   expect((await version.current()).id).toBe((await readState(database.db)).id)
   await expect.poll(() => version.current() instanceof Promise, { timeout: 5000 }).toBe(false)
@@ -73,7 +73,7 @@ it('is asked for while nothing can be heard, and heard again afterwards', async 
   expect((await version.current()).id).toBe((await readState(database.db)).id)
 })
 
-it('the day ends in the time zone of the account', async () => {
+it('a day begins and ends in the time zone of the account', async () => {
   const database = await databaseForThisTest()
   for (const zone of ['Asia/Kolkata', 'Pacific/Auckland', 'America/St_Johns']) {
     await database.db`update account set time_zone = ${zone}`

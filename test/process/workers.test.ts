@@ -85,17 +85,17 @@ it('all workers answer on one port; killing one costs only its own requests, and
   const { flags } = await target('server')
   const { served, url, logged, until } = await twoWorkers(flags)
   const stop = keepAsking(url)
-  await vi.waitFor(() => expect(new Set(logged('answered').map(({ worker }) => worker))).toEqual(new Set([1, 2])))
-  const pids = new Set(logged('answered').map(({ pid }) => pid))
+  await vi.waitFor(() => expect(new Set(logged('response sent').map(({ worker }) => worker))).toEqual(new Set([1, 2])))
+  const pids = new Set(logged('response sent').map(({ pid }) => pid))
   expect([pids.size, pids.has(served.process.pid as number)]).toEqual([2, false])
 
   process.kill(logged('worker is ready', 1)[0]?.pid as number, 'SIGKILL')
   await until('a new worker is ready')
   const failures = await stop()
-  const answered = logged('answered', 1).length
+  const answered = logged('response sent', 1).length
   const both = await Promise.all(Array.from({ length: 8 }, () => fetch(`${url}/healthz`)))
   expect(both.map(({ status }) => status)).toEqual(both.map(() => 200))
-  await vi.waitFor(() => expect(logged('answered', 1).length).toBeGreaterThan(answered))
+  await vi.waitFor(() => expect(logged('response sent', 1).length).toBeGreaterThan(answered))
   expect(failures.length, failures.join()).toBeLessThanOrEqual(6)
   expect(failures.filter((failure) => !/ECONNRESET|socket hang up/.test(failure))).toEqual([])
   served.process.kill('SIGTERM')

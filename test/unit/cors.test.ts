@@ -9,13 +9,13 @@ const preflight = { 'access-control-request-method': 'POST', 'access-control-req
 async function start(...corsOrigins: string[]) {
   const { app } = await startEdge({ corsOrigins })
   return async (method: 'OPTIONS' | 'POST' | 'GET', url: string, headers: Record<string, string>) => {
-    const answer = await app.inject({ method, url, headers })
-    const of = (name: string) => answer.headers[`access-control-${name}`]
-    return { status: answer.statusCode, allow: answer.headers['allow'], vary: answer.headers['vary'], of }
+    const response = await app.inject({ method, url, headers })
+    const of = (name: string) => response.headers[`access-control-${name}`]
+    return { status: response.statusCode, allow: response.headers['allow'], vary: response.headers['vary'], of }
   }
 }
 
-it('none, unless origins are named: OPTIONS is a method like others that an address does not take', async () => {
+it('without configured origins, no CORS header is sent and OPTIONS gets 405', async () => {
   const ask = await start()
   const options = await ask('OPTIONS', FG, { origin: A, ...preflight })
   expect([options.status, options.allow, options.of('allow-origin'), options.vary]).toEqual([
@@ -27,8 +27,8 @@ it('none, unless origins are named: OPTIONS is a method like others that an addr
   expect((await ask('GET', '/healthz', { origin: A })).of('allow-origin')).toBeUndefined()
 })
 
-describe('those of named origins', () => {
-  it('get an answer to the preflight of every address that there is', async () => {
+describe('pages of configured origins', () => {
+  it('get 204 for the preflight of every endpoint', async () => {
     const ask = await start(A, 'http://localhost:3000')
     for (const [url, methods] of [
       [FG, 'POST'],
@@ -36,15 +36,15 @@ describe('those of named origins', () => {
       ['/healthz', 'GET, HEAD'],
       [`${FG}?page=2`, 'POST'],
     ] as const) {
-      const answer = await ask('OPTIONS', url, { origin: A, ...preflight })
-      expect([answer.status, answer.of('allow-origin'), answer.of('allow-methods'), answer.vary]).toEqual([
+      const response = await ask('OPTIONS', url, { origin: A, ...preflight })
+      expect([response.status, response.of('allow-origin'), response.of('allow-methods'), response.vary]).toEqual([
         204,
         A,
         methods,
         'Origin',
       ])
-      expect(answer.of('allow-headers')).toBe('Authorization, Content-Type, X-Request-Id, If-None-Match')
-      expect(answer.of('allow-credentials')).toBeUndefined()
+      expect(response.of('allow-headers')).toBe('Authorization, Content-Type, X-Request-Id, If-None-Match')
+      expect(response.of('allow-credentials')).toBeUndefined()
     }
     const nothing = await ask('OPTIONS', '/v1/nope', { origin: A, ...preflight })
     expect(nothing.status).toBe(404)
@@ -52,15 +52,15 @@ describe('those of named origins', () => {
     expect(plain.status).toBe(405)
   })
 
-  it('may read answers and their headers, those of errors too', async () => {
+  it('may read responses and their headers, also of errors', async () => {
     const ask = await start(A)
     for (const [method, url, status] of [
       ['GET', '/healthz', 200],
       ['POST', FG, 401],
       ['GET', '/v1/nope', 404],
     ] as const) {
-      const answer = await ask(method, url, { origin: A })
-      expect([answer.status, answer.of('allow-origin')]).toEqual([status, A])
+      const response = await ask(method, url, { origin: A })
+      expect([response.status, response.of('allow-origin')]).toEqual([status, A])
       for (const name of [
         'X-Request-Id',
         'X-Pagination-Total-Count',
@@ -69,11 +69,11 @@ describe('those of named origins', () => {
         'Retry-After',
         'ETag',
       ])
-        expect(answer.of('expose-headers')).toContain(name)
+        expect(response.of('expose-headers')).toContain(name)
     }
   })
 
-  it('and no others, however alike', async () => {
+  it('are matched exactly: similar origins get no CORS headers', async () => {
     const ask = await start(A)
     for (const origin of [
       'https://b.example',
@@ -83,21 +83,21 @@ describe('those of named origins', () => {
       'null',
       'https://A.example',
     ]) {
-      const asked = await ask('OPTIONS', FG, { origin, ...preflight })
-      expect([asked.status, asked.of('allow-origin'), asked.vary]).toEqual([405, undefined, 'Origin'])
+      const response = await ask('OPTIONS', FG, { origin, ...preflight })
+      expect([response.status, response.of('allow-origin'), response.vary]).toEqual([405, undefined, 'Origin'])
       expect((await ask('GET', '/healthz', { origin })).of('allow-origin')).toBeUndefined()
     }
     expect((await ask('GET', '/healthz', {})).vary).toBe('Origin')
   })
 })
 
-it('all, where that is chosen, and never with credentials', async () => {
+it('with *, pages of all origins may call, never with credentials', async () => {
   const ask = await start('*')
-  for (const answer of [
+  for (const response of [
     await ask('OPTIONS', FG, { origin: 'https://any.example', ...preflight }),
     await ask('GET', '/healthz', { origin: 'https://any.example' }),
   ])
-    expect([answer.of('allow-origin'), answer.of('allow-credentials'), answer.vary]).toEqual([
+    expect([response.of('allow-origin'), response.of('allow-credentials'), response.vary]).toEqual([
       '*',
       undefined,
       undefined,

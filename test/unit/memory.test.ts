@@ -1,4 +1,4 @@
-/** Values in memory are bounded by their bytes, and those in use stay. */
+/** The memory cache: bounded in bytes, evicting the least recently used values. */
 import { expect, it } from 'vitest'
 import { Memory } from '../../src/store/memory.js'
 
@@ -16,7 +16,7 @@ function filled(...keys: string[]) {
 }
 const present = (memory: Memory<{ key: string }>, keys: string[]) => keys.filter((key) => memory.get(key) !== undefined)
 
-it('evicts the least recently used values, and as many as needed', () => {
+it('evicts the least recently used values, as many as needed', () => {
   const keys = [...'abcdefghijkl']
   const { memory, keep } = filled(...keys)
   memory.get('a')
@@ -25,18 +25,17 @@ it('evicts the least recently used values, and as many as needed', () => {
   expect(present(memory, [...keys, 'm', 'n'])).toEqual(['a', ...'defghijkl', 'm', 'n'])
 })
 
-it('counts what an entry costs beside its bytes', () => {
+it('counts the overhead of an entry, so that empty values are bounded too', () => {
   const { memory, keep } = filled()
   const keys = Array.from({ length: 1000 }, (_, i) => `empty ${i}`)
   for (const key of keys) keep(key, 0)
   expect(present(memory, keys).length).toBeLessThan(LIMIT / 1000)
 })
 
-it('counts the growth of a value that it has already', () => {
-  const { memory, keep } = filled(...'abcdefghijkl')
-  memory.set('l', keep('l'), 8000)
-  memory.set('l', keep('l'), 8500)
-  expect(present(memory, ['l', 'a'])).toEqual(['l'])
+it('counts the growth of a value that is set again', () => {
+  const { memory, keep } = filled(...'abcdefghij')
+  for (const key of 'kl') memory.set(key, keep(key), 8500)
+  expect(present(memory, ['k', 'l', 'a'])).toEqual(['k', 'l'])
 })
 
 it('does not keep a value that would evict most others', () => {

@@ -1,4 +1,4 @@
-/** The sample company is the same for the same seed, and as large as it is asked to be. */
+/** The sample company: reproducible by its seed, of the requested size and dates. */
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type SampleOptions, sampleCompany } from '../../src/demo/sample.js'
@@ -13,14 +13,14 @@ async function made(options: Partial<SampleOptions>) {
   return { hash: hash.digest('hex'), rows }
 }
 
-it('the same seed makes the same company, another seed another', async () => {
+it('the same seed gives the same company, another seed another company', async () => {
   const of = (seed: number) => made({ seed, scale: 0.3 })
   const one = await of(5)
   expect(await of(5)).toEqual(one)
   expect((await of(6)).hash).not.toBe(one.hash)
 })
 
-it('grows with its scale', async () => {
+it('rows grow with the scale', async () => {
   const [small, usual, large] = [await made({ scale: 0.1 }), await made({ scale: 1 }), await made({ scale: 5 })]
   const sizes = [small, usual, large].map(({ rows }) => [rows['items'] ?? 0, rows['stock_movements'] ?? 0])
   for (const [i, [items = 0, movements = 0]] of sizes.entries()) {
@@ -29,7 +29,7 @@ it('grows with its scale', async () => {
   }
 })
 
-it('begins on the first of the month so many months ago and ends on the day it is made', async () => {
+it('movements begin on the first of the month `months` ago and end on the given day', async () => {
   const dates: string[] = []
   for await (const { part, rows } of sampleCompany({ today: '2026-03-31', months: 1, scale: 0.1 }).chunks())
     if (part.name === 'stock_movements') dates.push(...rows.map(({ cells }) => String(cells[1])))

@@ -1,4 +1,4 @@
-/** Files that are made once: bounded in bytes and age, and read in slices. */
+/** Snapshot files: written once, bounded in bytes and age, and read in slices. */
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs of records: one of one. */
+/** One run with one record. */
 const ONE = [[Buffer.from('1')]]
 
-it('every slice of every run of records is what it would be in memory', async () => {
+it('reading any slice of a snapshot gives the records that were written', async () => {
   const files = new SnapshotFolder(folder)
   let made = 0
   await fc.assert(
@@ -52,7 +52,7 @@ it('every slice of every run of records is what it would be in memory', async ()
   )
 })
 
-it('two folders of one path, as two processes have them, make a file once', async () => {
+it('two processes that share a folder write each file once', async () => {
   const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
   let times = 0
   const write = async (file: Parameters<typeof writeRecords>[0]) => {
@@ -66,7 +66,7 @@ it('two folders of one path, as two processes have them, make a file once', asyn
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-it('nor is it made again by one that looked for it just before it was finished', async () => {
+it('a process that checks for a file just before another finishes it does not write it again', async () => {
   const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
   let times = 0
   const write = async (file: Parameters<typeof writeRecords>[0]) => {
@@ -82,7 +82,7 @@ it('nor is it made again by one that looked for it just before it was finished',
   expect(readdirSync(folder)).toEqual(['a'])
 })
 
-it('what fails leaves nothing, and can be tried again', async () => {
+it('a failed write leaves no file, and a retry succeeds', async () => {
   const files = new SnapshotFolder(folder)
   await expect(files.make('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(readdirSync(folder)).toEqual([])
@@ -90,7 +90,7 @@ it('what fails leaves nothing, and can be tried again', async () => {
   expect(await files.has('a')).toBe(true)
 })
 
-it('is bounded: what was used longest ago goes, and what is old', async () => {
+it('the least recently used files are evicted past the limit in bytes, and old ones past the limit in age', async () => {
   const kilobyte = [Buffer.from(JSON.stringify('x'.repeat(1000)))]
   const limits = { bytes: 3500, ageMs: 60_000 }
   const files = new SnapshotFolder(folder, limits)
@@ -103,16 +103,16 @@ it('is bounded: what was used longest ago goes, and what is old', async () => {
   await files.drain()
   expect(readdirSync(folder).sort()).toEqual(['a', 'c', 'd'])
   utimesSync(join(folder, 'a'), 0, Date.now() / 1000 - 61)
-  const later = new SnapshotFolder(folder, limits) // not more often than every few seconds is it looked at all files
+  const later = new SnapshotFolder(folder, limits) // a folder scans its files only every few seconds
   await later.make('e', (file) => writeRecords(file, ONE))
   await later.drain()
   expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
   await later.make('large', (file) => writeRecords(file, [Array(10).fill(kilobyte[0])]))
   await later.drain()
-  expect(readdirSync(folder), 'the newest stays, however large').toEqual(['large'])
+  expect(readdirSync(folder), 'the newest stays, whatever its size').toEqual(['large'])
 })
 
-it('who waits for another that gives up makes it itself', async () => {
+it('a process that waits for another one writes the file itself if that one fails', async () => {
   const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
   let [begun, go] = [() => {}, () => {}]
   const started = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ it('who waits for another that gives up makes it itself', async () => {
     throw new Error('no')
   })
   await started
-  const leaves = one.makeIfFree('a', (file) => writeRecords(file, ONE)) // the other one has it
+  const leaves = one.makeIfFree('a', (file) => writeRecords(file, ONE)) // returns, because the other one is writing it
   const wants = one.make('a', (file) => writeRecords(file, ONE))
   await leaves
   go()
@@ -136,7 +136,7 @@ it('who waits for another that gives up makes it itself', async () => {
   expect(await one.has('a')).toBe(true)
 })
 
-it('where the disk is full, what was kept makes room', async () => {
+it('if the disk is full, old files are evicted and the write is retried', async () => {
   const files = new SnapshotFolder(folder)
   await files.make('old', (file) => writeRecords(file, ONE))
   await files.drain()
@@ -150,9 +150,9 @@ it('where the disk is full, what was kept makes room', async () => {
   await files.make('other', (file) => writeRecords(file, ONE))
   tries = 0
   await files.make('new.br', write)
-  expect(readdirSync(folder).sort(), 'not what the new one is made from').toEqual(['new', 'new.br'])
+  expect(readdirSync(folder).sort(), 'except the file that the new one is made from').toEqual(['new', 'new.br'])
   rmSync(join(folder, 'new.br'))
   rmSync(join(folder, 'new'))
   const never = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
-  await expect(files.make('other', never), 'with nothing left to remove').rejects.toThrow('full')
+  await expect(files.make('other', never), 'with nothing left to evict').rejects.toThrow('full')
 })

@@ -1,9 +1,9 @@
-/** The SQL tag binds what is put into it and nests. */
+/** The SQL tag binds its values and nests. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { identifier, join, raw, type Sql, sql } from '../../src/db/sql.js'
 
-it('values become parameters, parts are spliced in, and the numbers follow', () => {
+it('values become parameters, nested statements are spliced in, and parameters are numbered in order', () => {
   const inner = sql`b = ${2} and c = ${3}`
   const outer = sql`select * from t where a = ${1} and (${inner}) and d in (${join([sql`${4}`, sql`${5}`], ', ')})`
   expect(outer.text).toBe('select * from t where a = $1 and (b = $2 and c = $3) and d in ($4, $5)')
@@ -16,7 +16,7 @@ it('hostile text stays a value', () => {
   expect(identifier('a"b').text).toBe('"a""b"')
 })
 
-it('any nesting keeps every value in its place', () => {
+it('any nesting numbers every value in order', () => {
   const { tree } = fc.letrec<{ tree: Sql }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },

@@ -1,4 +1,4 @@
-/** HTTPS by the service itself: the pair that it is given, and the pair that takes its place. */
+/** HTTPS by the service itself: checks of certificate and key, and their reload. */
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -32,19 +32,19 @@ async function shake(port: number, options: object = {}): Promise<TLSSocket> {
   return socket
 }
 
-/** A client that would take anything, so that it is the service that refuses. */
+/** A client that accepts old protocols, so that the service has to refuse them. */
 const OLD = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }
 
-/** Whose certificate a new connection is shown. */
-async function shown(port: number): Promise<string> {
+/** The subject of the certificate that a new connection gets. */
+async function subjectAt(port: number): Promise<string> {
   const socket = await shake(port)
   const { subject } = socket.getPeerCertificate() as PeerCertificate
   socket.destroy()
   return String(subject.CN)
 }
 
-describe('a pair', () => {
-  it('that is good is taken, a chain after the certificate too', () => {
+describe('a certificate and its key', () => {
+  it('are accepted if they belong together, also with a chain after the certificate', () => {
     const pair = makePair('good')
     const chained = { ...pair, cert: pair.cert + makePair('issuer').cert }
     expect(readPair(write(folder(), chained))).toEqual(chained)
@@ -53,21 +53,21 @@ describe('a pair', () => {
   const other = makePair('other')
   const cases: [string, (pair: { cert: string; key: string }) => Partial<typeof pair>, RegExp][] = [
     [
-      'of two that do not belong together',
+      'that do not belong together',
       () => ({ key: other.key }),
       /--tls-key: \S+key.pem is not the key of the first certificate in \S+cert.pem/,
     ],
-    ['with noise for a certificate', () => ({ cert: 'noise' }), /--tls-cert: \S+ holds no certificate as PEM/],
-    ['with a certificate cut short', ({ cert }) => ({ cert: cert.slice(0, 200) }), /holds no certificate as PEM/],
-    ['with an empty key', () => ({ key: '' }), /--tls-key: \S+ holds no private key as PEM/],
-    ['that is swapped', ({ cert, key }) => ({ cert: key, key: cert }), /--tls-cert: \S+ holds no certificate/],
+    ['where the certificate is no PEM', () => ({ cert: 'noise' }), /--tls-cert: \S+ holds no certificate as PEM/],
+    ['where the certificate is truncated', ({ cert }) => ({ cert: cert.slice(0, 200) }), /holds no certificate as PEM/],
+    ['where the key is empty', () => ({ key: '' }), /--tls-key: \S+ holds no private key as PEM/],
+    ['that are swapped', ({ cert, key }) => ({ cert: key, key: cert }), /--tls-cert: \S+ holds no certificate/],
   ]
-  it.each(cases)('%s is refused with a sentence', (_name, change, message) => {
+  it.each(cases)('%s are refused with a message that names the file', (_name, change, message) => {
     const pair = makePair('bad')
     expect(() => readPair(write(folder(), { ...pair, ...change(pair) }))).toThrow(message)
   })
 
-  it('that is not there, or is a directory, is refused with a sentence', () => {
+  it('in files that do not exist, or are directories, are refused with a message that names the file', () => {
     const where = folder()
     const files = write(where, makePair('x'))
     expect(() => readPair({ ...files, cert: join(where, 'none') })).toThrow(/--tls-cert: \S+none does not exist/)
@@ -78,35 +78,35 @@ describe('a pair', () => {
 describe('the service', () => {
   const serve = async (where = folder(), name = 'first'): Promise<Edge & { where: string }> => {
     const files = write(where, makePair(name))
-    return { where, ...(await startEdge({ tls: { ...files, lookEveryMs: 20 } })) }
+    return { where, ...(await startEdge({ tls: { ...files, pollMs: 20 } })) }
   }
 
-  it('speaks TLS 1.2 and newer only, tells browsers to stay with it, and ends with connections open', async () => {
+  it('speaks TLS 1.2 and newer only, sends HSTS, and closes while connections are open', async () => {
     const { port, app } = await serve()
     for (const version of ['TLSv1.2', 'TLSv1.3'])
       expect((await shake(port, { minVersion: version, maxVersion: version })).getProtocol()).toBe(version)
     await expect(shake(port, OLD)).rejects.toThrow(/protocol version/)
 
-    const asked = request({ port, host: '127.0.0.1', path: '/healthz', rejectUnauthorized: false }).end()
-    const [answer] = await once(asked, 'response')
-    expect(answer.headers['strict-transport-security']).toBe('max-age=31536000')
-    expect(await text(answer)).toBe('{"status":"ok"}')
+    const sent = request({ port, host: '127.0.0.1', path: '/healthz', rejectUnauthorized: false }).end()
+    const [response] = await once(sent, 'response')
+    expect(response.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(await text(response)).toBe('{"status":"ok"}')
     await app.close()
   })
 
-  it('does not take plain HTTP there, and goes on', async () => {
+  it('closes a connection that speaks plain HTTP, and keeps serving', async () => {
     const { port } = await serve()
     const plain = connectPlain(port, '127.0.0.1')
     plain.on('error', () => {})
     plain.write(head('GET /healthz'))
     plain.resume()
     await once(plain, 'close')
-    expect(await shown(port)).toBe('first')
+    expect(await subjectAt(port)).toBe('first')
   })
 
-  it('finishes a running request before it ends', async () => {
+  it('finishes a running request before it closes', async () => {
     const { port, app } = await serve()
-    const asked = request({
+    const sent = request({
       port,
       host: '127.0.0.1',
       path: '/oauth2/token',
@@ -114,30 +114,30 @@ describe('the service', () => {
       headers: { 'content-type': 'application/json', 'content-length': 2 },
       rejectUnauthorized: false,
     })
-    const begun = once(app.server, 'request')
-    asked.write('[')
-    await begun
+    const started = once(app.server, 'request')
+    sent.write('[')
+    await started
     await new Promise((resolve) => setImmediate(resolve))
     const closed = app.close()
-    asked.end(']')
-    const [answer] = await once(asked, 'response')
-    expect([answer.statusCode, answer.headers.connection]).toEqual([400, 'close'])
-    answer.resume()
+    sent.end(']')
+    const [response] = await once(sent, 'response')
+    expect([response.statusCode, response.headers.connection]).toEqual([400, 'close'])
+    response.resume()
     await closed
   })
 
-  it('takes a pair that is written over the old one; connections that are open stay', async () => {
+  it('reloads files that were overwritten; open connections stay', async () => {
     const { port, where, log } = await serve()
     const open = await shake(port)
     write(where, makePair('second'))
-    await vi.waitFor(async () => expect(await shown(port)).toBe('second'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('second'), { timeout: 10_000 })
     expect(log.join('')).toMatch(/"subject":"CN=second".*the new TLS certificate is in use/)
     await expect(shake(port, OLD)).rejects.toThrow(/protocol version/)
     open.write(head('GET /healthz', { Connection: 'close' }))
     expect(await text(open)).toContain('{"status":"ok"}')
   })
 
-  it('takes a pair that comes by renaming, and by turning a symbolic link', async () => {
+  it('reloads files that were replaced by a rename or by a symbolic link', async () => {
     const where = folder()
     const version = (name: string) => {
       mkdirSync(join(where, name))
@@ -146,19 +146,19 @@ describe('the service', () => {
     version('one')
     symlinkSync('one', join(where, 'now'))
     const files = { cert: join(where, 'now', 'cert.pem'), key: join(where, 'now', 'key.pem') }
-    const { port } = await startEdge({ tls: { ...files, lookEveryMs: 20 } })
-    expect(await shown(port)).toBe('one')
+    const { port } = await startEdge({ tls: { ...files, pollMs: 20 } })
+    expect(await subjectAt(port)).toBe('one')
     version('two')
     symlinkSync('two', join(where, 'next'))
     renameSync(join(where, 'next'), join(where, 'now'))
-    await vi.waitFor(async () => expect(await shown(port)).toBe('two'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('two'), { timeout: 10_000 })
     const three = version('three')
     renameSync(three.cert, files.cert)
     renameSync(three.key, files.key)
-    await vi.waitFor(async () => expect(await shown(port)).toBe('three'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('three'), { timeout: 10_000 })
   })
 
-  it('keeps the old pair while the new one is no good, says so once, and takes it when it is mended', async () => {
+  it('keeps the old pair while the new one is invalid, logs that once, and reloads when it is valid', async () => {
     const { port, where, log } = await serve()
     const second = makePair('second')
     for (const [broken, reason] of [
@@ -169,26 +169,26 @@ describe('the service', () => {
       log.length = 0
       broken()
       await vi.waitFor(() => expect(log.join('')).toContain(reason), { timeout: 10_000 })
-      expect(await shown(port)).toBe('first')
-      expect(log.filter((line) => line.includes('the one in use is kept'))).toHaveLength(1)
+      expect(await subjectAt(port)).toBe('first')
+      expect(log.filter((line) => line.includes('the old one stays in use'))).toHaveLength(1)
     }
     writeFileSync(join(where, 'key.pem'), second.key)
-    await vi.waitFor(async () => expect(await shown(port)).toBe('second'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('second'), { timeout: 10_000 })
   })
 
-  it('warns of a certificate that has expired', async () => {
+  it('logs a warning if the certificate has expired', async () => {
     const { log } = await startEdge({ tls: write(folder(), makePair('old', { expired: true })) })
     expect(log.join('')).toContain('the certificate has expired')
   })
 })
 
-describe('browsers are told to stay with HTTPS', () => {
+describe('HSTS is sent', () => {
   const hsts = async (trustedProxies: string[], headers: Record<string, string>) => {
     const { app } = await startEdge({ trustedProxies })
-    const answer = await app.inject({ url: '/healthz', headers, remoteAddress: '10.0.0.1' })
-    return answer.headers['strict-transport-security']
+    const response = await app.inject({ url: '/healthz', headers, remoteAddress: '10.0.0.1' })
+    return response.headers['strict-transport-security']
   }
-  it('only where a trusted proxy, or the service itself, speaks it', async () => {
+  it('behind a proxy only if that is trusted and was reached by HTTPS', async () => {
     const https = { 'x-forwarded-proto': 'https' }
     expect(await hsts(['10.0.0.1'], https)).toBe('max-age=31536000')
     expect(await hsts(['10.0.0.1'], { 'x-forwarded-proto': 'http' })).toBeUndefined()

@@ -1,10 +1,10 @@
-/** Listening for news of the data, while the database cannot be reached. */
+/** Listening for new versions while the database cannot be reached. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Database } from '../../src/db/connect.js'
 import { followVersions } from '../../src/store/versions.js'
 
-it('is tried again once a second, also where a failed attempt tells of its end', async () => {
+it('retries once a second, also if a failed attempt reports a lost connection as well', async () => {
   let attempts = 0
   const version = followVersions({
     db: (() => Promise.reject(new Error('away'))) as unknown as Database['db'],

@@ -1,21 +1,21 @@
-/** /healthz: the process answers. /readyz: the database does too, and has the schema this program knows. */
+/** /healthz: the process responds. /readyz: the database responds too, and has this program's schema. */
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/connect.js'
 import { checkSchema } from '../../db/migrate.js'
 import { within } from '../../deadline.js'
 import { MillbookError } from '../../errors.js'
 
-const READY_WITHIN_MS = 3000
-const ANSWER_KEPT_MS = 500
+const READY_TIMEOUT_MS = 3000
+const RESULT_MAX_AGE_MS = 500
 
 export function mountHealth(app: FastifyInstance, db: Db): void {
-  // Anyone may ask, as often as they like: the database is asked once for all of them, and not more often than this.
+  // The endpoint is public and unlimited, so concurrent requests share one check of the database.
   let check: Promise<void> | undefined
   const ready = () => {
-    check ??= within(READY_WITHIN_MS, checkSchema(db)).finally(() => {
+    check ??= within(READY_TIMEOUT_MS, checkSchema(db)).finally(() => {
       setTimeout(() => {
         check = undefined
-      }, ANSWER_KEPT_MS).unref()
+      }, RESULT_MAX_AGE_MS).unref()
     })
     return check
   }
@@ -26,7 +26,7 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
       return { status: 'ready' }
     } catch (error) {
       app.log.warn({ reqId: request.id, err: error }, 'not ready')
-      const reason = error instanceof MillbookError ? error.message : 'the database does not answer'
+      const reason = error instanceof MillbookError ? error.message : 'the database does not respond'
       return reply.code(503).header('retry-after', '5').send({ status: 'not ready', reason })
     }
   })

@@ -23,35 +23,35 @@ const REFRESH_TOKEN_SECONDS = 30 * 86_400
 export interface OAuthRequest {
   body: Readonly<Record<string, unknown>>
   authorization: string | undefined
-  /** Where it comes from. */
+  /** The caller's. */
   address: string
 }
 
-export interface OAuthAnswer {
+export interface OAuthResponse {
   status: number
   headers: Record<string, string>
   body: Record<string, unknown>
 }
 
 export interface OAuthEndpoints {
-  token(request: OAuthRequest): Promise<OAuthAnswer>
-  revoke(request: OAuthRequest): Promise<OAuthAnswer>
+  token(request: OAuthRequest): Promise<OAuthResponse>
+  revoke(request: OAuthRequest): Promise<OAuthResponse>
 }
 
 export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAuthEndpoints {
   const guard = signInGuard(db, workers)
   return {
-    async token(given) {
-      // RFC 6749 §3.2: what has no value counts as left out.
-      const sent = Object.entries(given.body).filter(([, value]) => value !== '' && value !== null)
-      const request = { ...given, body: Object.fromEntries(sent) }
-      const wrong = unreadable(request)
-      if (wrong !== undefined) return wrong
+    async token(sent) {
+      // RFC 6749 §3.2: a parameter without a value counts as omitted.
+      const parameters = Object.entries(sent.body).filter(([, value]) => value !== '' && value !== null)
+      const request = { ...sent, body: Object.fromEntries(parameters) }
+      const invalid = checkBody(request)
+      if (invalid !== undefined) return invalid
       const { grant_type } = request.body
-      // The library knows one grant more than there is here.
+      // The library also supports the authorization code, which this service does not offer.
       if (grant_type !== undefined && !(GRANTS as readonly unknown[]).includes(grant_type))
-        return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(', or ')}`)
-      return await answering(async () => {
+        return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(', or ')}; send one of them`)
+      return await withOAuthErrors(async () => {
         const token = await server(db, guard, request).token(asForm(request), new Response({}))
         return success({
           access_token: token.accessToken,
@@ -63,86 +63,92 @@ export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAut
       })
     },
 
-    /** RFC 7009 §2.2: an unknown token is no error, since what the client wants is so already. */
+    /** RFC 7009 §2.2: an unknown token is no error, because it is already invalid. */
     async revoke(request) {
-      const wrong = unreadable(request)
-      if (wrong !== undefined) return wrong
-      return await answering(async () => {
-        const client = await authenticated(db, guard, request)
+      const invalid = checkBody(request)
+      if (invalid !== undefined) return invalid
+      return await withOAuthErrors(async () => {
+        const client = await authenticateClient(db, guard, request)
         const { token } = request.body
-        if (typeof token !== 'string' || token === '') return failure(400, 'invalid_request', 'token is missing')
-        const ending = async (tx: Queryable) => {
-          const ended = await revokeToken(tx, token, client.clientId)
-          if (ended?.clientId === client.clientId)
+        if (typeof token !== 'string' || token === '')
+          return failure(400, 'invalid_request', 'token is missing; send the token to revoke')
+        const revoke = async (tx: Queryable) => {
+          const revoked = await revokeToken(tx, token, client.clientId)
+          if (revoked?.clientId === client.clientId)
             await audit(tx, {
               ...{ act: 'token.revoke', actor: client.name, client: client.name, address: request.address },
-              ...(ended.username !== null && { username: ended.username }),
-              detail: { kind: ended.kind },
+              ...(revoked.username !== null && { username: revoked.username }),
+              detail: { kind: revoked.kind },
             })
-          return ended
+          return revoked
         }
-        const found = await retryDeadlocks(() => db.begin(ending))
+        const found = await retryDeadlocks(() => db.begin(revoke))
         cache.forget()
         return found === undefined || found.clientId === client.clientId
           ? success({})
-          : failure(400, 'invalid_grant', 'the token was issued to another client')
+          : failure(
+              400,
+              'invalid_grant',
+              'the token was issued to another client; revoke it with the credentials of that client',
+            )
       })
     },
   }
 }
 
-/** RFC 6749 §5.1: answers with tokens or about them are not stored by anyone on the way. */
+/** RFC 6749 §5.1: no cache may store responses with tokens. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-const success = (body: Record<string, unknown>): OAuthAnswer => ({ status: 200, headers: noStore, body })
+const success = (body: Record<string, unknown>): OAuthResponse => ({ status: 200, headers: noStore, body })
 
-/** An error as RFC 6749 §5.2 has it. */
+/** An error response (RFC 6749 §5.2). */
 export const failure = (
   status: number,
   error: string,
   description: string,
   headers: Record<string, string> = {},
-): OAuthAnswer => ({
+): OAuthResponse => ({
   status,
   headers: { ...noStore, ...headers },
-  // No other characters may stand there.
+  // RFC 6749 §5.2 allows these characters only.
   body: { error, error_description: description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?') },
 })
 
-/** An error of the service's own as an answer of these endpoints; RFC 6749 has no code for having to wait. */
-export function failureFrom(problem: Problem): OAuthAnswer {
-  const waiting = problem.status === 429 || problem.status === 503
-  const code = waiting ? 'temporarily_unavailable' : 'invalid_request'
+/** Turns a problem into an OAuth error; RFC 6749 has no code for a rate limit at the token endpoint. */
+export function failureFrom(problem: Problem): OAuthResponse {
+  const retryLater = problem.status === 429 || problem.status === 503
+  const code = retryLater ? 'temporarily_unavailable' : 'invalid_request'
   return failure(problem.status, code, problem.detail ?? problem.message, problem.headers)
 }
 
-function unreadable({ body, authorization }: OAuthRequest): OAuthAnswer | undefined {
+function checkBody({ body, authorization }: OAuthRequest): OAuthResponse | undefined {
   const wrong = Object.keys(body).find((name) => typeof body[name] !== 'string')
-  if (wrong !== undefined) return failure(400, 'invalid_request', `${wrong.slice(0, 60)} must be a string`)
-  // RFC 6749 §2.3: one way of authentication in a request.
+  if (wrong !== undefined)
+    return failure(400, 'invalid_request', `${wrong.slice(0, 60)} must be a string; send it once, as text`)
+  // RFC 6749 §2.3: a request uses one authentication method.
   if (authorization !== undefined && body['client_secret'] !== undefined)
     return failure(400, 'invalid_request', 'send the client_secret in the body or by HTTP Basic, not in both')
   if (Object.values(body).some((value) => (value as string).includes('\0')))
-    return failure(400, 'invalid_request', 'a value holds a NUL character')
+    return failure(400, 'invalid_request', 'a value holds a NUL character; remove it')
   return undefined
 }
 
-async function answering(work: () => Promise<OAuthAnswer>): Promise<OAuthAnswer> {
+async function withOAuthErrors(work: () => Promise<OAuthResponse>): Promise<OAuthResponse> {
   try {
     return await work()
   } catch (error) {
     const problem = error instanceof OAuthError ? (error as { inner?: unknown }).inner : error
     if (problem instanceof Problem) return failureFrom(problem)
     if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
-    // RFC 6749 §5.2: 401 with a challenge where it is the client that could not be authenticated.
+    // RFC 6749 §5.2: 401 with a challenge if client authentication failed.
     return error.name === 'invalid_client'
-      ? failure(401, error.name, inWords(error.message), { 'www-authenticate': 'Basic realm="millbook"' })
-      : failure(error.code, error.name, inWords(error.message))
+      ? failure(401, error.name, explain(error.message), { 'www-authenticate': 'Basic realm="millbook"' })
+      : failure(error.code, error.name, explain(error.message))
   }
 }
 
-/** What to do about the library's errors. */
-const sentences: Readonly<Record<string, string>> = {
+/** The library's errors, with what to do about them. */
+const explanations: Readonly<Record<string, string>> = {
   'Invalid client: client is invalid':
     'The client_id is unknown, the client_secret is wrong, or the client is disabled; check both, or ask the operator for a new secret.',
   'Invalid client: cannot retrieve client credentials':
@@ -152,13 +158,13 @@ const sentences: Readonly<Record<string, string>> = {
   'Invalid grant: refresh token is invalid':
     'The refresh token is unknown, expired or revoked; get a new one by the password grant.',
   'Invalid scope: Requested scope is invalid':
-    'scope holds groups of reports, separated by spaces, and this client may not use all of those; leave scope out for all that it may use.',
+    'This client may not use every group in scope; leave scope out for all groups that it may use, or name groups separated by spaces.',
   'Invalid scope: Unable to add extra scopes':
-    'scope may only narrow what the refresh token was issued for; leave it out to keep that.',
+    'scope names a group that the refresh token was not issued for; leave scope out, or name fewer groups.',
 }
-const inWords = (message: string): string => sentences[message] ?? message
+const explain = (message: string): string => explanations[message] ?? message
 
-/** The library reads forms alone; what came as JSON is handed to it as one. */
+/** The library reads forms only; a JSON body becomes one. */
 const asForm = ({ body, authorization }: OAuthRequest) =>
   new Request({
     method: 'POST',
@@ -171,7 +177,7 @@ const asForm = ({ body, authorization }: OAuthRequest) =>
     body,
   })
 
-async function refused(
+async function auditRefusal(
   db: Db,
   client: string | undefined,
   username: string | undefined,
@@ -185,18 +191,18 @@ async function refused(
   })
 }
 
-/** Only a client that exists is named. */
-async function refusedClient(db: Db, clientId: string, address: string, grant: string): Promise<void> {
+/** Records the name of the client only if it exists. */
+async function auditRefusedClient(db: Db, clientId: string, address: string, grant: string): Promise<void> {
   const [there] = await db`select name from api_client where client_id = ${clientId}`
-  await refused(db, there?.['name'], undefined, address, { grant })
+  await auditRefusal(db, there?.['name'], undefined, address, { grant })
 }
 
 /** Client authentication as at the token endpoint (RFC 7009 §2.1). */
-async function authenticated(db: Db, guard: Guard, request: OAuthRequest): Promise<SigningClient> {
+async function authenticateClient(db: Db, guard: Guard, request: OAuthRequest): Promise<SigningClient> {
   const { clientId, clientSecret } = credentials(request)
   const client = await guard.client(clientId, clientSecret, request.address)
   if (client !== undefined) return client
-  await refusedClient(db, clientId, request.address, 'revoke')
+  await auditRefusedClient(db, clientId, request.address, 'revoke')
   throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
 }
 
@@ -212,12 +218,12 @@ function credentials({ body, authorization }: OAuthRequest): { clientId: string;
 }
 
 type LibraryClient = OAuth2Server.Client & { client: SigningClient }
-/** The library asks for a user even where there is none. */
+/** The library needs a user object even for client_credentials. */
 type LibraryUser = { username: string | null; proof?: string | undefined }
 
 function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Server {
   const grant = body['grant_type'] as Grant
-  /** What the refresh token that is used was issued for. */
+  /** Groups of the refresh token in use. */
   let inherited: string[] | null = null
   const mayUse = (client: SigningClient): readonly string[] => client.groups ?? allGroups
   const model: OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel & OAuth2Server.ClientCredentialsModel = {
@@ -227,7 +233,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
     async getClient(clientId, clientSecret) {
       const client = await guard.client(clientId, clientSecret ?? '', address)
       if (client === undefined) {
-        await refusedClient(db, clientId, address, grant)
+        await auditRefusedClient(db, clientId, address, grant)
         return undefined
       }
       if (body['grant_type'] !== undefined && !client.grants.includes(grant))
@@ -240,18 +246,18 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
     async getUser(username, password, client) {
       const proof = await guard.user(username, password, address)
       if (proof !== undefined) return { username, proof } satisfies LibraryUser
-      // Only names that exist: what is typed as a name may be a password.
-      const [there] = await db`select from api_user where username = ${username}`
-      await refused(db, (client as LibraryClient).client.name, there && username, address, { grant })
+      // Record existing names only: people type passwords into the username field.
+      const [user] = await db`select from api_user where username = ${username}`
+      await auditRefusal(db, (client as LibraryClient).client.name, user && username, address, { grant })
       return undefined
     },
 
     getUserFromClient: async () => ({ username: null }) satisfies LibraryUser,
 
-    async validateScope(_user, client, asked) {
-      const may = mayUse((client as LibraryClient).client)
-      if (asked === undefined) return [...may]
-      return asked.every((group) => may.includes(group)) && [...new Set(asked)]
+    async validateScope(_user, client, requested) {
+      const usable = mayUse((client as LibraryClient).client)
+      if (requested === undefined) return [...usable]
+      return requested.every((group) => usable.includes(group)) && [...new Set(requested)]
     },
 
     async getRefreshToken(refreshToken) {
@@ -259,7 +265,9 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
       if (found === undefined) return undefined
       const { caller, groups, expiresAt } = found
       if (caller.groups?.length === 0)
-        throw new OAuth2Server.InvalidScopeError('Invalid scope: the client may not use any of the groups any more')
+        throw new OAuth2Server.InvalidScopeError(
+          'The client may no longer use any group of this refresh token; get a new token.',
+        )
       inherited = groups
       return {
         refreshToken,
@@ -273,7 +281,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
     async saveToken(token, { client }, user: LibraryUser) {
       const { clientId, name } = client as SigningClient
       const { username } = user
-      // What was not asked for follows the client; what was, or a refresh token was issued for, is kept as it is.
+      // Without scope, the token has the groups of its refresh token, or follows what its client may use.
       const groups = body['scope'] === undefined ? inherited : (token.scope ?? null)
       const refreshToken =
         token.refreshToken ?? (grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined)
@@ -287,7 +295,9 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
         const access = { ...common, kind: 'access' as const, token: accessToken, refreshToken }
         await saveToken(tx, { ...access, expiresAt: accessTokenExpiresAt as Date })
         if (!(await stillValid(tx, client, user, grant)))
-          throw new OAuth2Server.InvalidGrantError('Invalid grant: the client or the user was changed just now')
+          throw new OAuth2Server.InvalidGrantError(
+            'The client or the user was changed during this request; check the credentials and try again.',
+          )
         await audit(tx, {
           ...{ act: 'token.issue', actor: name, client: name, address },
           ...(username !== null && { username }),
@@ -295,24 +305,26 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
         })
       })
       await saved.catch((error) => {
-        // The refresh token, the client or the user has just gone.
+        // Foreign key violation: the refresh token, the client or the user was just deleted.
         if ((error as { code?: string }).code !== '23503') throw error
-        throw new OAuth2Server.InvalidGrantError('Invalid grant: it was ended just now')
+        throw new OAuth2Server.InvalidGrantError(
+          'The refresh token, the client or the user was deleted during this request; get a new token.',
+        )
       })
       const { scope: _, ...rest } = token
       const effective = allowed(client, groups)
       return { ...rest, ...(effective !== null && { scope: effective }), client, user: { username } }
     },
 
-    getAccessToken: async () => undefined, // data endpoints check tokens themselves: src/surfaces/rest/bearer.ts
-    revokeToken: async () => true, // never asked for: the refresh token at hand goes on working
+    getAccessToken: async () => undefined, // unused: src/surfaces/rest/bearer.ts checks tokens
+    revokeToken: async () => true, // unused: refresh tokens are not rotated
     verifyScope: async () => true,
   }
   return new OAuth2Server({
     model,
     accessTokenLifetime: ACCESS_TOKEN_SECONDS,
     refreshTokenLifetime: REFRESH_TOKEN_SECONDS,
-    // The refresh grant returns no new refresh token: the one at hand goes on working until it expires or is revoked.
+    // A refresh token works until it expires or is revoked; the refresh grant issues no new one.
     alwaysIssueNewRefreshToken: false,
   })
 }

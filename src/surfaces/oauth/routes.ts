@@ -1,4 +1,4 @@
-/** POST /oauth2/token and /oauth2/revoke, with JSON bodies as in the contract and forms as in the RFCs; and their metadata. */
+/** Mounts /oauth2/token and /oauth2/revoke, for JSON bodies (the contract) and forms (the RFCs), and their metadata. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GRANTS } from '../../access/clients.js'
 import type { TokenCache } from '../../access/tokens.js'
@@ -7,13 +7,13 @@ import { groups } from '../../groups.js'
 import { isFault, sendProblem, toProblem } from '../../http/errors.js'
 import { addressOf, originOf } from '../../http/origin.js'
 import { readFormBodies } from '../../http/request-body.js'
-import { failureFrom, type OAuthAnswer, oauthEndpoints } from './grants.js'
+import { failureFrom, type OAuthResponse, oauthEndpoints } from './grants.js'
 
 export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
   const endpoints = oauthEndpoints(db, cache, workers)
   await app.register(async (scope) => {
     readFormBodies(scope)
-    // What cannot be read is answered as RFC 6749 §5.2 has it; what is our fault, as everywhere else.
+    // The caller's errors have the form of RFC 6749 §5.2; the service's own are problem+json, as everywhere.
     scope.setErrorHandler((error: Error, request, reply) => {
       const problem = toProblem(error)
       if (problem.status >= 500 && isFault(problem))
@@ -22,7 +22,7 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
       return sendProblem(problem, request, reply)
     })
     for (const name of ['token', 'revoke'] as const)
-      scope.post(`/oauth2/${name}`, async (request, reply) => send(reply, await endpoints[name](asked(request))))
+      scope.post(`/oauth2/${name}`, async (request, reply) => send(reply, await endpoints[name](toOAuth(request))))
   })
 
   /** RFC 8414 §3. */
@@ -43,11 +43,11 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
   })
 }
 
-const asked = (request: FastifyRequest) => ({
+const toOAuth = (request: FastifyRequest) => ({
   body: (request.body ?? {}) as Record<string, unknown>,
   authorization: request.headers.authorization,
   address: addressOf(request),
 })
 
-const send = (reply: FastifyReply, { status, headers, body }: OAuthAnswer) =>
+const send = (reply: FastifyReply, { status, headers, body }: OAuthResponse) =>
   reply.code(status).headers(headers).send(body)

@@ -7,7 +7,7 @@ import { chooseFormat, formatParam } from '../../formats/index.js'
 import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/ask.js'
-import { pageAsked, pageParams } from '../../kernel/paging.js'
+import { pageParams, requestedPage } from '../../kernel/paging.js'
 import { type Params, readParams, type Values } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
 
@@ -56,7 +56,7 @@ function readRequest(
 ): Reading {
   const { values, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
   const format = chooseFormat(common.format, request.headers.accept)
-  const page = pageAsked(report, values, common)
+  const page = requestedPage(report, values, common)
   const { snapshot: pin, 'per-page': perPage } = common
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)

@@ -1,16 +1,16 @@
-/** How many requests are in work at once, in all and of one client, and when one of them counts no longer. */
+/** The limits on requests in progress, in total and per client, and when a request stops counting. */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Caller } from '../../src/access/tokens.js'
 import { Problem } from '../../src/errors.js'
-import { type LoadOptions, limitLoad } from '../../src/http/concurrency.js'
+import { type ConcurrencyOptions, limitConcurrency } from '../../src/http/concurrency.js'
 import { makeServer, tendConnections } from '../../src/http/connections.js'
 import { handleErrors } from '../../src/http/errors.js'
 import { head, open, startEdge } from '../setup/edge.js'
 
-/** Work that ends when it is told to, after an authorization that does too. */
+/** Blocks its callers until it is opened. */
 class Gate {
   private readonly waiting: (() => void)[] = []
   arrived = 0
@@ -23,7 +23,9 @@ class Gate {
   }
 }
 
-async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port: number; work: Gate; door: Gate }> {
+async function start(
+  limits: ConcurrencyOptions,
+): Promise<{ app: FastifyInstance; port: number; work: Gate; door: Gate }> {
   const app = Fastify({ serverFactory: (handler) => makeServer(handler, {}, undefined) })
   const work = new Gate()
   const door = new Gate()
@@ -32,7 +34,7 @@ async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port:
   app.decorateRequest('caller', null)
   app.get('/free', async () => 'free')
   await app.register(async (scope) => {
-    limitLoad(scope, limits)
+    limitConcurrency(scope, limits)
     const onRequest = async (request: { headers: Record<string, unknown>; caller: Caller | null }) => {
       if (request.headers['x-slow']) await door.pass()
       const clientId = request.headers['x-client']
@@ -48,7 +50,7 @@ async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port:
       throw new Error('failed')
     })
     scope.get('/anyone', async () => 'done')
-    // More than the operating system takes off our hands.
+    // More than the buffers of the operating system hold.
     scope.get('/long', { onRequest }, async (_request, reply) =>
       reply.send(Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(100_000)))),
     )
@@ -62,37 +64,40 @@ async function start(limits: LoadOptions): Promise<{ app: FastifyInstance; port:
   return { app, port: (app.server.address() as { port: number }).port, work, door }
 }
 
-const ask = (app: FastifyInstance, client: string, url = '/now') =>
+const send = (app: FastifyInstance, client: string, url = '/now') =>
   app.inject({ method: url === '/work' ? 'POST' : 'GET', url, headers: { 'x-client': client } })
-const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).statusCode
-/** As long as the machine needs to notice a closed connection. */
+const status = async (...args: Parameters<typeof send>) => (await send(...args)).statusCode
+/** Waits until the server has noticed a closed connection. */
 const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
 describe('the limits', () => {
-  it('hold in all and for one client, and say when to come back', async () => {
+  it('apply in total and per client; a request past one gets 503 with Retry-After', async () => {
     const { app, work } = await start({ maxRequests: 3, maxRequestsPerClient: 2 })
-    const running = ['a', 'a', 'b'].map((client) => ask(app, client, '/work'))
+    const running = ['a', 'a', 'b'].map((client) => send(app, client, '/work'))
     await vi.waitFor(() => expect(work.arrived).toBe(3))
-    const full = await ask(app, 'c')
+    const full = await send(app, 'c')
     expect([full.statusCode, full.headers['retry-after'], full.headers['content-type']]).toEqual([
       503,
       '1',
       expect.stringContaining('application/problem+json'),
     ])
-    expect(full.json().detail).toBe('3 requests are in work already.')
+    expect(full.json().detail).toBe('The service is already processing 3 requests; try again in a second.')
     expect(await status(app, 'c', '/free')).toBe(200)
     work.open()
-    expect((await Promise.all(running)).map((answer) => answer.statusCode)).toEqual([200, 200, 200])
+    expect((await Promise.all(running)).map((response) => response.statusCode)).toEqual([200, 200, 200])
 
-    void ask(app, 'a', '/work')
-    void ask(app, 'a', '/work')
+    void send(app, 'a', '/work')
+    void send(app, 'a', '/work')
     await vi.waitFor(() => expect(work.arrived).toBe(5))
-    const own = await ask(app, 'a')
-    expect([own.statusCode, own.json().detail]).toEqual([503, '2 requests of this client are in work already.'])
+    const own = await send(app, 'a')
+    expect([own.statusCode, own.json().detail]).toEqual([
+      503,
+      'The service is already processing 2 requests of this client; wait for one of them to end.',
+    ])
     expect(await status(app, 'b')).toBe(200)
   })
 
-  it('take an address for the client where none is known', async () => {
+  it('count an unauthenticated request for its address', async () => {
     const { app, port } = await start({ maxRequests: 9, maxRequestsPerClient: 1 })
     const { socket } = open(port, head('POST /work', { 'Content-Type': 'application/json', 'Content-Length': 9 }))
     const from = async (remoteAddress: string) => (await app.inject({ url: '/anyone', remoteAddress })).statusCode
@@ -102,20 +107,24 @@ describe('the limits', () => {
     await eventually(async () => expect(await from('127.0.0.1')).toBe(200))
   })
 
-  it('count a request for a token once its body is there, so that no one takes every place with slow bodies', async () => {
+  it('count an unauthenticated request after its body has arrived, so that slow bodies cannot take every slot', async () => {
     const { app, port, url } = await startEdge({ maxRequests: 2, maxRequestsPerClient: 2 })
     let begun = 0
     app.server.on('request', () => begun++)
     const type = { 'Content-Type': 'application/json' }
     for (let i = 0; i < 20; i++) open(port, `${head('POST /oauth2/token', { ...type, 'Content-Length': 99 })}{"grant`)
     await vi.waitFor(() => expect(begun).toBe(20))
-    const answer = await fetch(`${url}/oauth2/token`, { method: 'POST', headers: type, body: '{"grant_type":"none"}' })
-    expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'unsupported_grant_type' }])
+    const response = await fetch(`${url}/oauth2/token`, {
+      method: 'POST',
+      headers: type,
+      body: '{"grant_type":"none"}',
+    })
+    expect([response.status, await response.json()]).toMatchObject([400, { error: 'unsupported_grant_type' }])
   })
 })
 
-describe('a request counts no longer', () => {
-  it('after an answer, a failure and a refusal, as often as there are', async () => {
+describe('a request stops counting', () => {
+  it('after a response, a failure and a refusal, every time', async () => {
     const { app } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
     for (let i = 0; i < 5; i++) {
       expect(await status(app, 'a')).toBe(200)
@@ -124,7 +133,7 @@ describe('a request counts no longer', () => {
     }
   })
 
-  it('after a client hung up while it sent its body', async () => {
+  it('after the client disconnected while sending its body', async () => {
     const { app, port } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
     const text = { 'Content-Type': 'text/plain', 'Content-Length': 9, 'X-Client': 'a' }
     for (let i = 0; i < 3; i++) {
@@ -135,7 +144,7 @@ describe('a request counts no longer', () => {
     }
   })
 
-  it('after a client hung up while its token was looked at, and no work is begun for it', async () => {
+  it('after the client disconnected during its token lookup, and its handler never starts', async () => {
     const { app, port, door, work } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
     const { socket } = open(port, head('POST /work', { 'X-Client': 'a', 'X-Slow': 1 }))
     await vi.waitFor(() => expect(door.arrived).toBe(1))
@@ -147,7 +156,7 @@ describe('a request counts no longer', () => {
     expect(await status(app, 'a')).toBe(200)
   })
 
-  it('after a client hung up and the work for it has ended, not before', async () => {
+  it('after the client disconnected and its handler has ended, not before', async () => {
     const { app, port, work } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
     const taken = once(app.server, 'connection')
     const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }))
@@ -160,7 +169,7 @@ describe('a request counts no longer', () => {
     await eventually(async () => expect(await status(app, 'a')).toBe(200))
   })
 
-  it('after a client hung up on requests that it had piled up on one connection', async () => {
+  it('after the client disconnected with pipelined requests outstanding', async () => {
     const { app, port, work } = await start({ maxRequests: 20, maxRequestsPerClient: 20 })
     const warned = vi.fn()
     process.on('warning', warned)
@@ -171,15 +180,15 @@ describe('a request counts no longer', () => {
     socket.destroy()
     work.open()
     await eventually(async () => expect(await status(app, 'a')).toBe(200))
-    // All of them: there is room for as many again.
-    const again = Array.from({ length: 20 }, () => ask(app, 'a', '/work'))
+    // Every slot is free again.
+    const again = Array.from({ length: 20 }, () => send(app, 'a', '/work'))
     await vi.waitFor(() => expect(work.arrived).toBe(40))
     work.open()
-    expect((await Promise.all(again)).map((answer) => answer.statusCode)).toEqual(again.map(() => 200))
+    expect((await Promise.all(again)).map((response) => response.statusCode)).toEqual(again.map(() => 200))
     expect(warned).not.toHaveBeenCalled()
   })
 
-  it('after a client hung up that expected something of its requests', async () => {
+  it('after the client disconnected with requests outstanding that had an Expect header', async () => {
     const { app, port, work } = await start({ maxRequests: 9, maxRequestsPerClient: 9 })
     const expecting = head('GET /now', { 'X-Client': 'nobody', Expect: 'cake' })
     const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }) + expecting.repeat(8))
@@ -192,7 +201,7 @@ describe('a request counts no longer', () => {
     })
   })
 
-  it('after a client hung up on long answers, the later of which had not begun to leave', async () => {
+  it('after the client disconnected with long pipelined responses outstanding, most of them not begun', async () => {
     const { app, port } = await start({ maxRequests: 8, maxRequestsPerClient: 8 })
     const { socket } = open(port, head('GET /long', { 'X-Client': 'a' }).repeat(8))
     socket.pause()
