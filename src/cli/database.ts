@@ -5,6 +5,7 @@ import { checkSchema } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
+import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -45,7 +46,7 @@ async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
-    const { applied } = await migrateWithRoles(database).catch((error) => {
+    const { applied } = await migrateWithRoles(database, entities).catch((error) => {
       // A role that may only serve or load cannot mend it, and says what is to be done.
       throw error.code === INSUFFICIENT_PRIVILEGE && stale instanceof MillbookError
         ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { connect } from '../db/connect.js'
 import { migrations } from '../db/migrate.js'
 import { migrateWithRoles } from '../db/roles.js'
+import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json } from './command.js'
 import { tell } from './database.js'
@@ -12,7 +13,7 @@ export const migrateCommand = (): Command =>
     async (options: Json, command: Command) => {
       const database = await connect(databaseTarget(command))
       try {
-        const { applied, roles } = await migrateWithRoles(database)
+        const { applied, roles } = await migrateWithRoles(database, entities)
         const schema = migrations.at(-1)?.number ?? 0
         if (options.json) {
           const made = applied.map(({ number, name }) => ({ number, name }))

@@ -1,14 +1,11 @@
-/** `millbook verify`: holds everything against the ledger, and says what differs. */
+/** `millbook verify`: checks all balances and documents against the ledger and lists the differences. */
 import type { Command } from 'commander'
-import { countVerified, type Finding, type Verified, verify } from '../import/verify.js'
+import { countVerified, type Finding, type Verified, verify } from '../import/pipeline/verify.js'
 import { databaseCommand, type Json } from './command.js'
 import { withDatabase } from './database.js'
 
 export const verifyCommand = (): Command =>
-  databaseCommand(
-    'verify',
-    'hold everything that is derived, and every document, against the ledger, and say what differs',
-  )
+  databaseCommand('verify', 'check all balances and documents against the ledger and list the differences')
     .option('--rebuild', 'derive the closings again first', false)
     .action(async (options: { rebuild: boolean } & Json, command: Command) => {
       const [findings, checked] = await withDatabase(command, async (db) => {
@@ -23,7 +20,7 @@ export const verifyCommand = (): Command =>
       else print(findings, checked)
     })
 
-/** Much data takes a while: on a terminal, one line that says what is being looked at. */
+/** Shows the current check on a terminal: much data takes a while. */
 function onCheck(check: string, at: number, of: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${at}/${of} ${check}`)
 }

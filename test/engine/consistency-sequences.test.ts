@@ -1,9 +1,9 @@
 /** Loads in any order: what one of them lets in, verify has to agree with. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { verify } from '../../src/import/verify.js'
 import { files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, engine } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'

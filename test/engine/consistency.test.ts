@@ -1,9 +1,9 @@
 /** Documents, masters and the ledger: what may not contradict is refused, what disagrees is told, and verify finds both. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
-import { problemLine } from '../../src/import/problems.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { problemLine } from '../../src/import/pipeline/problems.js'
+import { checks, findAll, verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { checks, findAll, verify } from '../../src/import/verify.js'
 import { DEPOT, files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, engine, openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
@@ -294,7 +294,7 @@ describe('documents that move to another order', () => {
 
   it('it does not while the ledger names the old order', async () => {
     expect((await attempt(receipts, both)).errors).toEqual([
-      'goods_receipts.csv:1: grn_no = "G1": movement M1 in the ledger names it, so it cannot be removed',
+      'goods_receipts.csv:1: grn_no = "G1": movement M1 refers to it, so it cannot be removed',
     ])
   })
 
@@ -531,11 +531,19 @@ describe('verify', () => {
   const set = (change: string, no: string) => `update stock_movement set ${change} where movement_no = '${no}'`
   /** What is done to the database behind the loader's back, and what verify says of it. */
   const sabotage: [string, string, string[]][] = [
-    ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
     ['a movement’s batch_no is not in batches', set(`batch_no = 'B9'`, 'M4'), ['M4: B9']],
+    ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
     ['a movement’s for_batch_no is not in batches', set(`for_batch_no = 'B9'`, 'M2'), ['M2: B9']],
     ['a movement’s grn_no is not in goods_receipts', set(`grn_no = 'G9'`, 'M1'), ['M1: G9']],
-    ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
+    [
+      'a product is needed for itself',
+      `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
+      [
+        'FG2 needs SFG1, which needs FG2 in its turn',
+        'RM1 needs FG2, which needs RM1 in its turn',
+        'SFG1 needs RM1, which needs SFG1 in its turn',
+      ],
+    ],
     [
       'an item that is no combo has items inside',
       `update item set type = 'FG' where sku = 'CMB2'`,
@@ -547,18 +555,14 @@ describe('verify', () => {
       ['CMB1 contains CMB2, which contains CMB1 in its turn', 'CMB2 contains CMB1, which contains CMB2 in its turn'],
     ],
     [
-      'a product is needed for itself',
-      `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
-      [
-        'FG2 needs SFG1, which needs FG2 in its turn',
-        'RM1 needs FG2, which needs RM1 in its turn',
-        'SFG1 needs RM1, which needs SFG1 in its turn',
-      ],
-    ],
-    [
       'a goods receipt has two orders',
       `insert into goods_receipt select 'PO2', grn_no, receipt_date, warehouse_id from goods_receipt where grn_no = 'G1'`,
       ['receipt G1 has two orders, PO1 and PO2'],
+    ],
+    [
+      'a batch that was not produced has consumption',
+      `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
+      ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
     ],
     [
       'an invoice has two orders',
@@ -566,11 +570,7 @@ describe('verify', () => {
        select 'SO2', invoice_no, invoice_at, due_date, 0, 0, 0, 0 from invoice`,
       ['invoice I1 has two orders, SO1 and SO2'],
     ],
-    [
-      'a batch that was not produced has consumption',
-      `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
-      ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
-    ],
+    ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
     [
       'a movement is consumption for a batch that was not produced',
       set(`for_item_id = ${ofItem('FG2')}, for_batch_no = 'B2'`, 'M2'),
@@ -610,26 +610,14 @@ describe('verify', () => {
       ['movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot'],
     ],
     [
-      'stock or held stock is below zero, or more is held than there is',
-      `${set('qty = 100', 'M4')};
-       insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax) values
-         (${ofItem('FG2')}, 'M20', '2024-03-10', 'release', ${ofPlace('Depot')}, 1, 0, 0),
-         (${ofItem('RM1')}, 'M21', '2024-03-10', 'hold', ${ofPlace('Plant')}, 9, 0, 0)`,
-      [
-        '9.0000 of RM1 in Plant is held in the end, and 8.0000 is there',
-        'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
-        'stock of FG1 in Plant is -95.0000 on 2024-03-06',
-      ],
-    ],
-    [
       'what a goods receipt accepted is not what the ledger received',
       set('qty = 3.9999', 'M1'),
       ['receipt G1 of order PO1: 4.0000 of RM1 accepted, in the ledger 3.9999'],
     ],
     [
-      'what came back usable on a day is not what the ledger took back',
-      'delete from sales_return',
-      ['line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-09, in the ledger 1.0000'],
+      'the ledger received more of a batch than was made',
+      `update batch set wastage = 1.0001 where batch_no = 'B1'`,
+      ['batch B1 of FG1: 8.9999 made, in the ledger 9.0000 received'],
     ],
     [
       'what a batch used is not what the ledger consumed for it',
@@ -639,9 +627,9 @@ describe('verify', () => {
       ],
     ],
     [
-      'the ledger received more of a batch than was made',
-      `update batch set wastage = 1.0001 where batch_no = 'B1'`,
-      ['batch B1 of FG1: 8.9999 made, in the ledger 9.0000 received'],
+      'what came back usable on a day is not what the ledger took back',
+      'delete from sales_return',
+      ['line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-09, in the ledger 1.0000'],
     ],
     [
       'more was issued for an order line than was ordered, or more invoiced than issued',
@@ -655,6 +643,18 @@ describe('verify', () => {
       'more was issued for an order line than was ordered, or more invoiced than issued',
       'update invoice_line set qty = 2.0001',
       ['line 1 of order SO1: 2.0001 invoiced, in the ledger 2.0000 issued'],
+    ],
+    [
+      'stock or held stock is below zero, or more is held than there is',
+      `${set('qty = 100', 'M4')};
+       insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax) values
+         (${ofItem('FG2')}, 'M20', '2024-03-10', 'release', ${ofPlace('Depot')}, 1, 0, 0),
+         (${ofItem('RM1')}, 'M21', '2024-03-10', 'hold', ${ofPlace('Plant')}, 9, 0, 0)`,
+      [
+        '9.0000 of RM1 in Plant is held in the end, and 8.0000 is there',
+        'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
+        'stock of FG1 in Plant is -95.0000 on 2024-03-06',
+      ],
     ],
   ]
 

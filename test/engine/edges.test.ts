@@ -1,6 +1,6 @@
 /** What happens at the edges, with figures worked out by hand. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
+import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { reports } from '../../src/reports/index.js'
 import {

@@ -6,8 +6,9 @@ import { connect, type Database, type Db } from '../../src/db/connect.js'
 import { checkSchema, migrations } from '../../src/db/migrate.js'
 import { migrateWithRoles, type Roles } from '../../src/db/roles.js'
 import { sampleCompany } from '../../src/demo/sample.js'
-import { load } from '../../src/import/load.js'
-import { countVerified, verify } from '../../src/import/verify.js'
+import { entities } from '../../src/import/entities.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { countVerified, verify } from '../../src/import/pipeline/verify.js'
 import { checkReport } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
@@ -47,7 +48,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
   let app: FastifyInstance
   beforeAll(async () => {
     owner = await startService()
-    const { roles: made } = await migrateWithRoles(owner.database)
+    const { roles: made } = await migrateWithRoles(owner.database, entities)
     roles = made as Roles
     const { service, loader } = roles
     await owner.db.unsafe(`create role ${service}_login login in role ${service};
@@ -230,7 +231,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
   it('applying them again takes back what was given beside', async () => {
     const { db } = owner
     await db.unsafe(`grant all on api_user, item to ${roles.loader}, ${roles.service}`)
-    await migrateWithRoles(owner.database)
+    await migrateWithRoles(owner.database, entities)
     await refusesAll(web.db, ['delete from item', 'delete from api_user'])
     await refusesAll(loading.db, ['select from api_user', 'truncate item'])
   })
@@ -257,7 +258,7 @@ describe.skipIf(engine === 'embedded')('an owner of a database that is no admini
 
   it('makes them where it may, from two sides at once, and no role of another database has any right here', async () => {
     const { name, database } = await ownedDatabase('createrole')
-    const results = await Promise.all([migrateWithRoles(database), migrateWithRoles(database)])
+    const results = await Promise.all([migrateWithRoles(database, entities), migrateWithRoles(database, entities)])
     const expected = { service: `${name}_service`, loader: `${name}_loader`, problem: undefined }
     expect(results.map(({ roles }) => roles)).toEqual([expected, expected])
     expect(results.map(({ applied }) => applied.length).sort()).toEqual([0, migrations.length])
@@ -270,7 +271,7 @@ describe.skipIf(engine === 'embedded')('an owner of a database that is no admini
 
   it('is told what to ask for where it may not; the schema is there all the same', async () => {
     const { admin, name, database } = await ownedDatabase('nocreaterole')
-    const { applied, roles } = await migrateWithRoles(database)
+    const { applied, roles } = await migrateWithRoles(database, entities)
     expect(applied).toHaveLength(migrations.length)
     expect(roles?.problem).toMatch(
       new RegExp(
@@ -279,7 +280,7 @@ describe.skipIf(engine === 'embedded')('an owner of a database that is no admini
     )
     await checkSchema(database.db)
     await admin.db.unsafe(/run (create role .*;) then/.exec(roles?.problem ?? '')?.[1] as string)
-    const later = await migrateWithRoles(database)
+    const later = await migrateWithRoles(database, entities)
     expect([later.applied, later.roles?.problem]).toEqual([[], undefined])
     expect([...(await undecided(database.db, later.roles as Roles))]).toEqual([])
   })

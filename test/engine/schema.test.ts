@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertRows } from '../../src/db/insert.js'
 import type { Column } from '../../src/import/columns.js'
-import { entities } from '../../src/import/entities/index.js'
+import { entities } from '../../src/import/entities.js'
 import { type Entity, storedName } from '../../src/import/entity.js'
 import { emptyCompany, item, loadCompany, movement, warehouse } from '../setup/company.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'

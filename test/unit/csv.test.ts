@@ -79,9 +79,9 @@ it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i by
     [Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'the file is not UTF-8'],
     [Buffer.from('\uFEFFa,b\r\n1,2\r\n', 'utf16le'), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],
     [Buffer.from('\uFEFFa,b\n', 'utf16le').swap16(), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],
-    ['a;b\n1;2\n', 'x.csv:1: the columns are separated by semicolons; an import reads commas'],
-    ['"a";"b"\r\n"1";"2"\r\n', 'x.csv:1: the columns are separated by semicolons; an import reads commas'],
-    ['a\tb\n1\t2\n', 'x.csv:1: the columns are separated by tabs; an import reads commas'],
+    ['a;b\n1;2\n', 'x.csv:1: the columns are separated by semicolons; save the file with commas'],
+    ['"a";"b"\r\n"1";"2"\r\n', 'x.csv:1: the columns are separated by semicolons; save the file with commas'],
+    ['a\tb\n1\t2\n', 'x.csv:1: the columns are separated by tabs; save the file with commas'],
   ]
   for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
 })

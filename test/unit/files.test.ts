@@ -17,7 +17,7 @@ it('a folder that is named like a file', () => {
 it('something that is no file', () => {
   const folder = folderOf(vendors)
   symlinkSync('/dev/null', join(folder, 'items.csv'))
-  expect(() => findFiles(folder)).toThrow(new MillbookError('items.csv: is no file; an import reads files'))
+  expect(() => findFiles(folder)).toThrow(new MillbookError('items.csv: is not a file; an import reads files'))
 })
 
 it('a link to nothing', () => {
