@@ -1,4 +1,4 @@
-/** Documents, masters and the ledger: what may not contradict is refused, what disagrees is told, and verify finds both. */
+/** Documents, masters and the ledger: loads refuse contradictions and warn of disagreements, and verify finds both. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
 import { problemLine } from '../../src/import/pipeline/problems.js'
@@ -226,7 +226,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
   ],
 ]
 
-/** The statements are the same on both engines: on the slower one half of them is enough. */
+/** The statements are the same on both engines: half of them are enough on the slower one. */
 function here<T>(cases: readonly T[]): T[] {
   return cases.filter((_case, i) => engine === 'server' || i % 2 === 0)
 }
@@ -235,7 +235,7 @@ it.each(here(contradicting))('%s is refused', async (_name, rows, expected, repl
   expect((await attempt(rows, replace)).errors).toEqual(expected)
 })
 
-describe('what changes without a contradiction is loaded', () => {
+describe('changes without a contradiction are loaded', () => {
   const loaded: [string, Record<string, string[]>, string[]?][] = [
     ['an item of another type, where nothing depends on it', { items: ['FG1,Ghee,SFG,,JAR,'] }],
     ['a combo that gets more contents', { combos: ['CMB1,RM1,1'] }],
@@ -292,13 +292,13 @@ describe('documents that move to another order', () => {
     expect(await verify(own.db, { rebuild: false })).toEqual([])
   })
 
-  it('it does not while the ledger names the old order', async () => {
+  it('a receipt does not while the ledger names the old order', async () => {
     expect((await attempt(receipts, both)).errors).toEqual([
       'goods_receipts.csv:1: grn_no = "G1": movement M1 refers to it, so it cannot be removed',
     ])
   })
 
-  it('it does not while its lines stay, or while only its lines are replaced', async () => {
+  it('a receipt does not while its lines stay, or while only its lines are replaced', async () => {
     expect((await attempt(receipts, ['goods_receipts'])).errors).toEqual([
       expect.stringMatching(
         /^goods_receipts\.csv:1: rows that the file does not have are still used by goods_receipt_line/,
@@ -451,13 +451,13 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
   ],
 ]
 
-it.each(here(disagreeing))('%s is told', async (_name, rows, expected, replace) => {
+it.each(here(disagreeing))('a load warns of %s', async (_name, rows, expected, replace) => {
   const { errors, warnings } = await attempt(rows, replace)
   expect(errors).toEqual([])
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
 })
 
-it('a ledger that is loaded for the first time, alone, is told of as one that is added to', async () => {
+it('a first load of the ledger alone warns like a load that adds to it', async () => {
   const { database: first, ledger } = await onlyDocuments()
   const { database: second } = await onlyDocuments()
   const told = async (to: TestDatabase, rows: string[]) => {
@@ -529,7 +529,7 @@ describe('verify', () => {
   const ofItem = (sku: string) => `(select id from item where sku = '${sku}')`
   const ofPlace = (location: string) => `(select id from warehouse where location = '${location}')`
   const set = (change: string, no: string) => `update stock_movement set ${change} where movement_no = '${no}'`
-  /** What is done to the database behind the loader's back, and what verify says of it. */
+  /** A check, a statement that makes it fail without the loader, and the examples that verify finds. */
   const sabotage: [string, string, string[]][] = [
     ['a movement’s batch_no is not in batches', set(`batch_no = 'B9'`, 'M4'), ['M4: B9']],
     ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
@@ -658,7 +658,7 @@ describe('verify', () => {
     ],
   ]
 
-  /** Everything that is wrong after it; nothing of it stays. */
+  /** What verify finds after a statement, which is rolled back. */
   const findingsAfter = async (statement: string) => {
     const undo = new Error('undo')
     let findings: Awaited<ReturnType<typeof findAll>> = []
@@ -690,7 +690,7 @@ describe('verify', () => {
     )
   })
 
-  it('every check has its sabotage here, and is told before it is made', async () => {
+  it('every check has a sabotage here, and is announced before it runs', async () => {
     const names = [...new Set(sabotage.map(([check]) => check))]
     expect(names).toEqual(checks.map(({ check }) => check))
     const told: string[] = []
@@ -699,7 +699,7 @@ describe('verify', () => {
     expect(told).toEqual(all.map((check, i) => `${i + 1}/${all.length} ${check}`))
   })
 
-  it('a cancelled invoice counts for nothing', async () => {
+  it('a cancelled invoice does not count', async () => {
     expect(await findingsAfter(`update invoice_line set qty = 9; update invoice set status = 'Cancelled'`)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** Every wrong input has its message, with file, line, column and value; and nothing of it is loaded. */
+/** Every wrong input gets a message with file, line, column and value, and nothing is loaded. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
@@ -457,7 +457,7 @@ const bad: Bad[] = [
   ],
 ]
 
-/** Cells are read before a database is asked: on the slower engine every fifth of them is enough. */
+/** Most cases do not reach the database: every fifth is enough on the slower engine. */
 const here = bad.filter((_case, i) => engine === 'server' || i % 5 === 0)
 
 it.each(here)('%s', async (_name, changes, expected) => {
@@ -475,7 +475,7 @@ it.each(here)('%s', async (_name, changes, expected) => {
   expect(await dump()).toEqual(before)
 })
 
-/** How much there is, and which version it has. */
+/** The number of rows, and the version of the data. */
 const dump = async () => {
   const tables = [
     'warehouse',

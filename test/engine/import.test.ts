@@ -1,4 +1,4 @@
-/** Loading: what goes in comes out of every report, once, whole, and only if all of it is right. */
+/** Loading: every report shows the loaded rows, once, completely, and only if all of them are right. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockLoads } from '../../src/db/connect.js'
@@ -69,7 +69,7 @@ describe('Parquet', () => {
   const timestamp = { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' } as const
   const midnight = new Date('2024-03-07T00:00:00Z')
 
-  it('types of its own are stored exactly: decimals, times, lists', async () => {
+  it('its types are stored exactly: decimals, times, lists', async () => {
     const database = await databaseForThisTest()
     const { 'invoices.csv': _, 'sales_orders.csv': __, 'approvals.csv': ___, ...others } = good
     const amount = '99999999999999999999.87'
@@ -188,7 +188,7 @@ describe('all or nothing', () => {
     expect(Object.keys(result.entities)).toHaveLength(20)
   })
 
-  it('warns of what real books contain, and loads it', async () => {
+  it('a load with disagreements warns and commits', async () => {
     const database = await databaseForThisTest()
     const files = {
       ...good,
@@ -210,7 +210,7 @@ describe('all or nothing', () => {
     })
   })
 
-  it('a dry run does everything but commit', async () => {
+  it('a dry run does everything except commit', async () => {
     const database = await databaseForThisTest()
     const result = await load(database, findFiles(folderOf(good)), { dryRun: true })
     expect(result).toMatchObject({ committed: false, dataVersion: 0, entities: { items: { new: 3 } } })
@@ -218,7 +218,7 @@ describe('all or nothing', () => {
     expect(row).toEqual({ items: 0, version: 0 })
   })
 
-  it('a changed row replaces the old one; --replace makes the file the whole truth', async () => {
+  it('a changed row replaces the stored one; --replace removes rows that the file does not have', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const fewer = { 'vendors.csv': 'code,name,credit_days\nV1,New name,30\nV2,Other,0\n' }

@@ -69,7 +69,7 @@ it('any table comes back, for any line ending and any place where it is cut', as
   )
 })
 
-it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i bytes', async (chunk) => {
+it.each([1, 3, 1000])('invalid CSV is reported with its line, in pieces of %i bytes', async (chunk) => {
   const wrong: [string | Buffer, string][] = [
     ['a,b\n1,"2\n', 'x.csv:2: a quote is opened and never closed'],
     ['a,b\n1,2\n3,4"5\n', 'x.csv:3: a quote stands inside a cell that does not begin with one'],
@@ -86,7 +86,7 @@ it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i by
   for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
 })
 
-it('a stray quote in a large file is told with its line, before much is read', async () => {
+it('a stray quote in a large file is reported with its line, before much is read', async () => {
   const lines = Array.from({ length: 1_000_000 }, (_, i) => `${i},a movement`)
   lines[7] = '7,"a movement'
   await expect(read(`a,b\n${lines.join('\n')}\n`)).rejects.toThrow(

@@ -33,13 +33,20 @@ export async function mergeAll(
     const here = staged.get(entity) as Staged
     onProgress(entity.name, all === 0 ? 1 : merged / all)
     merged += here.rows
-    const merge = entity.ledger ? mergeLedger : mergeDocuments
-    const count = await merge({ tx, engine, part, staged: here, loading, broken, problems })
+    const count = await (entity.ledger ? mergeLedger : mergeRows)({
+      tx,
+      engine,
+      part,
+      staged: here,
+      loading,
+      broken,
+      problems,
+    })
     if (count === undefined) broken.add(entity.table)
     else counts[entity.name] = count
   }
   if (broken.size > 0) return counts
-  // Lines before their documents; the ledger has removed its own.
+  // Lines before their documents. The ledger has removed its movements already.
   for (const part of parts.toReversed())
     if (loading.replaced.has(part.entity.name) && !part.entity.ledger)
       (counts[part.entity.name] as Counts).removed = await removeOthers(tx, part, problems)
@@ -59,7 +66,7 @@ interface Merge {
 }
 
 /** Resolves to undefined after it has added a problem, like `mergeLedger`. */
-async function mergeDocuments(merge: Merge): Promise<Counts | undefined> {
+async function mergeRows(merge: Merge): Promise<Counts | undefined> {
   const { tx, engine, part, staged } = merge
   const { entity } = part
   if (!(await check(merge))) return undefined
@@ -109,7 +116,7 @@ function refused({ part, problems }: Merge, error: unknown): undefined {
   problems.add({ file: part.name, line: 1, column: '', value: null, message: detail ?? message })
 }
 
-/** Columns by which rows are looked up, joined or grouped. Amounts are only added up, and a third of the columns. */
+/** Columns by which rows are looked up, joined or grouped. Amounts are only added up, and need no statistics. */
 const plannedBy = (entity: Entity) =>
   Object.entries(entity.columns).flatMap(([name, column]) =>
     column.sqlType === 'numeric' ? [] : storedName(name, column),
