@@ -7,6 +7,7 @@ import { checkSchema } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
+import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
@@ -65,7 +66,7 @@ async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
-    const { applied } = await migrateWithRoles(database).catch((error) => {
+    const { applied } = await migrateWithRoles(database, entities).catch((error) => {
       // A role that may only serve or load cannot migrate; the message says who can.
       throw error.code === INSUFFICIENT_PRIVILEGE && stale instanceof MillbookError
         ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { entities } from '../import/entities/index.js'
-import { type LoadResult, load } from '../import/load.js'
-import { problemLine, SHOWN } from '../import/problems.js'
+import { entities } from '../import/entities.js'
+import { type LoadResult, load } from '../import/pipeline/load.js'
+import { problemLine, SHOWN } from '../import/pipeline/problems.js'
 import { findFiles } from '../import/readers/folder.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
@@ -24,11 +24,11 @@ const collect = (value: string, before: string[]) => [...before, ...value.split(
 
 export const importCommand = (): Command =>
   withExamples(
-    databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all of it or nothing')
+    databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all rows or none')
       .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
       .option('--dry-run', 'do everything but commit', false)
-      .option('--replace <entity>', 'its file is the whole truth: rows that it does not have are removed', collect, [])
-      .option('--template <dir>', 'write a blank file for each entity into this folder, and stop')
+      .option('--replace <entity>', 'also remove stored rows that its file does not have', collect, [])
+      .option('--template <dir>', 'write a CSV file with the columns of each entity into this folder, and stop')
       .addHelpText(
         'after',
         `\nEntities: ${entities.map((entity) => entity.name).join(', ')}.\nColumns: docs/import.md.`,
@@ -69,12 +69,12 @@ export const importCommand = (): Command =>
     'millbook import --template blank/',
   )
 
-/** A load can wait for a moment, a request to the service beside it should not. */
+/** Lowers the priority of this process: a load can wait, requests to the service should not. */
 function giveWay(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // the system does not let us: then both get the same
+    // the system does not allow it
   }
 }
 

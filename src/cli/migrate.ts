@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { connect } from '../db/connect.js'
 import { migrations } from '../db/migrate.js'
 import { migrateWithRoles } from '../db/roles.js'
+import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { tell } from './database.js'
@@ -19,7 +20,7 @@ export const migrateCommand = (): Command =>
 async function run({ json }: Json, command: Command): Promise<void> {
   const database = await connect(databaseTarget(command))
   try {
-    const { applied, roles } = await migrateWithRoles(database)
+    const { applied, roles } = await migrateWithRoles(database, entities)
     const schema = migrations.at(-1)?.number ?? 0
     if (json) {
       const made = applied.map(({ number, name }) => ({ number, name }))

@@ -1,5 +1,5 @@
 /** A progress bar on a terminal; nothing elsewhere. */
-import type { Progress } from '../import/load.js'
+import type { Progress } from '../import/pipeline/load.js'
 
 const WIDTH = 24
 

@@ -1,6 +1,6 @@
 /** `millbook verify`: checks all balances and documents against the ledger and lists the differences. */
 import type { Command } from 'commander'
-import { countVerified, type Finding, type Verified, verify } from '../import/verify.js'
+import { countVerified, type Finding, type Verified, verify } from '../import/pipeline/verify.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { withDatabase } from './database.js'
 
@@ -24,7 +24,7 @@ export const verifyCommand = (): Command =>
     'millbook verify --rebuild --json',
   )
 
-/** Much data takes a while: on a terminal, one line that says what is being looked at. */
+/** Shows the current check on a terminal: much data takes a while. */
 function onCheck(check: string, at: number, of: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${at}/${of} ${check}`)
 }

@@ -1,8 +1,9 @@
 -- The rights of the two roles that Millbook can run with on a server, named after the database: <database>_service for
--- `serve`, <database>_loader for `import` and `verify`. Neither can log in; an operator makes logins that are members.
+-- `serve`, <database>_loader for `import` and `verify`. Neither can log in; an operator creates logins that are members.
 --
--- Applied by every `millbook migrate`, in its transaction. What stands here is all that the roles may do: other rights to
--- Millbook's tables are taken from them. Every table, view and sequence of the migrations is named below.
+-- Every `millbook migrate` applies this file in its transaction. It revokes all rights of the roles to Millbook's tables, views,
+-- sequences and functions, and grants those to everything but the tables of entities: src/import/entities/ declares the
+-- rights to these, and roles.ts grants them after this file.
 do $$
 declare
   here constant name := current_schema();
@@ -23,7 +24,7 @@ begin
     execute format('grant usage on schema %I to %I', here, role);
   end loop;
 
-  -- Of what is Millbook's only: the schema may hold things of others, such as those of an extension.
+  -- Only what Millbook owns: the schema may contain an extension's objects.
   for owned in
     select format('%s %I.%I', case relkind when 'S' then 'sequence' else 'table' end, here, relname) from pg_class
      where relnamespace = quote_ident(here)::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
@@ -37,22 +38,17 @@ begin
 
   for rights in
     select * from (values
-      -- The business data is the loader's.
-      (array['account', 'warehouse', 'item', 'bom_line', 'combo_line', 'vendor', 'customer', 'purchase_order',
-             'purchase_order_line', 'purchase_order_approval', 'goods_receipt', 'goods_receipt_line', 'batch',
-             'consumption', 'stock_movement', 'sales_order', 'sales_order_line', 'sales_return', 'invoice',
-             'invoice_line'],
-       'select', 'select, insert, update, delete'),
+      -- Derived by the loader from the business data.
       (array['stock_month', 'stock_closing', 'batch_flow'], 'select', 'select, insert, delete'),
       (array['stock_start'], 'select', 'select, insert, update, delete'),
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['schema_migration'], 'select', 'select'),
-      -- Access is none of the loader's business, and clients and users are made by neither.
+      -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),
       (array['api_token'], 'select, insert, delete', null),
       (array['sign_in', 'rate_use'], 'select, insert, update, delete', null),
-      -- The trail is added to; what may go from it, the policies below say. Its time is the database's.
+      -- The service appends to the audit trail, with the database's time; the policies below limit what it removes.
       (array['audit_entry'],
        'select (id, at, act), insert (act, actor, client, username, address, detail), delete', null)
     ) as decided(relations, of_service, of_loader)
@@ -67,15 +63,11 @@ begin
     end loop;
   end loop;
 
-  -- Numbers of orders. Identity columns need no right to their sequence.
-  foreach relation in array array['purchase_order_id', 'sales_order_id'] loop
-    execute format('grant usage on sequence %I.%I to %I', here, relation, loader);
-  end loop;
   execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);
   execute format('grant usage, create on schema millbook_staging to %I', loader);
 
-  -- A service that was taken over cannot hide what was done: it writes no entry in the name of an administrator, and
-  -- removes only what is older than a year. The owner is bound by none of this.
+  -- A compromised service cannot hide its traces: it adds no entry in the name of an administrator, and removes only entries
+  -- about tokens that are older than a year. The owner may do everything.
   execute format('alter table %I.audit_entry enable row level security', here);
   execute format('drop policy if exists service_reads on %I.audit_entry', here);
   execute format('drop policy if exists service_adds on %I.audit_entry', here);
@@ -86,7 +78,7 @@ begin
   execute format($policy$create policy service_forgets on %I.audit_entry for delete to %I
                            using (act ~ '^token\.' and at < now() - interval '1 year')$policy$, here, service);
 
-  -- What belongs to the owner of the database, who need not be the owner of the tables.
+  -- Rights to the database and the schema, if the owner of the tables owns these too.
   if pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then
     execute format('grant connect on database %I to %I, %I', current_database(), service, loader);
   end if;

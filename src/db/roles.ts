@@ -1,4 +1,4 @@
-/** The database roles of the service and of the loader on a server: roles.sql says what each may do. */
+/** The database roles of the service and of the loader on a server, and what each may do. */
 import { readFileSync } from 'node:fs'
 import type { TransactionSql } from 'postgres'
 import type { Database, Queryable } from './connect.js'
@@ -8,30 +8,51 @@ import { identifier } from './sql.js'
 export interface Roles {
   service: string
   loader: string
-  /** Why they have not got their rights, and what to do; undefined where they have. */
+  /** Why they did not get their rights, and what to do; undefined if they did. */
   problem: string | undefined
+}
+
+/** What the roles may do with a table. */
+export interface Grants {
+  readonly service: readonly Privilege[]
+  readonly loader: readonly Privilege[]
+  /** Sequences from which rows of the loader take their defaults. Identity columns need no right to theirs. */
+  readonly sequences?: readonly string[]
+}
+
+type Privilege = 'select' | 'insert' | 'update' | 'delete'
+
+interface GrantedTable {
+  readonly table: string
+  readonly grants: Grants
 }
 
 // The same from src/ and from dist/.
 const RIGHTS = readFileSync(new URL('../../src/db/roles.sql', import.meta.url), 'utf8')
 
-/** Migrates and, on a server, gives the roles their rights in the same transaction, so that no table is without them. */
-export async function migrateWithRoles({
-  db,
-  engine,
-}: Pick<Database, 'db' | 'engine'>): Promise<{ applied: Migration[]; roles: Roles | undefined }> {
+/**
+ * Migrates and, on a server, gives the roles their rights in the same transaction, so that no table is without them: those of
+ * roles.sql, and those to `tables`, which declare their own.
+ */
+export async function migrateWithRoles(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  tables: readonly GrantedTable[],
+): Promise<{ applied: Migration[]; roles: Roles | undefined }> {
   let roles: Roles | undefined
   const applied = await migrate(db, undefined, async (tx) => {
-    if (engine === 'server') roles = await grantRoles(tx)
+    if (engine === 'server') roles = await grantRoles(tx, tables)
   })
   return { applied, roles }
 }
 
-/** Roles are a matter of the whole server, which not everyone who owns a database may touch: never a reason to fail. */
-async function grantRoles(tx: TransactionSql): Promise<Roles> {
-  const { service, loader, exist } = await namesOf(tx)
+/** Never fails for want of rights: roles belong to the whole server, and the owner of a database may not have any to them. */
+async function grantRoles(tx: TransactionSql, tables: readonly GrantedTable[]): Promise<Roles> {
+  const { service, loader, schema, exist } = await namesOf(tx)
   try {
-    await tx.savepoint((inner) => inner.unsafe(RIGHTS))
+    await tx.savepoint(async (inner) => {
+      await inner.unsafe(RIGHTS)
+      await inner.unsafe(tables.flatMap((table) => grantsOn(table, schema, service, loader)).join(';\n'))
+    })
     return { service, loader, problem: undefined }
   } catch (error) {
     const { message, code } = error as { message: string; code?: string }
@@ -45,10 +66,23 @@ async function grantRoles(tx: TransactionSql): Promise<Roles> {
   }
 }
 
-async function namesOf(tx: Queryable): Promise<{ service: string; loader: string; exist: boolean }> {
-  const [row] = await tx<{ service: string; loader: string; exist: boolean }[]>`
-    select service, loader, num_nulls(to_regrole(quote_ident(service)), to_regrole(quote_ident(loader))) = 0 as exist
+/** The statements that give the rights to a table; roles.sql has revoked all others. */
+function grantsOn({ table, grants }: GrantedTable, schema: string, service: string, loader: string): string[] {
+  const named = (name: string) => `${identifier(schema).text}.${identifier(name).text}`
+  const grant = (privileges: readonly Privilege[], role: string) =>
+    privileges.length === 0 ? [] : [`grant ${privileges.join(', ')} on ${named(table)} to ${identifier(role).text}`]
+  return [
+    ...grant(grants.service, service),
+    ...grant(grants.loader, loader),
+    ...(grants.sequences ?? []).map((name) => `grant usage on sequence ${named(name)} to ${identifier(loader).text}`),
+  ]
+}
+
+async function namesOf(tx: Queryable): Promise<{ service: string; loader: string; schema: string; exist: boolean }> {
+  const [row] = await tx<{ service: string; loader: string; schema: string; exist: boolean }[]>`
+    select service, loader, current_schema() as schema,
+           num_nulls(to_regrole(quote_ident(service)), to_regrole(quote_ident(loader))) = 0 as exist
       from (select current_database() || '_service' as service, current_database() || '_loader' as loader) names`
-  if (row === undefined) throw new Error('no answer')
+  if (row === undefined) throw new Error('the database returned no row')
   return row
 }

@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, mkdirSync, type WriteStream } from 'node
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { MillbookError } from '../errors.js'
-import type { Progress } from '../import/load.js'
+import type { Progress } from '../import/pipeline/load.js'
 import type { Part, Source } from '../import/source.js'
 
 /** A cell without a value is empty, an empty text is a pair of quotes. */

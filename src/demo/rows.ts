@@ -1,12 +1,35 @@
 /** Rows of the sample on their way to the loader, or to files. */
-import { entities } from '../import/entities/index.js'
+import { entities } from '../import/entities.js'
 import type { Chunk, Part, Rows } from '../import/source.js'
 
-type Entities = (typeof entities)[number]
-export type EntityName = Entities['name']
+/** The entities that the sample has rows of, for the types of their rows. */
+interface Sampled {
+  account: typeof import('../import/entities/account.js')
+  approvals: typeof import('../import/entities/approvals.js')
+  batches: typeof import('../import/entities/batches.js')
+  bom: typeof import('../import/entities/bom.js')
+  combos: typeof import('../import/entities/combos.js')
+  consumption: typeof import('../import/entities/consumption.js')
+  customers: typeof import('../import/entities/customers.js')
+  goods_receipt_items: typeof import('../import/entities/goods_receipt_items.js')
+  goods_receipts: typeof import('../import/entities/goods_receipts.js')
+  invoice_items: typeof import('../import/entities/invoice_items.js')
+  invoices: typeof import('../import/entities/invoices.js')
+  items: typeof import('../import/entities/items.js')
+  purchase_order_items: typeof import('../import/entities/purchase_order_items.js')
+  purchase_orders: typeof import('../import/entities/purchase_orders.js')
+  returns: typeof import('../import/entities/returns.js')
+  sales_order_items: typeof import('../import/entities/sales_order_items.js')
+  sales_orders: typeof import('../import/entities/sales_orders.js')
+  stock_movements: typeof import('../import/entities/stock_movements.js')
+  vendors: typeof import('../import/entities/vendors.js')
+  warehouses: typeof import('../import/entities/warehouses.js')
+}
+
+export type EntityName = keyof Sampled
 /** A row as a file has it; a column that is left out is empty. */
 export type RowOf<Name extends EntityName> = {
-  [Column in keyof Extract<Entities, { name: Name }>['columns']]?: string | null
+  [Column in keyof Sampled[Name]['default']['columns']]?: string | null
 }
 export type Emit = <Name extends EntityName>(entity: Name, row: RowOf<Name>) => void
 

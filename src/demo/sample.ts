@@ -1,6 +1,6 @@
 /** The sample company: 18 months of a snack maker up to a given day, at any size, the same for the same seed. */
 import type { Database, Db } from '../db/connect.js'
-import { type LoadOptions, type LoadResult, load } from '../import/load.js'
+import { type LoadOptions, type LoadResult, load } from '../import/pipeline/load.js'
 import type { Chunk, Source } from '../import/source.js'
 import { Calendar } from './calendar.js'
 import { makeMasters } from './masters.js'

@@ -1,4 +1,4 @@
-/** The columns of an address that stands beside others in a row. */
+/** The columns of an address, where a row has several. */
 import { type Column, Optional, Text } from './columns.js'
 
 const parts = {

@@ -1,39 +1,42 @@
-/** The types of an import file's columns: what is accepted, what the operator is told otherwise, and how it is stored. */
+/** The types of an import file's columns: which cells are accepted, what messages expect instead, and how values are stored. */
 import { isCalendarDate } from '../calendar.js'
+import { type Sql, sql } from '../db/sql.js'
 
 /** A value as a file holds it: text in CSV, any JSON value in JSONL, what Parquet's types give in Parquet. */
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
-  /** The type of its values, apart from what the table's column allows of it. */
+  /** The type of its values; the table's column may allow fewer. */
   readonly sqlType: string
   /** What to write: the end of a sentence that begins with "expected". */
   readonly expects: string
-  /** The value as PostgreSQL reads it; undefined where it is not acceptable. Never called for an empty cell. */
+  /** The value as PostgreSQL reads it; undefined where it is invalid. Never called for an empty cell. */
   readonly read: (cell: string) => string | undefined
   readonly description: string
   readonly example: string
   readonly required: boolean
-  /** For an empty cell of a column that is not required; null unless said otherwise. */
+  /** The value of an empty cell in a column that is not required. */
   readonly fallback: string | null
-  /** An empty text that is given as such (`""`) is kept, and not taken for an empty cell. */
+  /** A quoted empty text (`""`) is kept; elsewhere it counts as an empty cell. */
   readonly keepsEmpty?: true
-  /** The table's column; the same name unless said otherwise. */
+  /** The table's column, where its name differs. */
   readonly stored?: string
-  /** Where the value is the code of a master: the row whose id is stored. */
+  /** The value is the code of a master, and the table stores the master's id. */
   readonly lookup?: Lookup
 }
 
 export interface Lookup {
-  readonly table: 'item' | 'warehouse'
-  /** The entity that has to hold it, for the message. */
+  readonly table: string
+  /** The entity that has to contain the row, for messages. */
   readonly entity: string
+  /** Selects the `id` of each code `ref`. */
+  readonly ids: Sql
 }
 
 type Options = { readonly stored?: string; readonly example?: string }
 
 interface TextOptions extends Options {
-  /** In characters; 10000 unless said otherwise. */
+  /** In characters. */
   readonly longest?: number
 }
 
@@ -76,7 +79,7 @@ export const TimeZone = (description: string): Column =>
     read: (cell) => (/^[A-Z]\w*(\/[\w+-]+)*$/.test(cell) && isTimeZone(cell) ? cell : undefined),
   })
 
-/** A code or a number of a document: no space at its ends, no line break. */
+/** A code, or the number of a document: no spaces at its ends, no control characters. */
 export const Code = (description: string, options?: Options): Column =>
   column(
     {
@@ -91,7 +94,7 @@ interface DecimalOptions extends Options {
   readonly largest?: number
 }
 
-/** An exact decimal with at most so many fraction digits. */
+/** An exact decimal with a limited number of digits. */
 export function Decimal(
   integerDigits: number,
   fractionDigits: number,
@@ -121,7 +124,7 @@ export function Decimal(
   )
 }
 
-/** A quantity, a document amount, a rate, and so on: as the tables keep them. */
+/** Decimals with the digits that the tables keep. */
 export const Quantity = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
 export const Amount = (description: string, options?: DecimalOptions) => Decimal(20, 2, description, options)
 export const TaxPercent = (description: string, options?: DecimalOptions) =>
@@ -139,7 +142,7 @@ export const Integer = (smallest: number, description: string, options?: Options
     options,
   )
 
-/** A calendar date, ISO only. A time at midnight counts as its date, since many databases and files keep dates so. */
+/** A calendar date, ISO only. A time at midnight counts as its date, because many databases export dates like that. */
 export const Day = (description: string, options?: Options): Column =>
   column(
     {
@@ -152,7 +155,7 @@ export const Day = (description: string, options?: Options): Column =>
     options,
   )
 
-/** A time of the account's own clock, without a zone. */
+/** Date and time in the account's time zone, written without a zone. */
 export const Moment = (description: string, options?: Options): Column =>
   column(
     {
@@ -215,22 +218,26 @@ export const List = (description: string, options?: Options): Column =>
 /** The code of an item, which the table keeps as its id. */
 export const ItemCode = (stored: string, description: string): Column => ({
   ...Code(description, { stored, example: 'FG-101' }),
-  lookup: { table: 'item', entity: 'items' },
+  lookup: { table: 'item', entity: 'items', ids: sql`select id, sku as ref from item` },
 })
 
 /** The key or the location of a warehouse. */
 export const WarehouseName = (description: string): Column => ({
   ...Text(`${description} By its key or its location.`, { stored: 'warehouse_id', example: 'Pune Plant' }),
-  lookup: { table: 'warehouse', entity: 'warehouses' },
+  lookup: {
+    table: 'warehouse',
+    entity: 'warehouses',
+    ids: sql`select id, key as ref from warehouse union all select id, location from warehouse`,
+  },
 })
 
-/** A cell as text, in the one form that a CSV file would hold; null for no value, undefined for what has no such form. */
+/** A cell as the text that a CSV file would contain; null for no value, undefined where there is no such text. */
 export function cellText(cell: Cell): string | null | undefined {
   switch (typeof cell) {
     case 'string':
       return cell
     case 'number':
-      // A number that a double does not hold exactly would be changed without anyone noticing.
+      // A double may have rounded a longer number.
       return Number.isFinite(cell) && String(cell).replace(/[-.]/g, '').replace(/^0+/, '').length <= 15
         ? String(cell)
         : undefined

@@ -1,44 +1,71 @@
-/** What an entity of an import is: a file, its columns, and what must be true of its rows. */
+/** What an entity of an import is: a file, its columns, and everything that must be true of its rows. */
+import type { Grants } from '../db/roles.js'
 import type { Sql } from '../db/sql.js'
+import type { Agreement, Changes, Contradiction, Doubt, Joined } from './checks.js'
 import type { Column } from './columns.js'
 
 export interface Entity<Name extends string = string, ColumnName extends string = string> {
-  /** The file's name without its ending; also how `--replace` calls it. */
+  /** The file's name without its ending, also for `--replace`. */
   readonly name: Name
   readonly table: string
   /** For the documentation: what one row is. */
   readonly about: string
+  /** Entities load after those that they refer to; among the others, the smaller number loads first. */
+  readonly order: number
   readonly columns: Readonly<Record<ColumnName, Column>>
-  /** The file's columns that name a row; empty for the one account. */
+  /** The file's columns that identify a row; empty for the one account. */
   readonly key: readonly string[]
-  /** The table's columns that name a row, where they are not just the key's. */
-  readonly conflict?: readonly string[]
-  /** What must hold in each row, as SQL over the staged row `s`; an unknown truth counts as true. */
+  /** The table's columns that identify a row, where they are not those of the key. */
+  readonly tableKey?: readonly string[]
+  /** What must hold in each row, as SQL over the staged row `s`; null counts as true. */
   readonly rules?: readonly Rule[]
-  /** Rows of other entities that must be there. */
+  /** Rows of other entities that must exist. */
   readonly references?: readonly Reference[]
+  /** What others depend on in these rows. */
+  readonly changes?: Changes
+  /**
+   * What contradictions can use of other tables, by alias. The planner drops joins that a statement does not use, but each
+   * used one costs a tenth of inserting the row: ask masters, and what few rows refer to, by `in` or `exists` instead.
+   */
+  readonly joins?: Readonly<Record<string, Joined>>
+  readonly contradictions?: readonly Contradiction[]
+  readonly agreements?: readonly Agreement[]
+  readonly doubts?: readonly Doubt[]
+  /** What the database roles may do with the table on a server. */
+  readonly grants: Grants
+  /** What messages call a row; needed where a reference has no foreign key. */
+  readonly singular?: string
+  /** Its rows are documents, which `verify` counts. */
+  readonly document?: true
+  /** Its rows are the ledger: loaded last, by src/ledger/write.ts. */
+  readonly ledger?: true
 }
 
+/** Business data: the loader writes it, the service reads it. */
+export const businessData: Grants = { service: ['select'], loader: ['select', 'insert', 'update', 'delete'] }
+
 export interface Rule {
-  /** The column that is shown with the message. */
+  /** The column shown with the message. */
   readonly column: string
   readonly holds: Sql
-  /** The table has a constraint that asks the same. */
+  /** The table has a constraint with the same condition. */
   readonly inTable?: true
   /** What to write instead: the end of a sentence that begins with "expected". */
   readonly expects: string
 }
 
 export interface Reference {
-  /** The file's columns; where the first is empty, there is nothing to look for. */
+  /** The file's columns; the first is shown with messages. A row in which it is empty refers to nothing. */
   readonly columns: readonly string[]
   readonly table: string
-  /** The table's columns that they must match, in the same order; a code of a master is matched by its id. */
+  /** The table's columns that they must match, in the same order; the code of a master is matched by its id. */
   readonly to: readonly string[]
-  /** The entity that has to hold it, for the message. */
+  /** The entity that has to contain the row, for messages. */
   readonly entity: string
-  /** Few rows have one, so it is looked up for those and not joined. */
+  /** Few rows have one: it is looked up for those instead of joined. */
   readonly seldom?: true
+  /** The table has no foreign key for it: the loader and `verify` see to it that the row exists. */
+  readonly noForeignKey?: true
 }
 
 export const defineEntity = <const Name extends string, ColumnName extends string>(

@@ -1,36 +1,35 @@
-/** Where the rows of a load come from: the files of a folder, or a program that makes them. */
+/** Where the rows of a load come from: the files of a folder, or a program that generates them. */
 import type { Cell } from './columns.js'
 import type { Entity } from './entity.js'
 
 export interface Source {
-  /** What it has rows of, in the order in which it is loaded. */
+  /** The entities that it has rows of, in load order. */
   readonly parts: readonly Part[]
-  /** All rows once, those of different parts in any order. */
+  /** All rows once; parts may alternate. */
   chunks(): AsyncIterable<Chunk>
 }
 
 /** The rows of one entity. */
 export interface Part {
   readonly entity: Entity
-  /** How messages call it, such as `items.csv`. */
+  /** Its name in messages, such as `items.csv`. */
   readonly name: string
 }
 
 export interface Chunk {
   readonly part: Part
-  /** The names of the columns, where they stand once for all rows of the part. */
+  /** The names of the columns, with the first rows of a part that has them once for all rows. */
   readonly header?: readonly string[] | undefined
   readonly rows: Rows
-  /** How much of everything has been read, from 0 to 1. */
+  /** How much of all parts has been read, from 0 to 1. */
   readonly done: number
 }
 
-/** Some rows. */
 export type Rows = {
-  /** Where it begins, from 1. */
+  /** The line on which the row begins, from 1. */
   readonly line: number
   readonly header: readonly string[]
   readonly cells: readonly Cell[]
-  /** There are more cells than columns, or fewer. */
+  /** The row has more or fewer cells than columns. */
   readonly wrong?: 'more' | 'fewer'
 }[]

@@ -1,4 +1,4 @@
-/** Period closings: derived from the ledger, brought up to date in the transaction of a load, and checked against it. */
+/** Period closings: derived from the ledger, updated in the transaction of a load, and verified against the ledger. */
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
@@ -6,14 +6,22 @@ import { batchFlows, updateBatchFlows } from './batch-flows.js'
 import { type Measure, moves, signed } from './figures.js'
 import { starts, updateStarts } from './starts.js'
 
+/** The tables that are derived from the ledger, with the columns that plans depend on. */
+export const derivedTables = {
+  stock_month: ['item_id', 'month', 'warehouse_id', 'batch_no', 'kind'],
+  stock_closing: ['item_id', 'month', 'warehouse_id', 'batch_no'],
+  stock_start: ['item_id', 'warehouse_id', 'month'],
+  batch_flow: ['item_id', 'batch_no', 'month'],
+} as const
+
 const measures: Measure[] = ['qty', 'val', 'val_tax']
 const names = [...measures, ...measures.map((measure) => `held_${measure}`)]
 const balanceNames = raw(names.join(', '))
 
-/** A month, as its first day. Without the cast it would be looked up in the calendar of a time zone, which is slow. */
+/** The first day of a day's month. Without the cast, PostgreSQL would convert through the time zone, which is slow. */
 const monthOf = (day: string) => raw(`date_trunc('month', ${day}::timestamp)::date`)
 
-/** What moved per month, from the ledger; `where` limits the movements `m`. */
+/** Sums per month, from the ledger; `where` limits the movements `m`. */
 const monthsOf = (where: Sql) => sql`
   select m.item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, coalesce(m.batch_no, '') as batch_no, m.kind,
          sum_of_few(m.qty) as qty, sum_of_few(m.val) as val, sum_of_few(m.val_tax) as val_tax,
@@ -23,9 +31,9 @@ const monthsOf = (where: Sql) => sql`
    group by 1, 2, 3, 4, 5`
 
 /**
- * What is in stock at the end of each month up to the last, from `stock_month`; `where` limits its rows `m`. A running
- * balance holds from the month it was reached in until the month before the next one with a movement. The rows of a month
- * are peers, so each has the balance at its end, and the last one is taken: adding them up first takes twice as long.
+ * Balances at the end of each month up to the ledger's last, from `stock_month`; `where` limits its rows `m`. A balance holds
+ * from its month until the month before the next movement. The rows of a month are peers of the window, so each has the
+ * balance at its end, and the last one is taken; adding them up first is slower (docs/decisions/0008).
  */
 const closingsOf = (where: Sql) => sql`
   select c.item_id,
@@ -46,10 +54,7 @@ const closingsOf = (where: Sql) => sql`
           window cell as (partition by m.item_id, m.warehouse_id, m.batch_no order by m.month)) c
    where c.next is distinct from c.month and (${raw(names.map((name) => `${name} <> 0`).join(' or '))})`
 
-/**
- * Brings the closings up to date after movements were written. `touched` is a table of every item and month that gained,
- * lost or changed a movement.
- */
+/** Updates the closings after movements were written; `touched` has each item and month with a new, lost or changed one. */
 export async function updateClosings(tx: Queryable, touched: Sql): Promise<void> {
   const [before] = await query<{ last: string | null }>(tx, sql`select max(month)::text as last from stock_month`)
   await query(tx, sql`delete from stock_month s using ${touched} t where s.item_id = t.item_id and s.month = t.month`)
@@ -62,7 +67,7 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
   await updateStarts(tx, touched)
   await updateBatchFlows(tx, sql`(select t.item_id, min(t.month) as month from ${touched} t group by 1)`)
   const items = sql`(select t.item_id from ${touched} t)`
-  // An item's balances change from its first touched month on, and end later where the whole ledger does.
+  // An item's balances change from its first touched month on, or from the month after the ledger's last one so far.
   const from = sql`(select t.item_id, least(min(t.month), ${before?.last ?? null}::date + interval '1 month')::date as month
                       from ${touched} t group by 1)`
   await query(tx, sql`delete from stock_closing c using ${from} f where c.item_id = f.item_id and c.month >= f.month`)
@@ -73,7 +78,7 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
           join ${from} f on f.item_id = c.item_id and c.month >= f.month`,
   )
 
-  // The last month of the ledger may have moved: the balances of all other items end there too.
+  // If the last month of the ledger has changed, the balances of all other items must end there too.
   const last = after?.last ?? null
   if (before?.last == null || before.last === last) return
   await query(tx, sql`delete from stock_closing where month > ${last}::date or ${last}::date is null`)
@@ -89,12 +94,12 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
     )
 }
 
-/** A report reads some months of all items: so they lie side by side. */
+/** A report reads a few months of all items, so the rows of a month are stored together. */
 const byMonth = raw('order by month, item_id')
 
-/** Throws them away and derives them again. */
+/** Deletes the derived tables' rows and derives them again. */
 export async function rebuildClosings(tx: Queryable): Promise<void> {
-  // Not truncate: readers keep what they see.
+  // Truncate would lock readers out.
   await tx.unsafe('delete from stock_month; delete from stock_closing; delete from stock_start; delete from batch_flow')
   await query(tx, sql`insert into stock_month ${monthsOf(raw('true'))} ${byMonth}`)
   await query(tx, sql`insert into stock_closing ${closingsOf(raw('true'))} ${byMonth}`)
@@ -102,7 +107,7 @@ export async function rebuildClosings(tx: Queryable): Promise<void> {
   await query(tx, sql`insert into batch_flow ${batchFlows}`)
 }
 
-/** How many rows of each differ from what the ledger says. */
+/** How many rows of each derived table differ from the ledger. */
 export async function checkClosings(
   db: Queryable,
 ): Promise<{ months: number; closings: number; starts: number; batchFlows: number }> {

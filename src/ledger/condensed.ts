@@ -1,24 +1,24 @@
 /**
- * The ledger condensed: few rows that add up to the same figures as all movements up to a day, whatever the length of
- * history. They are balances at the end of a month, sums of whole months, and the movements between a day inside a month
- * and the nearest end of one.
+ * The ledger condensed: a few rows that add up to the same figures as all movements up to a day, whatever the length of the
+ * history. They are balances at a month's end, sums of whole months, and the movements between a day and the nearest month's
+ * end.
  *
- * Item by item, and added up at once (`offset 0` keeps the planner to it): for the sake of some days it would read the
- * whole ledger, and one large sum by kind took twice the time of many small ones.
+ * `offset 0` makes the planner read and add up item by item: for a few days it would read the whole ledger, and one large
+ * sum by kind is slower than many small ones (docs/decisions/0015).
  */
 import { join, raw, type Sql, sql } from '../db/sql.js'
 
 /** The first day of the month that begins nearest to a day, before or after it. */
 const nearestMonth = (day: Sql): Sql => sql`date_trunc('month', ${day} + interval '15 days')::date`
 
-/** The last month before a month of which balances are kept: after the last month of the ledger they stay the same. */
+/** The last month before a month that has closings: after the last month of the ledger, balances stay the same. */
 const lastClosed = (month: Sql): Sql =>
   sql`least((${month} - interval '1 month')::date, (select max(month) from stock_month))`
 
 const sums = raw(`sum(m.qty) as qty, sum(m.val) as val, sum(m.val_tax) as val_tax,
                   sum(m.transfer_charge) as transfer_charge`)
 
-/** What was in stock and what was held at the beginning of a month, as receipts and holds of a day. */
+/** Stock and held stock at the beginning of a month, as receipts and holds on a day. */
 const balances = (items: Sql, month: Sql, day: Sql): Sql => sql`
     select c.item_id, c.warehouse_id, k.kind, ${day} as movement_date, k.qty, k.val, k.val_tax, 0 as transfer_charge
       from stock_closing c
@@ -27,7 +27,7 @@ const balances = (items: Sql, month: Sql, day: Sql): Sql => sql`
      where c.month = ${lastClosed(month)} and c.item_id in (${items})
        and (k.qty <> 0 or k.val <> 0 or k.val_tax <> 0)`
 
-/** What moved in the months from one to before another, as movements of a day. */
+/** Sums of the months from `from` to before `to`, as movements on a day. */
 const months = (items: Sql, from: Sql, to: Sql, day: Sql): Sql => sql`
     select i.id, m.warehouse_id, m.kind, ${day}, m.qty, m.val, m.val_tax, m.transfer_charge
       from (${items}) i(id)
@@ -35,17 +35,17 @@ const months = (items: Sql, from: Sql, to: Sql, day: Sql): Sql => sql`
                           where m.item_id = i.id and m.month >= ${from} and m.month < ${to}
                           group by 1, 2 offset 0) m`
 
-/** What moved of the item `i` between a day and the month that begins nearest to it, by the columns `by`. */
+/** Movements of the item `i` between a day and the nearest beginning of a month, by the columns `by`. */
 const movedNear = (day: Sql, by: Sql): Sql => sql`
     select ${by}, m.kind, ${sums} from stock_movement m
      where m.item_id = i.id and m.movement_date >= least(${day}, ${nearestMonth(day)})
        and m.movement_date < greatest(${day}, ${nearestMonth(day)})
      group by 1, 2 offset 0`
 
-/** Its sign: to be added where the month begins first, else to be taken away again. */
+/** Their sign: added if the month begins before the day, subtracted if after it. */
 const signNear = (day: Sql): Sql => sql`case when ${nearestMonth(day)} < ${day} then 1 else -1 end`
 
-/** The same as movements of other days, each with a sign. */
+/** The same as movements on other days, each with a sign. */
 const edge = (items: Sql, day: Sql, counted: readonly (readonly [on: Sql, sign: '+' | '-'])[]): Sql => sql`
     select i.id, m.warehouse_id, m.kind, n.day, n.sign * m.qty, n.sign * m.val, n.sign * m.val_tax,
            n.sign * m.transfer_charge
@@ -56,7 +56,7 @@ const edge = (items: Sql, day: Sql, counted: readonly (readonly [on: Sql, sign: 
        ', ',
      )}) n(day, sign)`
 
-/** The rows of each item and warehouse that had moved by the end of a day; where nothing is left, one without figures. */
+/** The rows of each item and warehouse that had moved by the end of a day; one without figures where nothing is left. */
 const ofThoseMoved = (items: Sql, rows: readonly Sql[], day: Sql): Sql => sql`
   (select s.item_id, s.warehouse_id, m.kind, m.movement_date, m.qty, m.val, m.val_tax, m.transfer_charge
      from stock_start s
@@ -67,17 +67,15 @@ const ofThoseMoved = (items: Sql, rows: readonly Sql[], day: Sql): Sql => sql`
                        where f.item_id = s.item_id and f.warehouse_id = s.warehouse_id
                          and f.movement_date >= s.month and f.movement_date <= ${day})))`
 
-/**
- * Movements of `items`, a query of their ids, up to the end of a day: good for what is in stock and on hold.
- */
+/** Movements of `items`, a query of their ids, up to the end of a day: correct for stock and held stock. */
 export const movementsUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
   return ofThoseMoved(items, [balances(items, nearestMonth(end), day), edge(items, end, [[day, '+']])], day)
 }
 
 /**
- * Movements of `items`, a query of their ids, up to the end of the day `to`: from the day `from` on good for everything,
- * before it for what is in stock and on hold.
+ * Movements of `items`, a query of their ids, up to the end of the day `to`: from the day `from` on correct for every figure,
+ * before it for stock and held stock.
  */
 export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
   const before = sql`(${from} - 1)`
@@ -95,8 +93,8 @@ export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
 }
 
 /**
- * Quantities by batch of `items`, a query of their ids, up to the end of a day, over all warehouses: all that came in and
- * went out of each batch that was in stock at the end of the nearest month or moved since.
+ * Quantities by batch of `items`, a query of their ids, up to the end of a day, over all warehouses: total receipts and debits
+ * of each batch that was in stock at the nearest month's end or has moved since.
  */
 export const batchMovementsUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`

@@ -1,4 +1,4 @@
-/** Sums over the ledger as SQL, for any query whose rows `m` are movements, or sums of movements by kind. */
+/** Sums over the ledger as SQL, for any query whose rows `m` are movements or sums of movements by kind. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { kinds, type MovementKind } from './kinds.js'
 
@@ -11,30 +11,30 @@ const namesWhere = (test: (kind: (typeof kinds)[MovementKind]) => boolean): stri
     .map(([name]) => `'${name}'`)
     .join(', ')
 
-/** A measure of one row with the sign of what its kind does to the stock, or to the held part of it. */
+/** A measure of one row, with the sign of its kind's effect on the stock or on the held stock. */
 export const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
   raw(`case when m.kind in (${namesWhere((k) => k[effect] === 1)}) then m.${measure}
             when m.kind in (${namesWhere((k) => k[effect] === -1)}) then -m.${measure} else 0 end`)
 
-/** Whether the kind of a row does something to the stock, or to the held part of it. */
+/** Whether the kind of a row changes the stock, or the held stock. */
 export const moves = (effect: 'stock' | 'held'): Sql => raw(`m.kind in (${namesWhere((k) => k[effect] !== 0)})`)
 
 const sumOf = (expression: Sql, when: Sql): Sql => sql`coalesce(sum(${expression}) filter (where ${when}), 0)`
 
-/** What is in stock after the movements of `when`. */
+/** The stock after the movements of `when`. */
 export const inStock = (measure: Measure, when: Sql): Sql => sumOf(signed('stock', measure), when)
 
-/** What of it is held. */
+/** The held stock after the movements of `when`. */
 export const onHold = (measure: Measure, when: Sql): Sql => sumOf(signed('held', measure), when)
 
-/** All that came in, or all that went out. */
+/** Total receipts, or total debits. */
 export const flow = (direction: 'in' | 'out', measure: Measure, when: Sql): Sql =>
   sumOf(
     raw(`m.${measure}`),
     sql`m.kind in (${raw(namesWhere((k) => k.stock === (direction === 'in' ? 1 : -1)))}) and ${when}`,
   )
 
-/** What counts in one column of a stock status. */
+/** The sum of one column of a stock status. */
 export const column = <R extends 'fg' | 'material'>(
   report: R,
   name: Exclude<(typeof kinds)[MovementKind][R], null>,

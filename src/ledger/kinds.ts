@@ -1,11 +1,11 @@
-/** The kinds of stock movement: what each does to the stock and in which column of which report it counts. */
+/** The kinds of stock movement: how each changes the stock, and in which column of which report it counts. */
 
 interface Kind {
-  /** What it does to the quantity and value in stock. */
+  /** The sign with which it changes quantity and value of the stock. */
   stock: 1 | -1 | 0
-  /** What it does to the part of the stock that is held. */
+  /** The sign with which it changes the held stock. */
   held: 1 | -1 | 0
-  /** Its column in the stock status of finished goods; null where it only moves between active and held. */
+  /** Its column in the stock status of finished goods; null if it only moves stock between active and held. */
   fg: FgColumn | null
   /** Its column in the stock status of materials. */
   material: MaterialColumn | null

@@ -1,4 +1,4 @@
-/** The month in which each item first moved in each warehouse: a stock report shows it from then on, also with nothing there. */
+/** The month in which each item first moved in each warehouse: stock reports show it from then on, even without stock. */
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
@@ -7,12 +7,12 @@ import { raw, type Sql, sql } from '../db/sql.js'
 const firstOf = (rows: Sql): Sql =>
   sql`select m.item_id, m.warehouse_id, min(m.month) as month from ${rows} group by 1, 2`
 
-/** All of them. */
+/** The first months of all items. */
 export const starts: Sql = firstOf(raw('stock_month m'))
 
-/** After `stock_month` was brought up to date for the items and months of the table `touched`. */
+/** To be called after `stock_month` was updated for the items and months of the table `touched`. */
 export async function updateStarts(tx: Queryable, touched: Sql): Promise<void> {
-  // Where a first month was touched it may have gone: only of these items the later months are looked at.
+  // A touched first month may have lost its movements: only for these items the later months are read.
   const gone = await query<{ item_id: number }>(
     tx,
     sql`delete from stock_start s using ${touched} t where t.item_id = s.item_id and t.month = s.month

@@ -1,8 +1,8 @@
 /** The stock reports read closings in place of history, and answer as if they read every movement. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
-import { problemLine } from '../../src/import/problems.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { checkClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'

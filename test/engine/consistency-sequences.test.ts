@@ -1,14 +1,14 @@
-/** Loads in any order: what one of them lets in, verify has to agree with. */
+/** Any sequence of loads: verify finds nothing that a load should have refused or warned of. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { verify } from '../../src/import/verify.js'
 import { files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, engine } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 
-/** Rows that make the books wrong in every way, and some that mend them. */
+/** Rows that make the books wrong in every way, and some that repair them. */
 const pool: Record<string, string[]> = {
   items: [
     'CMB1,Box,COMBO,,PCS,',
@@ -113,7 +113,7 @@ const anyLoad = fc.subarray(Object.keys(pool), { minLength: 1, maxLength: 2 }).c
   }),
 )
 
-it('any sequence of loads lets no contradiction in, and tells every new disagreement', async () => {
+it('any sequence of loads refuses every contradiction and warns of every new disagreement', async () => {
   const own = await databaseForThisTest()
   const outcomes = { loaded: 0, refused: 0, disagreements: 0 }
   await fc.assert(

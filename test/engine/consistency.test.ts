@@ -1,9 +1,9 @@
-/** Documents, masters and the ledger: what may not contradict is refused, what disagrees is told, and verify finds both. */
+/** Documents, masters and the ledger: loads refuse contradictions and warn of disagreements, and verify finds both. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
-import { problemLine } from '../../src/import/problems.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { problemLine } from '../../src/import/pipeline/problems.js'
+import { checks, findAll, verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { checks, findAll, verify } from '../../src/import/verify.js'
 import { DEPOT, files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, engine, openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
@@ -226,7 +226,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
   ],
 ]
 
-/** The statements are the same on both engines: on the slower one half of them is enough. */
+/** The statements are the same on both engines: half of them are enough on the slower one. */
 function here<T>(cases: readonly T[]): T[] {
   return cases.filter((_case, i) => engine === 'server' || i % 2 === 0)
 }
@@ -235,7 +235,7 @@ it.each(here(contradicting))('%s is refused', async (_name, rows, expected, repl
   expect((await attempt(rows, replace)).errors).toEqual(expected)
 })
 
-describe('what changes without a contradiction is loaded', () => {
+describe('changes without a contradiction are loaded', () => {
   const loaded: [string, Record<string, string[]>, string[]?][] = [
     ['an item of another type, where nothing depends on it', { items: ['FG1,Ghee,SFG,,JAR,'] }],
     ['a combo that gets more contents', { combos: ['CMB1,RM1,1'] }],
@@ -292,13 +292,13 @@ describe('documents that move to another order', () => {
     expect(await verify(own.db, { rebuild: false })).toEqual([])
   })
 
-  it('it does not while the ledger names the old order', async () => {
+  it('a receipt does not while the ledger names the old order', async () => {
     expect((await attempt(receipts, both)).errors).toEqual([
-      'goods_receipts.csv:1: grn_no = "G1": movement M1 in the ledger names it, so it cannot be removed',
+      'goods_receipts.csv:1: grn_no = "G1": movement M1 refers to it, so it cannot be removed',
     ])
   })
 
-  it('it does not while its lines stay, or while only its lines are replaced', async () => {
+  it('a receipt does not while its lines stay, or while only its lines are replaced', async () => {
     expect((await attempt(receipts, ['goods_receipts'])).errors).toEqual([
       expect.stringMatching(
         /^goods_receipts\.csv:1: rows that the file does not have are still used by goods_receipt_line/,
@@ -451,13 +451,13 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
   ],
 ]
 
-it.each(here(disagreeing))('%s is told', async (_name, rows, expected, replace) => {
+it.each(here(disagreeing))('a load warns of %s', async (_name, rows, expected, replace) => {
   const { errors, warnings } = await attempt(rows, replace)
   expect(errors).toEqual([])
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
 })
 
-it('a ledger that is loaded for the first time, alone, is told of as one that is added to', async () => {
+it('a first load of the ledger alone warns like a load that adds to it', async () => {
   const { database: first, ledger } = await onlyDocuments()
   const { database: second } = await onlyDocuments()
   const told = async (to: TestDatabase, rows: string[]) => {
@@ -529,13 +529,21 @@ describe('verify', () => {
   const ofItem = (sku: string) => `(select id from item where sku = '${sku}')`
   const ofPlace = (location: string) => `(select id from warehouse where location = '${location}')`
   const set = (change: string, no: string) => `update stock_movement set ${change} where movement_no = '${no}'`
-  /** What is done to the database behind the loader's back, and what verify says of it. */
+  /** A check, a statement that makes it fail without the loader, and the examples that verify finds. */
   const sabotage: [string, string, string[]][] = [
-    ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
     ['a movement’s batch_no is not in batches', set(`batch_no = 'B9'`, 'M4'), ['M4: B9']],
+    ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
     ['a movement’s for_batch_no is not in batches', set(`for_batch_no = 'B9'`, 'M2'), ['M2: B9']],
     ['a movement’s grn_no is not in goods_receipts', set(`grn_no = 'G9'`, 'M1'), ['M1: G9']],
-    ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
+    [
+      'a product is needed for itself',
+      `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
+      [
+        'FG2 needs SFG1, which needs FG2 in its turn',
+        'RM1 needs FG2, which needs RM1 in its turn',
+        'SFG1 needs RM1, which needs SFG1 in its turn',
+      ],
+    ],
     [
       'an item that is no combo has items inside',
       `update item set type = 'FG' where sku = 'CMB2'`,
@@ -547,18 +555,14 @@ describe('verify', () => {
       ['CMB1 contains CMB2, which contains CMB1 in its turn', 'CMB2 contains CMB1, which contains CMB2 in its turn'],
     ],
     [
-      'a product is needed for itself',
-      `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
-      [
-        'FG2 needs SFG1, which needs FG2 in its turn',
-        'RM1 needs FG2, which needs RM1 in its turn',
-        'SFG1 needs RM1, which needs SFG1 in its turn',
-      ],
-    ],
-    [
       'a goods receipt has two orders',
       `insert into goods_receipt select 'PO2', grn_no, receipt_date, warehouse_id from goods_receipt where grn_no = 'G1'`,
       ['receipt G1 has two orders, PO1 and PO2'],
+    ],
+    [
+      'a batch that was not produced has consumption',
+      `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
+      ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
     ],
     [
       'an invoice has two orders',
@@ -566,11 +570,7 @@ describe('verify', () => {
        select 'SO2', invoice_no, invoice_at, due_date, 0, 0, 0, 0 from invoice`,
       ['invoice I1 has two orders, SO1 and SO2'],
     ],
-    [
-      'a batch that was not produced has consumption',
-      `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
-      ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
-    ],
+    ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
     [
       'a movement is consumption for a batch that was not produced',
       set(`for_item_id = ${ofItem('FG2')}, for_batch_no = 'B2'`, 'M2'),
@@ -610,26 +610,14 @@ describe('verify', () => {
       ['movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot'],
     ],
     [
-      'stock or held stock is below zero, or more is held than there is',
-      `${set('qty = 100', 'M4')};
-       insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax) values
-         (${ofItem('FG2')}, 'M20', '2024-03-10', 'release', ${ofPlace('Depot')}, 1, 0, 0),
-         (${ofItem('RM1')}, 'M21', '2024-03-10', 'hold', ${ofPlace('Plant')}, 9, 0, 0)`,
-      [
-        '9.0000 of RM1 in Plant is held in the end, and 8.0000 is there',
-        'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
-        'stock of FG1 in Plant is -95.0000 on 2024-03-06',
-      ],
-    ],
-    [
       'what a goods receipt accepted is not what the ledger received',
       set('qty = 3.9999', 'M1'),
       ['receipt G1 of order PO1: 4.0000 of RM1 accepted, in the ledger 3.9999'],
     ],
     [
-      'what came back usable on a day is not what the ledger took back',
-      'delete from sales_return',
-      ['line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-09, in the ledger 1.0000'],
+      'the ledger received more of a batch than was made',
+      `update batch set wastage = 1.0001 where batch_no = 'B1'`,
+      ['batch B1 of FG1: 8.9999 made, in the ledger 9.0000 received'],
     ],
     [
       'what a batch used is not what the ledger consumed for it',
@@ -639,9 +627,9 @@ describe('verify', () => {
       ],
     ],
     [
-      'the ledger received more of a batch than was made',
-      `update batch set wastage = 1.0001 where batch_no = 'B1'`,
-      ['batch B1 of FG1: 8.9999 made, in the ledger 9.0000 received'],
+      'what came back usable on a day is not what the ledger took back',
+      'delete from sales_return',
+      ['line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-09, in the ledger 1.0000'],
     ],
     [
       'more was issued for an order line than was ordered, or more invoiced than issued',
@@ -656,9 +644,21 @@ describe('verify', () => {
       'update invoice_line set qty = 2.0001',
       ['line 1 of order SO1: 2.0001 invoiced, in the ledger 2.0000 issued'],
     ],
+    [
+      'stock or held stock is below zero, or more is held than there is',
+      `${set('qty = 100', 'M4')};
+       insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax) values
+         (${ofItem('FG2')}, 'M20', '2024-03-10', 'release', ${ofPlace('Depot')}, 1, 0, 0),
+         (${ofItem('RM1')}, 'M21', '2024-03-10', 'hold', ${ofPlace('Plant')}, 9, 0, 0)`,
+      [
+        '9.0000 of RM1 in Plant is held in the end, and 8.0000 is there',
+        'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
+        'stock of FG1 in Plant is -95.0000 on 2024-03-06',
+      ],
+    ],
   ]
 
-  /** Everything that is wrong after it; nothing of it stays. */
+  /** What verify finds after a statement, which is rolled back. */
   const findingsAfter = async (statement: string) => {
     const undo = new Error('undo')
     let findings: Awaited<ReturnType<typeof findAll>> = []
@@ -690,7 +690,7 @@ describe('verify', () => {
     )
   })
 
-  it('every check has its sabotage here, and is told before it is made', async () => {
+  it('every check has a sabotage here, and is announced before it runs', async () => {
     const names = [...new Set(sabotage.map(([check]) => check))]
     expect(names).toEqual(checks.map(({ check }) => check))
     const told: string[] = []
@@ -699,7 +699,7 @@ describe('verify', () => {
     expect(told).toEqual(all.map((check, i) => `${i + 1}/${all.length} ${check}`))
   })
 
-  it('a cancelled invoice counts for nothing', async () => {
+  it('a cancelled invoice does not count', async () => {
     expect(await findingsAfter(`update invoice_line set qty = 9; update invoice set status = 'Cancelled'`)).toEqual([])
   })
 

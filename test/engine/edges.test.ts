@@ -1,6 +1,6 @@
-/** What happens at the edges, with figures worked out by hand. */
+/** Edge cases of reports, with figures calculated by hand. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
+import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { reports } from '../../src/reports/index.js'
 import {
@@ -60,7 +60,7 @@ const stockOn = async (from_date: string, to_date = from_date) =>
 
 const at = (movement_date: string, qty: string, val = '0') => ({ item_id: 1, warehouse_id: 1, movement_date, qty, val })
 
-it('a day with nothing, and a database with nothing: every report answers with an empty list', async () => {
+it('on a day without data and in an empty database, every report returns an empty list', async () => {
   await loadCompany(service.db, emptyCompany())
   for (const report of reports)
     for (const body of requestsFor(report, { from_date: '1999-01-01', to_date: '1999-01-01' }))
@@ -99,7 +99,7 @@ it('a back-dated movement that is loaded later changes every day from its own', 
   expect(await stockOn('2024-03-10')).toMatchObject({ Opening_qty: '3.0000', Closing_qty: '13.0000' })
 })
 
-it('a stock below nothing is told as it is', async () => {
+it('negative stock is shown as it is', async () => {
   await company({
     batch: [producedBatch(1, 'B1')],
     sales_order: [salesOrder('SO1', 'C1')],
@@ -270,7 +270,7 @@ it('goods that are issued and not invoiced yet keep their cost; a later invoice 
   expect(await ask('/v1/sales/gross-margin', march)).toMatchObject(expected)
 })
 
-it('names with all that breaks careless programs come back as they are', async () => {
+it('names with quotes, commas, line breaks and control characters come back unchanged', async () => {
   await company({
     warehouse: [warehouse(1, NASTY)],
     item: [item(1, 'FG1', 'FG', { name: NASTY, unit: NASTY, product_category: NASTY })],

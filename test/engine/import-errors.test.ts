@@ -1,8 +1,8 @@
-/** Every wrong input has its message, with file, line, column and value; and nothing of it is loaded. */
+/** Every wrong input gets a message with file, line, column and value, and nothing is loaded. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { load } from '../../src/import/load.js'
-import { problemLine } from '../../src/import/problems.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { engine } from '../setup/database.js'
 import { folderOf, parquetRow } from '../setup/files.js'
@@ -29,7 +29,7 @@ const bad: Bad[] = [
     { 'items.csv': undefined, 'items.xlsx': 'x' },
     'items.xlsx: an import reads .csv, .jsonl and .parquet files',
   ],
-  ['an entity twice', { 'items.jsonl': '' }, 'items.jsonl: items.csv holds the same entity; give it in one file'],
+  ['an entity twice', { 'items.jsonl': '' }, 'items.jsonl: items.csv holds the same entity; keep one of the two files'],
   ['an empty file', { 'items.csv': '' }, 'items.csv: the file is empty; its first line names the columns'],
   [
     'Latin-1',
@@ -141,7 +141,7 @@ const bad: Bad[] = [
   [
     'semicolons',
     { 'vendors.csv': 'code;name\nV1;Vendor\n' },
-    'vendors.csv:1: the columns are separated by semicolons; an import reads commas',
+    'vendors.csv:1: the columns are separated by semicolons; save the file with commas',
   ],
   [
     'line ends of CR alone',
@@ -388,7 +388,7 @@ const bad: Bad[] = [
   [
     'a receipt of an unknown GRN',
     change(MV, 'PO1,G1', 'PO1,G9'),
-    'stock_movements.csv:2: po_no = "PO1": there is no such row in goods_receipts (by po_no, grn_no)',
+    'stock_movements.csv:2: grn_no = "G9": there is no such row in goods_receipts (by grn_no, po_no)',
   ],
   [
     'a transfer charge on a receipt',
@@ -457,7 +457,7 @@ const bad: Bad[] = [
   ],
 ]
 
-/** Cells are read before a database is asked: on the slower engine every fifth of them is enough. */
+/** Most cases do not reach the database: every fifth is enough on the slower engine. */
 const here = bad.filter((_case, i) => engine === 'server' || i % 5 === 0)
 
 it.each(here)('%s', async (_name, changes, expected) => {
@@ -475,7 +475,7 @@ it.each(here)('%s', async (_name, changes, expected) => {
   expect(await dump()).toEqual(before)
 })
 
-/** How much there is, and which version it has. */
+/** The number of rows, and the version of the data. */
 const dump = async () => {
   const tables = [
     'warehouse',

@@ -1,11 +1,11 @@
-/** Loading: what goes in comes out of every report, once, whole, and only if all of it is right. */
+/** Loading: every report shows the loaded rows, once, completely, and only if all of them are right. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockLoads } from '../../src/db/connect.js'
-import { load } from '../../src/import/load.js'
-import { problemLine } from '../../src/import/problems.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { problemLine } from '../../src/import/pipeline/problems.js'
+import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { verify } from '../../src/import/verify.js'
 import { checkClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
@@ -69,7 +69,7 @@ describe('Parquet', () => {
   const timestamp = { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' } as const
   const midnight = new Date('2024-03-07T00:00:00Z')
 
-  it('types of its own are stored exactly: decimals, times, lists', async () => {
+  it('its types are stored exactly: decimals, times, lists', async () => {
     const database = await databaseForThisTest()
     const { 'invoices.csv': _, 'sales_orders.csv': __, 'approvals.csv': ___, ...others } = good
     const amount = '99999999999999999999.87'
@@ -188,7 +188,7 @@ describe('all or nothing', () => {
     expect(Object.keys(result.entities)).toHaveLength(20)
   })
 
-  it('warns of what real books contain, and loads it', async () => {
+  it('a load with disagreements warns and commits', async () => {
     const database = await databaseForThisTest()
     const files = {
       ...good,
@@ -201,16 +201,16 @@ describe('all or nothing', () => {
     expect(result.warnings).toEqual({
       count: 5,
       first: [
-        'stock of FG1 in Plant is -191.0000 on 2024-03-06',
         'receipt G1 of order PO1: 49.0000 of RM1 accepted, in the ledger 4.0000',
         'line 1 of order SO1: 2.0000 ordered, in the ledger 200.0000 issued',
-        'purchase order PO1 line 1: received 49.0000 of 5.0000 ordered',
+        'stock of FG1 in Plant is -191.0000 on 2024-03-06',
         'purchase_order PO1: total_amt is 11.00, its parts add up to 11.20',
+        'purchase order PO1 line 1: received 49.0000 of 5.0000 ordered',
       ],
     })
   })
 
-  it('a dry run does everything but commit', async () => {
+  it('a dry run does everything except commit', async () => {
     const database = await databaseForThisTest()
     const result = await load(database, findFiles(folderOf(good)), { dryRun: true })
     expect(result).toMatchObject({ committed: false, dataVersion: 0, entities: { items: { new: 3 } } })
@@ -218,7 +218,7 @@ describe('all or nothing', () => {
     expect(row).toEqual({ items: 0, version: 0 })
   })
 
-  it('a changed row replaces the old one; --replace makes the file the whole truth', async () => {
+  it('a changed row replaces the stored one; --replace removes rows that the file does not have', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const fewer = { 'vendors.csv': 'code,name,credit_days\nV1,New name,30\nV2,Other,0\n' }
@@ -241,7 +241,7 @@ describe('all or nothing', () => {
     }
     const ledger = await load(database, findFiles(folderOf(batches)), { replace: ['batches', 'consumption'] })
     expect(ledger.errors.first.map(problemLine)).toContain(
-      'batches.csv:1: batch_no = "B1": movement M3 in the ledger names it, so it cannot be removed',
+      'batches.csv:1: batch_no = "B1": movement M3 refers to it, so it cannot be removed',
     )
     const orders = { 'sales_orders.csv': (good['sales_orders.csv'] as string).replace('SO1', 'SO7') }
     const parents = await load(database, findFiles(folderOf(orders)), { replace: ['sales_orders'] })
@@ -249,7 +249,7 @@ describe('all or nothing', () => {
       expect.stringMatching(/^sales_orders\.csv:1: rows that the file does not have are still used by /),
     ])
     await expect(load(database, findFiles(folderOf(fewer)), { replace: ['items'] })).rejects.toThrow(
-      'there is no file for items',
+      '--replace items needs a file for items',
     )
     await expect(load(database, findFiles(folderOf(fewer)), { replace: ['vendor'] })).rejects.toThrow(
       /no entity vendor \(did you mean vendors\?\)/,

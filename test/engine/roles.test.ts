@@ -1,4 +1,4 @@
-/** On a server, the service and the loader each work with a role that may do what it must and nothing else. */
+/** On a server, the service and the loader each run with a role that has the rights it needs and no others. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
@@ -6,8 +6,9 @@ import { connect, type Database, type Db } from '../../src/db/connect.js'
 import { checkSchema, migrations } from '../../src/db/migrate.js'
 import { migrateWithRoles, type Roles } from '../../src/db/roles.js'
 import { sampleCompany } from '../../src/demo/sample.js'
-import { load } from '../../src/import/load.js'
-import { countVerified, verify } from '../../src/import/verify.js'
+import { entities } from '../../src/import/entities.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { countVerified, verify } from '../../src/import/pipeline/verify.js'
 import { checkReport } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
@@ -20,7 +21,7 @@ const TODAY = '2026-06-30'
 const range = { from_date: '2026-06-01', to_date: TODAY }
 const sample = () => sampleCompany({ today: TODAY, scale: 0.1, months: 1 })
 
-/** Statements that the database must refuse for want of rights. */
+/** Expects the database to deny each statement. */
 async function refusesAll(db: Db, statements: string[]): Promise<void> {
   for (const statement of statements) await expect(db.unsafe(statement), statement).rejects.toMatchObject(DENIED)
 }
@@ -29,7 +30,7 @@ async function refusesAll(db: Db, statements: string[]): Promise<void> {
 const connectAs = (database: Database & { target: unknown }, login: string): Promise<Database> =>
   connect({ engine: 'server', url: (database.target as { url: string }).url.replace('postgres@', `${login}@`) })
 
-/** Tables, views and sequences that neither role has any right to. Identity columns use theirs without one. */
+/** Tables, views and sequences that neither role has any right to; sequences of identity columns need none. */
 const undecided = (db: Db, { service, loader }: Roles) => db<{ relname: string }[]>`
   select c.relname from pg_class c
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S')
@@ -47,7 +48,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
   let app: FastifyInstance
   beforeAll(async () => {
     owner = await startService()
-    const { roles: made } = await migrateWithRoles(owner.database)
+    const { roles: made } = await migrateWithRoles(owner.database, entities)
     roles = made as Roles
     const { service, loader } = roles
     await owner.db.unsafe(`create role ${service}_login login in role ${service};
@@ -66,7 +67,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     await owner.close()
   })
 
-  it('the loader loads, loads again, tries, replaces, verifies and derives again', async () => {
+  it('the loader loads, reloads, dry-runs, replaces, verifies and rebuilds', async () => {
     const before = await load(loading, sample(), { dryRun: true })
     expect([before.errors.first, before.committed]).toEqual([[], false])
     const first = await load(loading, sample())
@@ -90,7 +91,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     )
   })
 
-  it('what another login or the owner left in staging is no hindrance', async () => {
+  it('a load removes what another login or the owner left in staging', async () => {
     const other = await connectAs(owner.database, `${roles.loader}_other`)
     await other.db.unsafe('create unlogged table millbook_staging.items (a int)')
     await owner.db.unsafe('create unlogged table millbook_staging.vendors (a int)')
@@ -145,7 +146,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     expect((await app.inject({ method: 'POST', url: '/oauth2/revoke', payload: ended })).statusCode).toBe(200)
   })
 
-  it('the service keeps its own tables tidy', async () => {
+  it('the service removes expired rows of its own tables', async () => {
     await owner.db`update api_token set expires_at = now() - interval '1 day' where kind = 'refresh'`
     await owner.db`insert into sign_in (subject, address, failures, failed_at) values (sha256('a'), '', 1, '2020-01-01')`
     await sweep(web.db)
@@ -197,7 +198,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     ])
   })
 
-  it('no function with the rights of the owner can be led astray', async () => {
+  it('no function with the rights of the owner resolves names of the caller', async () => {
     const definers = await owner.db`
       select proname, proconfig[1] as path, has_function_privilege('public', oid, 'execute') as open
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`
@@ -215,7 +216,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     expect(Number(await version())).toBe(Number(before) + 1)
   })
 
-  it('every table, view and sequence has its decision in roles.sql, and one without is noticed', async () => {
+  it('every table, view and sequence has its rights declared, and one without is noticed', async () => {
     const { db } = owner
     expect([...(await undecided(db, roles))]).toEqual([])
     await db.unsafe('create table later (a int); create view later_view as select 1 as a; create sequence later_id')
@@ -227,16 +228,16 @@ describe.skipIf(engine === 'embedded')('roles', () => {
     ])
   })
 
-  it('applying them again takes back what was given beside', async () => {
+  it('migrating again revokes rights that were granted by hand', async () => {
     const { db } = owner
     await db.unsafe(`grant all on api_user, item to ${roles.loader}, ${roles.service}`)
-    await migrateWithRoles(owner.database)
+    await migrateWithRoles(owner.database, entities)
     await refusesAll(web.db, ['delete from item', 'delete from api_user'])
     await refusesAll(loading.db, ['select from api_user', 'truncate item'])
   })
 })
 
-describe.skipIf(engine === 'embedded')('an owner of a database that is no administrator', () => {
+describe.skipIf(engine === 'embedded')('an owner of a database who is no administrator', () => {
   /** A database of such an owner, with the names of the roles that belong to it. */
   async function ownedDatabase(attributes: string) {
     const admin = await databaseForThisTest('empty')
@@ -255,9 +256,9 @@ describe.skipIf(engine === 'embedded')('an owner of a database that is no admini
     return { admin, name, database }
   }
 
-  it('makes them where it may, from two sides at once, and no role of another database has any right here', async () => {
+  it('creates the roles where it may, twice at once, and no role of another database has any right here', async () => {
     const { name, database } = await ownedDatabase('createrole')
-    const results = await Promise.all([migrateWithRoles(database), migrateWithRoles(database)])
+    const results = await Promise.all([migrateWithRoles(database, entities), migrateWithRoles(database, entities)])
     const expected = { service: `${name}_service`, loader: `${name}_loader`, problem: undefined }
     expect(results.map(({ roles }) => roles)).toEqual([expected, expected])
     expect(results.map(({ applied }) => applied.length).sort()).toEqual([0, migrations.length])
@@ -268,9 +269,9 @@ describe.skipIf(engine === 'embedded')('an owner of a database that is no admini
     expect(others.map(({ role }) => role)).toEqual([`${name}_loader`, `${name}_owner`, `${name}_service`])
   })
 
-  it('is told what to ask for where it may not; the schema is there all the same', async () => {
+  it('gets the statements to ask for where it may not; the schema is migrated all the same', async () => {
     const { admin, name, database } = await ownedDatabase('nocreaterole')
-    const { applied, roles } = await migrateWithRoles(database)
+    const { applied, roles } = await migrateWithRoles(database, entities)
     expect(applied).toHaveLength(migrations.length)
     expect(roles?.problem).toMatch(
       new RegExp(
@@ -279,7 +280,7 @@ describe.skipIf(engine === 'embedded')('an owner of a database that is no admini
     )
     await checkSchema(database.db)
     await admin.db.unsafe(/run (create role .*;) then/.exec(roles?.problem ?? '')?.[1] as string)
-    const later = await migrateWithRoles(database)
+    const later = await migrateWithRoles(database, entities)
     expect([later.applied, later.roles?.problem]).toEqual([[], undefined])
     expect([...(await undecided(database.db, later.roles as Roles))]).toEqual([])
   })

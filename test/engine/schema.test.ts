@@ -1,8 +1,8 @@
-/** Rows that would make a report contradict itself cannot be stored. */
+/** The tables refuse rows that would make a report contradict itself. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { insertRows } from '../../src/db/insert.js'
 import type { Column } from '../../src/import/columns.js'
-import { entities } from '../../src/import/entities/index.js'
+import { entities } from '../../src/import/entities.js'
 import { type Entity, storedName } from '../../src/import/entity.js'
 import { emptyCompany, item, loadCompany, movement, warehouse } from '../setup/company.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
@@ -203,7 +203,7 @@ const bad: [string, string, object][] = [
 ]
 
 const undo = new Error('undo')
-/** Inserts and takes it back. */
+/** Inserts a row and rolls back. */
 const attempt = (table: string, row: object) =>
   database.db
     .begin(async (tx) => {
@@ -212,7 +212,7 @@ const attempt = (table: string, row: object) =>
     })
     .catch((error) => (error === undo ? 'stored' : String(error.code)))
 
-it.each(good)('%s takes a right row', async (table, row) => {
+it.each(good)('%s accepts a valid row', async (table, row) => {
   expect(await attempt(table, row)).toBe('stored')
 })
 it.each(bad)('%s is refused', async (_name, table, row) => {
@@ -220,7 +220,7 @@ it.each(bad)('%s is refused', async (_name, table, row) => {
   expect(await attempt(table, row)).toMatch(/^2[23]/)
 })
 
-it('every foreign key is looked at by the loader, which may go without its triggers', async () => {
+it('the loader checks every foreign key, because the embedded engine disables their triggers', async () => {
   const keys = await database.db<{ table: string; target: string; pairs: string[] }[]>`
     select c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,
            array_to_json(array(select a.attname || '>' || b.attname from unnest(c.conkey, c.confkey) k(a, b)
@@ -251,6 +251,6 @@ it.each(['_', '~', '0', '!', '/', '-a b-', 'é', '🥜', '\u00a0x'])('%j is a co
   expect(row?.code).toBe(code)
 })
 
-it.each(['', ' ', ' a', 'a ', '\ta', 'a\t', 'a\n', '\ra', 'a\f'])('%j is no code', async (code) => {
+it.each(['', ' ', ' a', 'a ', '\ta', 'a\t', 'a\n', '\ra', 'a\f'])('%j is not a code', async (code) => {
   await expect(database.db`select ${code}::text::code`).rejects.toMatchObject({ constraint_name: 'code_check' })
 })

@@ -6,7 +6,7 @@ import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { parquetWriteFile } from 'hyparquet-writer/src/node.js'
 import { onTestFinished } from 'vitest'
-import { entities } from '../../src/import/entities/index.js'
+import { entities } from '../../src/import/entities.js'
 import type { Company } from './company.js'
 
 export type Format = 'csv' | 'jsonl' | 'parquet'
@@ -41,7 +41,7 @@ export function parquetRow(columns: Record<string, [type: Omit<SchemaElement, 'n
 /** A company's rows as an operator's files would have them: masters by their codes. */
 export function rowsByEntity(company: Company): Record<string, FileRow[]> {
   const tables = { ...company, account: [company.account] } as unknown as Record<string, Record<string, unknown>[]>
-  const codes = {
+  const codes: Record<string, ReadonlyMap<number, string>> = {
     item: new Map(company.item.map((item) => [item.id, item.sku])),
     warehouse: new Map(company.warehouse.map((warehouse) => [warehouse.id, warehouse.key])),
   }
@@ -53,7 +53,7 @@ export function rowsByEntity(company: Company): Record<string, FileRow[]> {
           const value = row[column.stored ?? name]
           if (value === undefined) return []
           if (value === null) return [[name, null]]
-          if (column.lookup) return [[name, codes[column.lookup.table].get(value as number) ?? null]]
+          if (column.lookup) return [[name, codes[column.lookup.table]?.get(value as number) ?? null]]
           return [[name, Array.isArray(value) ? value.join('|') : String(value)]]
         }),
       ),

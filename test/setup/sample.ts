@@ -19,7 +19,10 @@ export function companyOf(rows: Record<string, Row[]>): Company {
   const company = emptyCompany() as unknown as Record<string, unknown>
   const ids = (entity: string, codes: string[]) =>
     new Map(rows[entity]?.flatMap((row, i) => codes.map((code) => [row[code] ?? '', i + 1] as const)))
-  const masters = { item: ids('items', ['sku']), warehouse: ids('warehouses', ['key', 'location']) }
+  const masters: Record<string, ReadonlyMap<string, number>> = {
+    item: ids('items', ['sku']),
+    warehouse: ids('warehouses', ['key', 'location']),
+  }
   for (const { entity } of parts) {
     const list = (rows[entity.name] ?? []).map((row, at) => {
       const made: Record<string, unknown> = {}
@@ -34,7 +37,7 @@ export function companyOf(rows: Record<string, Row[]>): Company {
           text === null
             ? null
             : column.lookup
-              ? masters[column.lookup.table].get(text)
+              ? masters[column.lookup.table]?.get(text)
               : column.sqlType === 'text[]'
                 ? text === '{}'
                   ? []

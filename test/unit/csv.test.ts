@@ -69,7 +69,7 @@ it('any table comes back, for any line ending and any place where it is cut', as
   )
 })
 
-it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i bytes', async (chunk) => {
+it.each([1, 3, 1000])('invalid CSV is reported with its line, in pieces of %i bytes', async (chunk) => {
   const wrong: [string | Buffer, string][] = [
     ['a,b\n1,"2\n', 'x.csv:2: a quote is opened and never closed'],
     ['a,b\n1,2\n3,4"5\n', 'x.csv:3: a quote stands inside a cell that does not begin with one'],
@@ -79,14 +79,14 @@ it.each([1, 3, 1000])('what is not CSV is told with its line, in pieces of %i by
     [Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'the file is not UTF-8'],
     [Buffer.from('\uFEFFa,b\r\n1,2\r\n', 'utf16le'), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],
     [Buffer.from('\uFEFFa,b\n', 'utf16le').swap16(), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],
-    ['a;b\n1;2\n', 'x.csv:1: the columns are separated by semicolons; an import reads commas'],
-    ['"a";"b"\r\n"1";"2"\r\n', 'x.csv:1: the columns are separated by semicolons; an import reads commas'],
-    ['a\tb\n1\t2\n', 'x.csv:1: the columns are separated by tabs; an import reads commas'],
+    ['a;b\n1;2\n', 'x.csv:1: the columns are separated by semicolons; save the file with commas'],
+    ['"a";"b"\r\n"1";"2"\r\n', 'x.csv:1: the columns are separated by semicolons; save the file with commas'],
+    ['a\tb\n1\t2\n', 'x.csv:1: the columns are separated by tabs; save the file with commas'],
   ]
   for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
 })
 
-it('a stray quote in a large file is told with its line, before much is read', async () => {
+it('a stray quote in a large file is reported with its line, before much is read', async () => {
   const lines = Array.from({ length: 1_000_000 }, (_, i) => `${i},a movement`)
   lines[7] = '7,"a movement'
   await expect(read(`a,b\n${lines.join('\n')}\n`)).rejects.toThrow(

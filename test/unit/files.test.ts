@@ -1,4 +1,4 @@
-/** Finding the files of an import: what cannot be read is told in a sentence, before anything else is done. */
+/** Finding the files of an import: one that cannot be read gets a message before the load begins. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -14,10 +14,10 @@ it('a folder that is named like a file', () => {
   expect(() => findFiles(folder)).toThrow(new MillbookError('items.csv: is a folder; an import reads files'))
 })
 
-it('something that is no file', () => {
+it('a device', () => {
   const folder = folderOf(vendors)
   symlinkSync('/dev/null', join(folder, 'items.csv'))
-  expect(() => findFiles(folder)).toThrow(new MillbookError('items.csv: is no file; an import reads files'))
+  expect(() => findFiles(folder)).toThrow(new MillbookError('items.csv: is not a file; an import reads files'))
 })
 
 it('a link to nothing', () => {

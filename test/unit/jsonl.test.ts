@@ -45,7 +45,7 @@ it('any objects come back, for any line ending and any place where it is cut', a
   )
 })
 
-it.each([1, 3, 1000])('what is not JSON lines is told with its line, in pieces of %i bytes', async (chunk) => {
+it.each([1, 3, 1000])('invalid JSON lines are reported with their line, in pieces of %i bytes', async (chunk) => {
   const wrong: [string | Buffer, string | RegExp][] = [
     ['{"a":1}\n{"a"\n', /^x\.jsonl:2: not JSON: /],
     ['{"a":1}\n\n[1]', 'x.jsonl:3: each line is a JSON object'],
@@ -55,7 +55,7 @@ it.each([1, 3, 1000])('what is not JSON lines is told with its line, in pieces o
   for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
 })
 
-it('a line without an end is told before much is read', async () => {
+it('a line without an end is reported before much is read', async () => {
   await expect(read(`{"a":1}\n[${'{"a":1},'.repeat(2_000_000)}`)).rejects.toThrow(
     'x.jsonl:2: the line has more than 1048576 characters; each line is one object',
   )

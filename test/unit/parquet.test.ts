@@ -106,7 +106,7 @@ describe('dates and times', () => {
     expect(await reads(Moment(''), date, [19_786])).toEqual([undefined])
   })
 
-  it('what lies outside of the calendar is refused like any wrong value', async () => {
+  it('a date outside of the calendar is refused like any wrong value', async () => {
     expect(await reads(Moment(''), timestamps[0] as Type, [2n ** 62n])).toEqual([undefined])
     expect(await reads(Day(''), { type: 'INT32', converted_type: 'DATE' }, [2 ** 31 - 1])).toEqual([undefined])
   })
@@ -178,7 +178,7 @@ it('reads what PyArrow writes', async () => {
   ])
 })
 
-it('a damaged file gets a sentence and not a stack', async () => {
+it('a damaged file gets a message and no stack', async () => {
   const good = readFileSync(madeByPyArrow)
   let refused = 0
   await fc.assert(

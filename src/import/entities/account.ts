@@ -1,10 +1,11 @@
 import { Optional, Text, TimeZone } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'account',
   table: 'account',
   about: 'The account itself: one row.',
+  order: 10,
   key: [],
   columns: {
     name: Text('Name of the company.', { example: 'Annapurna Snacks Private Limited' }),
@@ -19,4 +20,5 @@ export default defineEntity({
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
   },
+  grants: businessData,
 })

@@ -1,11 +1,12 @@
 import { sql } from '../../db/sql.js'
 import { Code, Integer, List, Moment, Optional, Text, Word } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'approvals',
   table: 'purchase_order_approval',
   about: 'One row per group that has to approve a purchase order.',
+  order: 100,
   key: ['po_no', 'step'],
   columns: {
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
@@ -29,4 +30,5 @@ export default defineEntity({
     },
   ],
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
+  grants: businessData,
 })

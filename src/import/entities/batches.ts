@@ -1,11 +1,22 @@
 import { raw, sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Code, Day, ItemCode, Optional, Quantity, WarehouseName, Word } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+
+/** Batches that were produced, which documents and the ledger both describe: all, and those that a load brings. */
+export const producedBatches = {
+  all: sql`select item_id, batch_no from batch where source = 'PRODUCED'`,
+  loaded: sql`
+    select i.id as item_id, s.batch_no
+      from ${stagedRows('batches')} s join item i on i.sku = s.sku where s.source = 'PRODUCED'`,
+}
 
 export default defineEntity({
   name: 'batches',
   table: 'batch',
   about: 'One row per batch of stock, wherever it came from; a produced one also has its production figures.',
+  order: 130,
+  document: true,
   key: ['sku', 'batch_no'],
   columns: {
     sku: ItemCode('item_id', 'Code of the item.'),
@@ -35,4 +46,39 @@ export default defineEntity({
       expects: 'nothing, since only a produced batch has it',
     })),
   ],
+  changes: {
+    changed: () => sql`
+      select s.line, t.item_id, t.batch_no
+        from ${stagedRows('batches')} s join item i on i.sku = s.sku
+        join batch t on t.item_id = i.id and t.batch_no = s.batch_no
+       where t.source <> s.source`,
+  },
+  agreements: [
+    {
+      check: 'the ledger received more of a batch than was made',
+      scope: {
+        name: 'made_batches',
+        all: producedBatches.all,
+        touched: {
+          batches: producedBatches.loaded,
+          stock_movements: sql`
+            select i.id as item_id, s.batch_no from ${stagedRows('stock_movements')} s join item i on i.sku = s.sku
+             where s.kind = 'production_receipt' and s.batch_no is not null`,
+        },
+        named: sql`
+          select distinct item_id, batch_no from stock_month where kind = 'production_receipt' and batch_no <> ''`,
+      },
+      // From the sums per month, because the ledger has no index by batch.
+      differing: (x) => sql`
+        select 'batch ' || b.batch_no || ' of ' || i.sku || ': ' || (b.qty - b.wastage) || ' made, in the ledger ' || g.qty
+               || ' received'
+          from (select m.item_id, m.batch_no, sum(m.qty) as qty
+                  from ${x} x join stock_month m on m.item_id = x.item_id and m.batch_no = x.batch_no
+                 where m.kind = 'production_receipt' group by 1, 2) g
+          join batch b on b.item_id = g.item_id and b.batch_no = g.batch_no join item i on i.id = b.item_id
+         where g.qty > b.qty - b.wastage
+         order by i.sku, b.batch_no`,
+    },
+  ],
+  grants: businessData,
 })

@@ -1,11 +1,12 @@
 import { address } from '../address.js'
 import { Code, Optional, Text } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'customers',
   table: 'customer',
   about: 'One row per customer.',
+  order: 70,
   key: ['code'],
   columns: {
     code: Code('Code of the customer, unique.', { example: 'C001' }),
@@ -14,4 +15,5 @@ export default defineEntity({
     ...address('billing', ''),
     ...address('shipping', ''),
   },
+  grants: businessData,
 })

@@ -1,13 +1,15 @@
 import { sql } from '../../db/sql.js'
+import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Integer, Quantity } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'goods_receipt_items',
   table: 'goods_receipt_line',
   about: 'One row per line of a goods receipt.',
+  order: 120,
   key: ['grn_no', 'line_no'],
-  conflict: ['po_no', 'grn_no', 'line_no'],
+  tableKey: ['po_no', 'grn_no', 'line_no'],
   columns: {
     grn_no: Code('Number of the receipt.', { example: 'GRN-0001' }),
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
@@ -39,4 +41,61 @@ export default defineEntity({
       entity: 'purchase_order_items',
     },
   ],
+  changes: {
+    changed: () => sql`
+      select s.line, t.po_no, t.grn_no
+        from ${stagedRows('goods_receipt_items')} s
+        join goods_receipt_line t on t.po_no = s.po_no and t.grn_no = s.grn_no and t.line_no = s.line_no
+       where t.po_line_no <> s.po_line_no`,
+    removed: sql`
+      select null, t.po_no, t.grn_no from goods_receipt_line t
+       where not exists (select from ${stagedRows('goods_receipt_items')} s
+                          where s.po_no = t.po_no and s.grn_no = t.grn_no and s.line_no = t.line_no)`,
+  },
+  agreements: [
+    {
+      check: 'what a goods receipt accepted is not what the ledger received',
+      scope: {
+        name: 'receipts',
+        all: sql`select po_no, grn_no from goods_receipt`,
+        touched: {
+          goods_receipt_items: sql`select po_no, grn_no from ${stagedRows('goods_receipt_items')}`,
+          purchase_order_items: sql`
+            select l.po_no, l.grn_no from ${changedRows('purchase_order_items')} c
+              join goods_receipt_line l on l.po_no = c.po_no and l.po_line_no = c.line_no`,
+          stock_movements: sql`
+            select po_no, grn_no from ${stagedRows('stock_movements')} where grn_no is not null
+            union all select po_no, grn_no from ${changedRows('stock_movements')} where grn_no is not null`,
+        },
+        named: sql`select distinct po_no, grn_no from stock_movement where grn_no is not null`,
+      },
+      differing: (x) => sql`
+        select 'receipt ' || e.grn_no || ' of order ' || e.po_no || ': ' || e.accepted || ' of ' || i.sku
+               || ' accepted, in the ledger ' || e.received
+          from (select po_no, grn_no, item_id, sum_of_few(accepted) as accepted, sum_of_few(received) as received
+                  from (select l.po_no, l.grn_no, p.item_id, l.accepted_qty::numeric as accepted, 0.0000 as received
+                          from ${x} x join goods_receipt_line l on l.po_no = x.po_no and l.grn_no = x.grn_no
+                          join purchase_order_line p on p.po_no = l.po_no and p.line_no = l.po_line_no
+                          join item i on i.id = p.item_id
+                         where i.type <> 'SRV'
+                        union all
+                        select m.po_no, m.grn_no, m.item_id, 0.0000, m.qty
+                          from ${x} x join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no) both_sides
+                 group by 1, 2, 3 having sum_of_few(accepted) <> sum_of_few(received)) e
+          join item i on i.id = e.item_id
+         order by e.po_no, e.grn_no, i.sku`,
+    },
+  ],
+  doubts: [
+    {
+      entities: ['purchase_order_items', 'goods_receipt_items'],
+      query: (isLoaded) => sql`
+        select 'purchase order ' || d.po_no || ' line ' || d.line_no || ': received ' || r.received_qty || ' of ' || d.qty
+               || ' ordered'
+          from purchase_order_line d
+          join purchase_order_line_received r on r.po_no = d.po_no and r.line_no = d.line_no
+         where r.received_qty > d.qty and ${isLoaded('po_no')} order by d.po_no, d.line_no`,
+    },
+  ],
+  grants: businessData,
 })

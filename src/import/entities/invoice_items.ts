@@ -1,13 +1,75 @@
-import { sql } from '../../db/sql.js'
+import { type Sql, sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Amount, Code, Integer, Optional, Quantity, TaxPercent } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+import { linesAddUp } from '../totals.js'
+import { orderLines } from './sales_order_items.js'
+
+/**
+ * Ordered, issued and invoiced quantities of the order lines `x`, as rows to add up, in units of the ordered item: issues of
+ * the item itself, and for a combo as many whole ones as the issues of its components cover.
+ */
+const soldOf = (x: Sql) => sql`
+  select x.order_no, x.line_no, x.qty as ordered, m.qty as issued, null::numeric as invoiced
+    from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+   where m.kind = 'issue' and m.item_id = x.item_id
+  union all
+  select order_no, line_no, ordered, 0.0000 + min(combos), null
+    from (select x.order_no, x.line_no, x.qty as ordered, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos
+            from ${x} x join combo_line k on k.combo_id = x.item_id
+            left join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+                                      and m.item_id = k.component_id and m.kind = 'issue'
+           group by x.order_no, x.line_no, x.qty, k.component_id, k.qty) c
+   group by 1, 2, 3
+  union all
+  select x.order_no, x.line_no, x.qty, null, l.qty
+    from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
+    join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
+   where n.status = 'Submitted'`
+
+/** The same, added up, for all order lines that the ledger has issues of. Only the few lines of combos are looked up. */
+const soldOfLedger = sql`
+  select s.order_no, s.line_no, l.qty as ordered, s.issued, s.invoiced
+    from (select order_no, line_no, sum_of_few(issued) as issued, sum_of_few(invoiced) as invoiced
+            from (select m.order_no, m.order_line_no as line_no, m.qty::numeric as issued, null::numeric as invoiced
+                    from stock_movement m
+                    left join combos c on c.order_no = m.order_no and c.line_no = m.order_line_no
+                   where m.kind = 'issue' and (c.item_id is null or c.item_id = m.item_id)
+                  union all
+                  select order_no, line_no, 0.0000 + min(combos), null
+                    from (select c.order_no, c.line_no, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos,
+                                 count(m.qty) as moved
+                            from combos c join combo_line k on k.combo_id = c.item_id
+                            left join stock_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no
+                                                      and m.item_id = k.component_id and m.kind = 'issue'
+                           group by c.order_no, c.line_no, k.component_id, k.qty) c
+                   group by 1, 2 having sum(moved) > 0
+                  union all
+                  select l.order_no, l.order_line_no, null, l.qty
+                    from invoice_line l
+                   where not exists (select from invoice n where n.order_no = l.order_no and n.invoice_no = l.invoice_no
+                                                             and n.status <> 'Submitted')) sold
+           group by 1, 2) s
+    join sales_order_line l on l.order_no = s.order_no and l.line_no = s.line_no
+   where s.issued is not null`
+
+/** One text per order line `e` of which more was issued than ordered, or more invoiced than issued. */
+const oversold = (e: Sql) => sql`
+  select 'line ' || e.line_no || ' of order ' || e.order_no || ': '
+         || case v.what when 1 then e.ordered || ' ordered' else e.invoiced || ' invoiced' end
+         || ', in the ledger ' || e.issued || ' issued'
+    from (${e}) e
+   cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
+   where v.holds
+   order by v.what, e.order_no, e.line_no`
 
 export default defineEntity({
   name: 'invoice_items',
   table: 'invoice_line',
   about: 'One row per line of an invoice. Between states it has IGST, inside one state SGST and CGST.',
+  order: 190,
   key: ['invoice_no', 'line_no'],
-  conflict: ['order_no', 'invoice_no', 'line_no'],
+  tableKey: ['order_no', 'invoice_no', 'line_no'],
   columns: {
     invoice_no: Code('Number of the invoice.', { example: 'INV-00001' }),
     order_no: Code('Number of the order.', { example: 'SO-00001' }),
@@ -50,4 +112,37 @@ export default defineEntity({
       entity: 'sales_order_items',
     },
   ],
+  agreements: [
+    {
+      check: 'more was issued for an order line than was ordered, or more invoiced than issued',
+      scope: {
+        ...orderLines.scope,
+        name: 'sold_lines',
+        touched: {
+          combos: orderLines.ofCombos,
+          sales_order_items: sql`select order_no, line_no from ${stagedRows('sales_order_items')}`,
+          invoices: sql`
+            select l.order_no, l.order_line_no as line_no from ${stagedRows('invoices')} s
+              join invoice_line l on l.order_no = s.order_no and l.invoice_no = s.invoice_no`,
+          invoice_items: sql`select order_no, order_line_no as line_no from ${stagedRows('invoice_items')}`,
+          stock_movements: orderLines.moved('issue'),
+        },
+      },
+      differing: (x) =>
+        oversold(sql`
+          select order_no, line_no, ordered, coalesce(sum_of_few(issued), 0.0000) as issued, sum_of_few(invoiced) as invoiced
+            from (${soldOf(x)}) sold
+           group by 1, 2, 3
+          having coalesce(sum_of_few(issued), 0) > ordered or sum_of_few(invoiced) > coalesce(sum_of_few(issued), 0)`),
+      ofLedger: sql`
+        with combos as materialized (
+          select l.order_no, l.line_no, l.item_id from sales_order_line l
+           where l.item_id in (select combo_id from combo_line))
+        ${oversold(sql`${soldOfLedger} and (s.issued > l.qty or s.invoiced > s.issued)`)}`,
+    },
+  ],
+  doubts: [
+    linesAddUp(['invoices', 'invoice_items'], 'invoice', ['order_no', 'invoice_no'], 'sub_total', 'taxable_value'),
+  ],
+  grants: businessData,
 })

@@ -1,11 +1,13 @@
 import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Amount, Code, Optional, Quantity, TaxPercent, Text, Word, YesNo } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'items',
   table: 'item',
   about: 'One row per finished good, semi-finished good, combo, material or service.',
+  order: 30,
   key: ['sku'],
   columns: {
     sku: Code('Code of the item, unique.', { example: 'FG-101' }),
@@ -32,4 +34,9 @@ export default defineEntity({
       expects: 'RAW or PCK for a material, and nothing for another type',
     },
   ],
+  changes: {
+    changed: () => sql`
+      select s.line, t.id as item_id from ${stagedRows('items')} s join item t on t.sku = s.sku where t.type <> s.type`,
+  },
+  grants: businessData,
 })

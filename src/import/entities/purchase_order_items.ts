@@ -1,10 +1,14 @@
+import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Amount, Code, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+import { linesAddUp } from '../totals.js'
 
 export default defineEntity({
   name: 'purchase_order_items',
   table: 'purchase_order_line',
   about: 'One row per line of a purchase order.',
+  order: 90,
   key: ['po_no', 'line_no'],
   columns: {
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
@@ -19,4 +23,16 @@ export default defineEntity({
     total_amt: Amount('Amount with tax.'),
   },
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
+  changes: {
+    changed: () => sql`
+      select s.line, t.po_no, t.line_no
+        from ${stagedRows('purchase_order_items')} s
+        join purchase_order_line t on t.po_no = s.po_no and t.line_no = s.line_no
+        join item i on i.id = t.item_id
+       where i.sku <> s.sku`,
+  },
+  doubts: [
+    linesAddUp(['purchase_orders', 'purchase_order_items'], 'purchase_order', ['po_no'], 'taxable_amt', 'taxable_amt'),
+  ],
+  grants: businessData,
 })

@@ -1,10 +1,13 @@
 import { Amount, Code, Day, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
 export default defineEntity({
   name: 'purchase_orders',
   table: 'purchase_order',
   about: 'One row per purchase order. How much of it was received follows from the goods receipts.',
+  order: 80,
+  document: true,
   key: ['po_no'],
   columns: {
     po_no: Code('Number of the order, unique.', { example: 'PO-0001' }),
@@ -25,4 +28,6 @@ export default defineEntity({
     total_amt: Amount('Amount to pay.', { smallest: 'any' }),
   },
   references: [{ columns: ['vendor_code'], table: 'vendor', to: ['code'], entity: 'vendors' }],
+  doubts: [partsAddUp('purchase_orders', 'purchase_order', 'po_no', 'total_amt', ORDER_PARTS)],
+  grants: { ...businessData, sequences: ['purchase_order_id'] },
 })

@@ -1,11 +1,15 @@
 import { sql } from '../../db/sql.js'
+import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Day, Integer, Quantity, Word } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+import { orderLines } from './sales_order_items.js'
 
 export default defineEntity({
   name: 'returns',
   table: 'sales_return',
   about: 'One row per returned line of a sales order. Usable goods also come back as a stock movement.',
+  order: 170,
+  document: true,
   key: ['order_no', 'return_no', 'order_line_no'],
   columns: {
     order_no: Code('Number of the order.', { example: 'SO-00001' }),
@@ -29,4 +33,47 @@ export default defineEntity({
       entity: 'sales_order_items',
     },
   ],
+  agreements: [
+    {
+      check: 'what came back usable on a day is not what the ledger took back',
+      scope: {
+        ...orderLines.scope,
+        name: 'returned_lines',
+        touched: {
+          combos: orderLines.ofCombos,
+          sales_order_items: sql`select order_no, line_no from ${changedRows('sales_order_items')}`,
+          returns: sql`select order_no, order_line_no as line_no from ${stagedRows('returns')}`,
+          stock_movements: orderLines.moved('sales_return'),
+        },
+      },
+      // Of a combo, the components of those that did not come back packed.
+      differing: (x) => sql`
+        with back as (
+          select x.order_no, x.line_no, x.item_id as ordered_id, r.return_date as day, x.item_id,
+                 r.usable_qty::numeric as due, 0.0000 as found
+            from ${x} x join sales_return r on r.order_no = x.order_no and r.order_line_no = x.line_no
+          union all
+          select x.order_no, x.line_no, x.item_id, m.movement_date, m.item_id, 0.0000, m.qty
+            from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+           where m.kind = 'sales_return'),
+        whole as (
+          select order_no, line_no, ordered_id, day, sum(due) as due, sum(found) filter (where item_id = ordered_id) as found
+            from back group by 1, 2, 3, 4)
+        select 'line ' || e.line_no || ' of order ' || e.order_no || ': ' || e.due || ' of ' || i.sku
+               || ' came back usable on ' || e.day || ', in the ledger ' || e.found
+          from (select order_no, line_no, day, item_id, sum(due) as due, sum(found) as found
+                  from (select b.order_no, b.line_no, b.day, b.item_id, 0.0000 as due, b.found
+                          from back b where b.item_id <> b.ordered_id
+                        union all
+                        select w.order_no, w.line_no, w.day, coalesce(k.component_id, w.ordered_id),
+                               case when k.qty is null then w.due
+                                    else round((w.due - coalesce(w.found, 0)) * k.qty, 4) end,
+                               case when k.qty is null then coalesce(w.found, 0.0000) else 0.0000 end
+                          from whole w left join combo_line k on k.combo_id = w.ordered_id) both_sides
+                 group by 1, 2, 3, 4 having sum(due) <> sum(found)) e
+          join item i on i.id = e.item_id
+         order by e.order_no, e.line_no, e.day, i.sku`,
+    },
+  ],
+  grants: businessData,
 })

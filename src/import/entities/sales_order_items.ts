@@ -1,10 +1,30 @@
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Integer, ItemCode, Optional, Percent, Quantity, TaxPercent, Text } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+import { linesAddUp } from '../totals.js'
+
+/** Order lines as the scope of a check, and those that combos and movements touch. */
+export const orderLines = {
+  scope: {
+    all: sql`select order_no, line_no, item_id, qty from sales_order_line`,
+    each: (touched: Sql) => sql`
+      select l.order_no, l.line_no, l.item_id, l.qty
+        from sales_order_line l where (l.order_no, l.line_no) in (select order_no, line_no from (${touched}) x)`,
+  },
+  ofCombos: sql`
+    select l.order_no, l.line_no from ${changedRows('combos')} c join sales_order_line l on l.item_id = c.combo_id`,
+  moved: (kind: 'issue' | 'sales_return') => sql`
+    select order_no, order_line_no as line_no from ${stagedRows('stock_movements')} where kind = ${raw(`'${kind}'`)}
+    union all
+    select order_no, order_line_no from ${changedRows('stock_movements')} where kind = ${raw(`'${kind}'`)}`,
+}
 
 export default defineEntity({
   name: 'sales_order_items',
   table: 'sales_order_line',
   about: 'One row per line of a sales order.',
+  order: 160,
   key: ['order_no', 'line_no'],
   columns: {
     order_no: Code('Number of the order.', { example: 'SO-00001' }),
@@ -23,4 +43,16 @@ export default defineEntity({
     total_amt: Amount('Amount with tax.'),
   },
   references: [{ columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' }],
+  changes: {
+    changed: () => sql`
+      select s.line, t.order_no, t.line_no
+        from ${stagedRows('sales_order_items')} s
+        join sales_order_line t on t.order_no = s.order_no and t.line_no = s.line_no
+        join item i on i.id = t.item_id
+       where i.sku <> s.sku`,
+  },
+  doubts: [
+    linesAddUp(['sales_orders', 'sales_order_items'], 'sales_order', ['order_no'], 'taxable_amt', 'taxable_amt'),
+  ],
+  grants: businessData,
 })

@@ -1,7 +1,8 @@
 import { raw, sql } from '../../db/sql.js'
 import { address } from '../address.js'
 import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
 /** Where this order goes, if not to the customer's own shipping address. */
 const shipTo = address('shipping', null)
@@ -14,6 +15,8 @@ export default defineEntity({
   name: 'sales_orders',
   table: 'sales_order',
   about: 'One row per sales order. How much of it was issued follows from the stock movements.',
+  order: 150,
+  document: true,
   key: ['order_no'],
   columns: {
     order_no: Code('Number of the order, unique.', { example: 'SO-00001' }),
@@ -49,4 +52,6 @@ export default defineEntity({
     },
   ],
   references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
+  doubts: [partsAddUp('sales_orders', 'sales_order', 'order_no', 'total_amt', ORDER_PARTS)],
+  grants: { ...businessData, sequences: ['sales_order_id'] },
 })

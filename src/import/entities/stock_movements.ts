@@ -1,14 +1,35 @@
-import { sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
+import { belowZero } from '../../ledger/below-zero.js'
 import { kinds } from '../../ledger/kinds.js'
+import { touchedMonths } from '../../ledger/write.js'
+import { stagedRows } from '../checks.js'
 import { Code, Day, Integer, ItemCode, Optional, Quantity, Text, WarehouseName, Word } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
+
+/** From a changed row `c` to its movements. */
+const ofItem = sql`join stock_movement m on m.item_id = c.item_id`
+const ofBatch = sql`join stock_movement m on m.item_id = c.item_id and m.batch_no = c.batch_no`
+const forBatch = sql`join stock_movement m on m.for_item_id = c.item_id and m.for_batch_no = c.batch_no`
+const ofOrderLine = sql`join stock_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no`
+const ofOrderLinesWith = (item: string) => sql`
+  join sales_order_line x on x.item_id = c.${raw(item)}
+  join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no`
+const ofReceipt = sql`join stock_movement m on m.po_no = c.po_no and m.grn_no = c.grn_no`
+const ofReceiptsOfLine = sql`
+  join goods_receipt_line x on x.po_no = c.po_no and x.po_line_no = c.line_no
+  join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no`
+
+const allItems = sql`select id as item_id from item`
 
 export default defineEntity({
   name: 'stock_movements',
   table: 'stock_movement',
   about: 'The ledger: one row moves one item, of one batch where it has one, in one warehouse on one day.',
+  order: 200,
+  ledger: true,
+  singular: 'movement',
   key: ['movement_no'],
-  conflict: ['item_id', 'movement_no'],
+  tableKey: ['item_id', 'movement_no'],
   columns: {
     movement_no: Code('Number of the movement, unique over all movements.', { example: 'MV-000001' }),
     movement_date: Day('Date of the movement.'),
@@ -79,12 +100,19 @@ export default defineEntity({
     },
   ],
   references: [
-    { columns: ['batch_no', 'sku'], table: 'batch', to: ['batch_no', 'item_id'], entity: 'batches' },
+    {
+      columns: ['batch_no', 'sku'],
+      table: 'batch',
+      to: ['batch_no', 'item_id'],
+      entity: 'batches',
+      noForeignKey: true,
+    },
     {
       columns: ['order_no', 'order_line_no'],
       table: 'sales_order_line',
       to: ['order_no', 'line_no'],
       entity: 'sales_order_items',
+      noForeignKey: true,
     },
     {
       columns: ['for_batch_no', 'for_sku'],
@@ -92,13 +120,132 @@ export default defineEntity({
       to: ['batch_no', 'item_id'],
       entity: 'batches',
       seldom: true,
+      noForeignKey: true,
     },
     {
-      columns: ['po_no', 'grn_no'],
+      columns: ['grn_no', 'po_no'],
       table: 'goods_receipt',
-      to: ['po_no', 'grn_no'],
+      to: ['grn_no', 'po_no'],
       entity: 'goods_receipts',
       seldom: true,
+      noForeignKey: true,
     },
   ],
+  changes: {
+    // What a movement belonged to before it belongs to something else.
+    changed: () => sql`
+      select s.line, t.kind, t.item_id, t.batch_no, t.order_no, t.order_line_no, t.for_item_id, t.for_batch_no,
+             t.po_no, t.grn_no
+        from ${stagedRows('stock_movements')} s
+        join stock_movement t on t.movement_no = s.movement_no
+        join item i on i.id = t.item_id left join item f on f.id = t.for_item_id
+       where (t.kind, i.sku, t.batch_no, t.order_no, t.order_line_no, f.sku, t.for_batch_no, t.po_no, t.grn_no)
+             is distinct from
+             (s.kind, s.sku, s.batch_no, s.order_no, s.order_line_no, s.for_sku, s.for_batch_no, s.po_no, s.grn_no)`,
+  },
+  joins: {
+    i: { table: 'item', by: { id: 'm.item_id' } },
+    b: { table: 'batch', by: { item_id: 'm.item_id', batch_no: 'm.batch_no' } },
+    fi: { table: 'item', by: { id: 'm.for_item_id' } },
+    fb: { table: 'batch', by: { item_id: 'm.for_item_id', batch_no: 'm.for_batch_no' } },
+    l: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } },
+    o: { table: 'item', by: { id: 'l.item_id' } },
+    g: { table: 'goods_receipt', by: { po_no: 'm.po_no', grn_no: 'm.grn_no' } },
+    w: { table: 'warehouse', by: { id: 'm.warehouse_id' } },
+    v: { table: 'warehouse', by: { id: 'g.warehouse_id' } },
+  },
+  contradictions: [
+    {
+      // The table's key has the item too; a load removes the old row of a movement that changes its item.
+      check: 'a movement’s number is there twice',
+      wrong: sql`m.movement_no in (select movement_no from stock_movement group by 1 having count(*) > 1)`,
+      message: sql`m.movement_no`,
+    },
+    {
+      check: 'a movement is consumption for a batch that was not produced',
+      column: 'for_batch_no',
+      causes: [{ entity: 'batches', column: 'source', through: forBatch }],
+      wrong: sql`m.kind = 'consumption' and exists (
+        select from batch x
+         where x.item_id = m.for_item_id and x.batch_no = m.for_batch_no and x.source <> 'PRODUCED')`,
+      message: sql`'movement ' || m.movement_no || ' is consumption for batch ' || m.for_batch_no || ' of ' || fi.sku
+                   || ', which is ' || fb.source || ', not PRODUCED'`,
+    },
+    {
+      check: 'a movement produces a batch that was not produced',
+      column: 'batch_no',
+      causes: [{ entity: 'batches', column: 'source', through: ofBatch }],
+      wrong: sql`m.kind = 'production_receipt' and b.source <> 'PRODUCED'`,
+      message: sql`'movement ' || m.movement_no || ' produces batch ' || m.batch_no || ' of ' || i.sku
+                   || ', which is ' || b.source || ', not PRODUCED'`,
+    },
+    {
+      check: 'a movement buys a batch that was produced',
+      column: 'batch_no',
+      causes: [{ entity: 'batches', column: 'source', through: ofBatch }],
+      wrong: sql`m.kind = 'purchase_receipt' and b.source = 'PRODUCED'`,
+      message: sql`'movement ' || m.movement_no || ' buys batch ' || m.batch_no || ' of ' || i.sku
+                   || ', which is PRODUCED'`,
+    },
+    {
+      check: 'a movement is of a service',
+      column: 'sku',
+      causes: [{ entity: 'items', column: 'type', through: ofItem }],
+      wrong: sql`m.item_id in (select id from item where type = 'SRV')`,
+      message: sql`'movement ' || m.movement_no || ' is of ' || i.sku || ', a service, and services have no stock'`,
+    },
+    {
+      check: 'an issue or a return is of another item than its order line',
+      column: 'sku',
+      causes: [
+        { entity: 'sales_order_items', column: 'sku', through: ofOrderLine },
+        { entity: 'combos', column: 'combo', through: ofOrderLinesWith('combo_id') },
+        { entity: 'items', column: 'type', through: ofOrderLinesWith('item_id') },
+      ],
+      wrong: sql`
+        m.kind in ('issue', 'sales_return') and m.item_id <> l.item_id
+          and ((l.item_id, m.item_id) not in (select combo_id, component_id from combo_line)
+               or l.item_id not in (select id from item where type = 'COMBO'))`,
+      message: sql`'movement ' || m.movement_no || ' (' || m.kind || ') is of ' || i.sku || ', and line '
+                   || m.order_line_no || ' of order ' || m.order_no || ' is for ' || o.sku
+                   || case when o.type = 'COMBO' then ', which does not contain it' else '' end`,
+    },
+    {
+      check: 'a movement names a goods receipt that has no line for its item',
+      column: 'sku',
+      causes: [
+        { entity: 'goods_receipt_items', column: 'po_line_no', through: ofReceipt },
+        { entity: 'purchase_order_items', column: 'sku', through: ofReceiptsOfLine },
+      ],
+      wrong: sql`
+        m.grn_no is not null and not exists (
+          select from goods_receipt_line l join purchase_order_line p on p.po_no = l.po_no and p.line_no = l.po_line_no
+           where l.po_no = m.po_no and l.grn_no = m.grn_no and p.item_id = m.item_id)`,
+      message: sql`'movement ' || m.movement_no || ' is of ' || i.sku || ', and receipt ' || m.grn_no || ' of order '
+                   || m.po_no || ' has no line for it'`,
+    },
+    {
+      check: 'a movement names a goods receipt of another warehouse',
+      column: 'warehouse',
+      causes: [{ entity: 'goods_receipts', column: 'warehouse', through: ofReceipt }],
+      wrong: sql`m.grn_no is not null and exists (
+        select from goods_receipt x
+         where x.po_no = m.po_no and x.grn_no = m.grn_no and x.warehouse_id <> m.warehouse_id)`,
+      message: sql`'movement ' || m.movement_no || ' is in ' || w.location || ', and receipt ' || m.grn_no || ' of order '
+                   || m.po_no || ' came in at ' || v.location`,
+    },
+  ],
+  agreements: [
+    {
+      check: 'stock or held stock is below zero, or more is held than there is',
+      scope: {
+        name: 'moved_items',
+        all: allItems,
+        touched: { stock_movements: sql`select item_id from ${touchedMonths}` },
+      },
+      differing: belowZero,
+      ofLedger: belowZero(allItems),
+    },
+  ],
+  grants: businessData,
 })

@@ -1,10 +1,11 @@
 import { Code, Integer, Optional, Text } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'vendors',
   table: 'vendor',
   about: 'One row per vendor.',
+  order: 60,
   key: ['code'],
   columns: {
     code: Code('Code of the vendor, unique.', { example: 'V001' }),
@@ -20,4 +21,5 @@ export default defineEntity({
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
   },
+  grants: businessData,
 })

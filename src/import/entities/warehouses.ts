@@ -1,11 +1,13 @@
 import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Code, Optional, Text } from '../columns.js'
-import { defineEntity } from '../entity.js'
+import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
   name: 'warehouses',
   table: 'warehouse',
   about: 'One row per warehouse.',
+  order: 20,
   key: ['key'],
   columns: {
     key: Code('Identifier: 32 lowercase hex digits.', { example: '0f343b0931126a20f133d67c2b018a3b' }),
@@ -30,10 +32,11 @@ export default defineEntity({
     {
       column: 'location',
       // A name that another warehouse gives up in the same load is free.
-      holds: sql`not exists (select from millbook_staging.warehouses o where o.location = s.location and o.line < s.line)
+      holds: sql`not exists (select from ${stagedRows('warehouses')} o where o.location = s.location and o.line < s.line)
         and not exists (select from warehouse w where w.location = s.location and w.key <> s.key
-                          and not exists (select from millbook_staging.warehouses o where o.key = w.key))`,
+                          and not exists (select from ${stagedRows('warehouses')} o where o.key = w.key))`,
       expects: 'a name that no other warehouse has',
     },
   ],
+  grants: businessData,
 })

@@ -1,10 +1,10 @@
-/** CSV as spreadsheets write it: quotes, line breaks inside quotes, CRLF or LF, with or without a byte order mark. */
+/** Reads CSV as spreadsheets write it: quotes, line breaks inside quotes, CRLF or LF, with or without a byte order mark. */
 import { MillbookError } from '../../errors.js'
 import type { Rows } from '../source.js'
-import type { Listener } from './folder.js'
+import type { Listener } from './reader.js'
 import { LONGEST_ROW, readText } from './text.js'
 
-/** A quoted empty cell is an empty text; an empty cell without quotes is no value. */
+/** `""` is an empty text; an empty cell without quotes is null. */
 type CsvCell = string | null
 
 export async function* readCsv(
@@ -14,15 +14,15 @@ export async function* readCsv(
   bytesAtATime?: number,
 ): AsyncGenerator<Rows> {
   let header: string[] | undefined
-  let width = 0 // of the header, without nameless columns at its end
+  let width = 0 // of the header, without columns at its end that have no name
   let line = 1
   let rest = ''
 
-  /** Cuts complete records out of the text; what is left over waits for more. */
+  /** The complete records of the text; an incomplete one at its end stays in `rest`. */
   function rowsOf(text: string, last: boolean): Rows {
     const rows: Rows = []
     let at = 0
-    let quote = -1 // the next one; looked for only once it has been passed
+    let quote = -1 // position of the next quote, searched again once passed
     while (at < text.length) {
       const end = text.indexOf('\n', at)
       if (end === -1 && !last) break
@@ -62,7 +62,7 @@ export async function* readCsv(
       onHeader(header)
       return
     }
-    if (cells.every((cell) => cell === null)) return // only commas, as spreadsheets leave behind
+    if (cells.every((cell) => cell === null)) return // only commas: spreadsheets write them for empty rows
     if (cells.length === header.length) rows.push({ line, header, cells })
     else {
       const extra = cells.slice(header.length).some((cell) => cell !== null)
@@ -71,7 +71,7 @@ export async function* readCsv(
     }
   }
 
-  /** Of the record that begins at `line`. Without an end, the rest of the file would be gathered for it. */
+  /** Limits the record that begins at `line`: without an end, it would take the rest of the file into memory. */
   function checkLength(length: number): void {
     if (length > LONGEST_ROW)
       throw new MillbookError(
@@ -91,7 +91,7 @@ function plainCells(record: string): CsvCell[] {
   return cells
 }
 
-/** A record with a quote in it; undefined where its end has not come yet, a message where it is not CSV. */
+/** A record with quotes; undefined if its end has not been read yet, a message if it is not CSV. */
 function quotedRecord(
   text: string,
   from: number,
@@ -134,11 +134,11 @@ function quotedRecord(
   }
 }
 
-/** As spreadsheets of many countries and databases write it; told before its quotes are found to be wrong. */
+/** Spreadsheets of many countries write semicolons. Checked before quotes, whose errors would hide the reason. */
 function checkSeparator(header: string, place: string): void {
   if (header.includes(',') || !/[;\t]/.test(header)) return
   const other = header.includes(';') ? 'semicolons' : 'tabs'
-  throw new MillbookError(`${place}: the columns are separated by ${other}; an import reads commas`)
+  throw new MillbookError(`${place}: the columns are separated by ${other}; save the file with commas`)
 }
 
 function checkHeader(header: string[], name: string): void {

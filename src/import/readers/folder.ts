@@ -1,23 +1,16 @@
-/** Finds the files of an import and reads their rows. */
+/** Finds the files of an import in a folder, and reads one after the other. */
 import { closeSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MillbookError } from '../../errors.js'
 import { nearest } from '../../nearest.js'
-import { entities } from '../entities/index.js'
+import { entities } from '../entities.js'
 import type { Chunk, Part, Rows, Source } from '../source.js'
 import { readCsv } from './csv.js'
 import { readJsonl } from './jsonl.js'
 import { readParquet } from './parquet.js'
+import type { Listener, Reader } from './reader.js'
 
-/** What a reader tells while it reads. */
-export interface Listener {
-  onBytes(bytes: number): void
-  /** The names of the columns, where they stand once for all rows. */
-  onHeader(names: readonly string[]): void
-}
-
-type Reader = (file: string, name: string, listener: Listener) => AsyncGenerator<Rows>
-
+/** By the ending of the file's name. */
 const readers: Record<string, Reader> = { csv: readCsv, jsonl: readJsonl, parquet: readParquet }
 
 interface ImportFile extends Part {
@@ -25,7 +18,7 @@ interface ImportFile extends Part {
   rows(listener: Listener): AsyncGenerator<Rows>
 }
 
-/** The files of a folder. A file that is not known is refused, not passed over. */
+/** The files of a folder. A file in a known format that is no entity's is refused, not ignored. */
 export function findFiles(folder: string): Source {
   let names: string[]
   try {
@@ -38,10 +31,10 @@ export function findFiles(folder: string): Source {
     const [, base = name, ending = ''] = /^(.*?)\.(\w+)$/.exec(name) ?? []
     const read = readers[ending]
     if (read === undefined) {
-      // ITEMS.CSV or items.csv.gz: meant to be loaded, and not to be passed over.
+      // ITEMS.CSV and items.csv.gz are meant to be loaded.
       if (entities.some((entity) => entity.name === name.split('.')[0]?.toLowerCase()))
         throw new MillbookError(`${name}: an import reads .csv, .jsonl and .parquet files`)
-      continue // a note or a spreadsheet beside the files
+      continue // another file, such as a note
     }
     const entity = entities.find((entity) => entity.name === base)
     const names = entities.map((entity) => entity.name)
@@ -51,13 +44,13 @@ export function findFiles(folder: string): Source {
       )
     const other = found.get(base)
     if (other !== undefined)
-      throw new MillbookError(`${name}: ${other.name} holds the same entity; give it in one file`)
+      throw new MillbookError(`${name}: ${other.name} holds the same entity; keep one of the two files`)
     const file = join(folder, name)
     found.set(base, {
       entity,
       name,
       bytes: sizeOf(file, name),
-      rows: (listener) => told(name, read(file, name, listener)),
+      rows: (listener) => withFileErrors(name, read(file, name, listener)),
     })
   }
   if (found.size === 0)
@@ -92,17 +85,17 @@ async function* readAll(files: readonly ImportFile[]): AsyncGenerator<Chunk> {
       yield chunk(rows)
       header = undefined
     }
-    yield chunk([]) // a file with a header alone has something to say too
+    yield chunk([]) // passes on the header of a file without rows
   }
 }
 
-/** The size of a file that can be read: what cannot is told before the database is touched. */
+/** The size of a file; throws if it cannot be read, before the load touches the database. */
 function sizeOf(file: string, name: string): number {
   try {
     const about = statSync(file)
-    // Opening a pipe would wait for its writer.
+    // Opening a pipe would block until it has a writer.
     if (!about.isFile())
-      throw new MillbookError(`${name}: is ${about.isDirectory() ? 'a folder' : 'no file'}; an import reads files`)
+      throw new MillbookError(`${name}: is ${about.isDirectory() ? 'a folder' : 'not a file'}; an import reads files`)
     closeSync(openSync(file, 'r'))
     return about.size
   } catch (error) {
@@ -110,8 +103,8 @@ function sizeOf(file: string, name: string): number {
   }
 }
 
-/** A file may still become unreadable while it is read. */
-async function* told(name: string, rows: AsyncGenerator<Rows>): AsyncGenerator<Rows> {
+/** Names the file in errors that the system reports while it is read. */
+async function* withFileErrors(name: string, rows: AsyncGenerator<Rows>): AsyncGenerator<Rows> {
   try {
     yield* rows
   } catch (error) {
@@ -119,7 +112,7 @@ async function* told(name: string, rows: AsyncGenerator<Rows>): AsyncGenerator<R
   }
 }
 
-/** What the system says of a file becomes a sentence; anything else stays as it is. */
+/** An error of the system with the file's name; any other error unchanged. */
 const cannotRead = (name: string, error: unknown) => {
   const { syscall, message } = error as NodeJS.ErrnoException
   return syscall === undefined ? error : new MillbookError(`${name}: cannot be read: ${message}`)

@@ -1,8 +1,8 @@
-/** JSON lines: one object per line. */
+/** Reads JSON lines: one object per line. */
 import { MillbookError } from '../../errors.js'
 import type { Cell } from '../columns.js'
 import type { Rows } from '../source.js'
-import type { Listener } from './folder.js'
+import type { Listener } from './reader.js'
 import { LONGEST_ROW, readText } from './text.js'
 
 export async function* readJsonl(

@@ -1,6 +1,6 @@
 /**
- * One column of a row group, page after page. The library decodes a row group as a whole, and a row group may be the whole
- * file; so its decoders are called from here for one page at a time.
+ * Reads one column of a row group, page by page. The library decodes a row group as a whole, which may be the whole file;
+ * here its decoders run for one page at a time.
  */
 import type { AsyncBuffer, ColumnMetaData, SchemaTree } from 'hyparquet'
 import { Encodings, PageTypes } from 'hyparquet/src/constants.js'
@@ -13,7 +13,7 @@ import { compressors } from 'hyparquet-compressors'
 import type { Cell } from '../columns.js'
 import type { Stored } from './parquet-types.js'
 
-/** Its cells are asked for once each, in their order. */
+/** Gives its cells in order, each once. */
 interface Page {
   length: number
   next(): Cell
@@ -21,13 +21,13 @@ interface Page {
 
 const NOTHING: Page = { length: 0, next: () => null }
 
-/** Most headers are far shorter; one with long statistics is read again. */
+/** Most headers are shorter; one with long statistics is read again with more bytes. */
 const HEADER_BYTES = 4096
 
-/** The library makes an object for each of them before it is converted. */
+/** The library allocates an object for each before it is converted. */
 const WORDS_AT_A_TIME = 10_000
 
-/** Gives the column's next cells, as many as are asked for. */
+/** Returns a function that resolves to the column's next `count` cells. */
 export function columnReader(
   file: AsyncBuffer,
   chunk: ColumnMetaData,
@@ -42,7 +42,7 @@ export function columnReader(
     const cells: Cell[] = []
     while (cells.length < count) {
       if (left === 0) {
-        page = NOTHING // the last page goes before the next one comes
+        page = NOTHING // frees the last page before the next one is read
         const next = await pages.next()
         if (next.done) throw new Error('there are fewer values than rows')
         page = next.value
@@ -80,7 +80,7 @@ async function* readPages(
     const { dictionary_page_header: words, data_page_header: v1, data_page_header_v2: v2 } = header
     const unpacked = () => decompressPage(bytes, header.uncompressed_page_size, codec, compressors)
     if (header.type === 'DICTIONARY_PAGE' && words !== undefined) {
-      const page = words.num_values === 0 ? bytes : unpacked() // of a column without any value, which some codecs refuse
+      const page = words.num_values === 0 ? bytes : unpacked() // some codecs fail on the page of a column without values
       const reader = { view: new DataView(page.buffer, page.byteOffset, page.byteLength), offset: 0 }
       dictionary = []
       for (let left = words.num_values; left > 0; left -= WORDS_AT_A_TIME)
@@ -95,12 +95,12 @@ async function* readPages(
     { definitionLevels, dataPage }: ReturnType<typeof readDataPage>,
     { num_values: length, encoding }: { num_values: number; encoding: Encoding },
   ): Page {
-    // One page may hold millions of rows, where many are alike: a byte for each that tells whether there is a value, and
-    // four for the number of its word.
+    // A page with few distinct values may have millions of rows: one byte per row says whether it has a value, four give
+    // the number of the word.
     const isThere = definitionLevels?.length ? Uint8Array.from(definitionLevels) : undefined
     const words = encoding.endsWith('_DICTIONARY') ? dictionary : undefined
     const values = words ? Uint32Array.from(dataPage as number[]) : dataPage
-    // Numbers are kept as they are until they are asked for; texts take more room before they are converted than after.
+    // Numbers are converted when they are read; texts at once, because they take less memory afterwards.
     const isConverted = Array.isArray(values)
     if (isConverted) for (let i = 0; i < values.length; i++) values[i] = convert(values[i])
     let row = 0
@@ -125,7 +125,7 @@ async function readHeader(file: AsyncBuffer, start: number, end: number): Promis
     const reader = { view: new DataView(await file.slice(start, stop)), offset: 0 }
     try {
       const header = headerOf(deserializeTCompactProtocol(reader))
-      // One that is cut off ends without an error, at the end of what was read.
+      // A header that is cut off decodes without an error, up to the end of the bytes.
       if (reader.offset < reader.view.byteLength || stop === end) return [header, reader.offset]
     } catch (error) {
       if (stop === end) throw error
@@ -134,8 +134,8 @@ async function readHeader(file: AsyncBuffer, start: number, end: number): Promis
 }
 
 /**
- * The fields have the numbers of the format's definition, parquet.thrift. Each number is looked at: with one that is
- * damaged, the decoders would not come to an end.
+ * The fields have the numbers of the format's definition, parquet.thrift. Sizes are checked, because with a damaged one the
+ * decoders would not terminate.
  */
 function headerOf(fields: ReturnType<typeof deserializeTCompactProtocol>): PageHeader {
   const { field_1: type, field_5: v1, field_7: dictionary, field_8: v2 } = fields

@@ -1,4 +1,4 @@
-/** What the values of a Parquet column become: what a CSV file would hold, made from the stored bits and never through a double. */
+/** Converts the values of Parquet columns to what a CSV file would contain, from the stored bits and never through a double. */
 import type { SchemaElement } from 'hyparquet'
 import type { Cell } from '../columns.js'
 
@@ -7,7 +7,7 @@ export type Stored = number | bigint | boolean | Uint8Array
 
 type Convert = (value: Stored) => Cell
 
-/** How a column's values are read; undefined for a type that an import does not read. */
+/** The conversion of a column's values; undefined for a type that an import does not read. */
 export function converterOf(element: SchemaElement): Convert | undefined {
   const { type, converted_type, logical_type } = element
   switch (logical_type?.type) {
@@ -53,7 +53,7 @@ export function converterOf(element: SchemaElement): Convert | undefined {
     case 'NULL':
       return asItIs
     case undefined:
-      if (type === 'BYTE_ARRAY') return text // some writers do not say that it is text
+      if (type === 'BYTE_ARRAY') return text // some writers do not declare it as text
       if (type === 'INT96') return int96
       return type === undefined || type === 'FIXED_LEN_BYTE_ARRAY' ? undefined : asItIs
     default:
@@ -61,7 +61,7 @@ export function converterOf(element: SchemaElement): Convert | undefined {
   }
 }
 
-/** A column's type in the words of Parquet, for messages. */
+/** The name of a column's type in Parquet, for messages. */
 export const typeName = ({ type, converted_type, logical_type, num_children }: SchemaElement): string =>
   logical_type?.type ?? converted_type ?? type ?? (num_children ? 'STRUCT' : 'unknown')
 
@@ -85,7 +85,7 @@ const hex = (bytes: Stored) => {
   return Buffer.from(buffer, byteOffset, length).toString('hex')
 }
 
-/** The zeros at the end of the fraction come from the column's type and not from the value, so they are left off. */
+/** Drops zeros at the end of the fraction, which come from the column's type and not from the value. */
 const decimal =
   (scale: number): Convert =>
   (value) => {
@@ -102,7 +102,7 @@ const decimal =
 const bigEndian = (bytes: Uint8Array) =>
   bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${hex(bytes)}`))
 
-/** Times are kept to the second; what is outside of the calendar stays a number, which no column accepts. */
+/** Times are cut to seconds; one outside of the calendar stays a number, which no column accepts. */
 const isoText = (millis: number) => (Math.abs(millis) <= 8.64e15 ? new Date(millis).toISOString() : undefined)
 
 const momentText = (millis: number) => isoText(millis)?.slice(0, 19).replace('T', ' ') ?? String(millis)
@@ -121,7 +121,7 @@ const clockTime =
       .join(':')
   }
 
-/** The Julian day above the nanoseconds of the day: how older writers keep times. */
+/** How older writers store times: the Julian day above the nanoseconds of the day. */
 const int96: Convert = (value) => {
   const days = Number((value as bigint) >> 64n) - 2_440_588
   return momentText(days * DAY + Number(BigInt.asUintN(64, value as bigint) / 1_000_000n))

@@ -1,4 +1,4 @@
-/** Parquet files, read a page of each column at a time; a "line" is the number of the row. */
+/** Reads Parquet files, a page of each column at a time; a "line" is the number of a row. */
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   type AsyncBuffer,
@@ -14,13 +14,13 @@ import { compressors } from 'hyparquet-compressors'
 import { MillbookError } from '../../errors.js'
 import type { Cell } from '../columns.js'
 import type { Rows } from '../source.js'
-import type { Listener } from './folder.js'
 import { columnReader } from './parquet-pages.js'
 import { converterOf, isText, typeName } from './parquet-types.js'
+import type { Listener } from './reader.js'
 
 const ROWS_AT_A_TIME = 5000
 
-/** Gives the next cells of a column. */
+/** Resolves to the next cells of a column. */
 type Take = (count: number) => Promise<Cell[]>
 
 export async function* readParquet(file: string, name: string, { onBytes, onHeader }: Listener): AsyncGenerator<Rows> {
@@ -60,7 +60,7 @@ async function readSchema(file: AsyncBuffer): Promise<{ metadata: FileMetaData; 
   return { metadata, schema: parquetSchema(metadata) }
 }
 
-/** How a column is read out of any row group. A column that cannot be read is told before anything is read. */
+/** How to read a column of a row group. Throws for a type that an import does not read, before any row is read. */
 function columnIn(
   file: AsyncBuffer,
   metadata: FileMetaData,
@@ -70,7 +70,7 @@ function columnIn(
   onBytes: (bytes: number) => void,
 ): (group: RowGroup) => Take {
   const { element } = column
-  const told = (take: Take): Take => {
+  const withFileErrors = (take: Take): Take => {
     return (count) =>
       take(count).catch((cause: Error) => {
         throw new MillbookError(`${name}: the column ${element.name} cannot be read: ${cause.message}`, { cause })
@@ -83,7 +83,7 @@ function columnIn(
   if (isListOfTexts(column))
     return (group) => {
       const bytes = chunks(group).reduce((sum, chunk) => sum + Number(chunk.total_compressed_size), 0)
-      return told(listReader(file, { ...metadata, row_groups: [group] }, element.name, () => onBytes(bytes)))
+      return withFileErrors(listReader(file, { ...metadata, row_groups: [group] }, element.name, () => onBytes(bytes)))
     }
   const convert = column.children.length === 0 && element.repetition_type !== 'REPEATED' && converterOf(element)
   if (!convert)
@@ -92,9 +92,8 @@ function columnIn(
     )
   return (group) => {
     const [chunk] = chunks(group)
-    if (chunk === undefined)
-      throw new MillbookError(`${name}: the column ${element.name} is not in this file as a whole`)
-    return told(columnReader(file, chunk, [schema, column], convert, onBytes))
+    if (chunk === undefined) throw new MillbookError(`${name}: the column ${element.name} is stored in another file`)
+    return withFileErrors(columnReader(file, chunk, [schema, column], convert, onBytes))
   }
 }
 
@@ -105,7 +104,7 @@ function isListOfTexts(column: SchemaTree): boolean {
   return leaf?.children.length === 0 && isText(leaf.element)
 }
 
-/** Rows of lists may go over the end of a page; there are few of them, and the library reads them as a whole. */
+/** A list may continue on the next page: the library reads such columns, which are short, as a whole. */
 function listReader(file: AsyncBuffer, metadata: FileMetaData, column: string, onRead: () => void): Take {
   let rows: Record<string, Cell>[] | undefined
   let row = 0

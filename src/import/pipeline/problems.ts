@@ -1,14 +1,15 @@
-/** What is wrong with the files: every error is counted, the first are kept to be shown. */
+/** The errors of a load: all are counted, the first are kept and shown. */
 
 export interface ImportProblem {
   file: string
   line: number
   column: string
   value: string | null
-  /** What was expected instead, or what is wrong. */
+  /** What is wrong, or what was expected. */
   message: string
 }
 
+/** How many are kept. */
 export const SHOWN = 100
 
 export class Problems {

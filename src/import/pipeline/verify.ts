@@ -1,18 +1,16 @@
-/**
- * What must hold over all data, held against the raw ledger: what is derived from it, what would contradict it, and where
- * documents disagree with it.
- */
-import type { Db, Queryable } from '../db/connect.js'
-import { checkClosings, rebuildClosings } from '../ledger/closings.js'
-import { agreements, allOf as allDifferences } from './agreement.js'
-import { allOf as allContradictions, contradictions } from './contradictions.js'
-import { ledgerReferences } from './references.js'
+/** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
+import type { Db, Queryable } from '../../db/connect.js'
+import { checkClosings, rebuildClosings } from '../../ledger/closings.js'
+import { entities } from '../entities.js'
+import { allDisagreements } from './agreements.js'
+import { allContradictions } from './contradictions.js'
+import { allDangling } from './loose-references.js'
 
 export interface Finding {
-  /** `derived` is mended by --rebuild; a load lets no contradiction in; of a disagreement it warns. */
+  /** `--rebuild` repairs `derived`; a load refuses a contradiction and warns of a disagreement. */
   kind: 'derived' | 'contradiction' | 'disagreement'
   check: string
-  /** How many rows are concerned. */
+  /** How many rows it concerns. */
   count: number
   /** Some of them. */
   examples: string[]
@@ -21,7 +19,7 @@ export interface Finding {
 export interface VerifyOptions {
   /** Derive the closings again first. */
   rebuild: boolean
-  /** Before each check: its place among all of them. */
+  /** Called before each check, with its position among all checks. */
   onCheck?: (check: string, at: number, of: number) => void
 }
 
@@ -34,23 +32,12 @@ interface Check {
   wrong: string
 }
 
+const checksOf = (kind: Finding['kind'], all: readonly { check: string; wrong: { text: string } }[]): Check[] =>
+  all.map(({ check, wrong }) => ({ kind, check, wrong: wrong.text }))
+
 export const checks: readonly Check[] = [
-  ...ledgerReferences.map(({ column, entity, dangling }) => ({
-    kind: 'contradiction' as const,
-    check: `a movement’s ${column} is not in ${entity}`,
-    wrong: `select d.movement_no || ': ' || d.value from (${dangling}) d`,
-  })),
-  {
-    kind: 'contradiction',
-    check: 'a movement’s number is there twice',
-    wrong: 'select movement_no from stock_movement group by 1 having count(*) > 1',
-  },
-  ...contradictions.map((one) => ({
-    kind: 'contradiction' as const,
-    check: one.check,
-    wrong: allContradictions(one).text,
-  })),
-  ...agreements.map((one) => ({ kind: 'disagreement' as const, check: one.check, wrong: allDifferences(one).text })),
+  ...checksOf('contradiction', [...allDangling, ...allContradictions]),
+  ...checksOf('disagreement', allDisagreements),
 ]
 
 export const verify = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
@@ -59,7 +46,7 @@ export const verify = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Fin
     return await findAll(tx, onCheck)
   }) as Promise<Finding[]>
 
-/** Everything that is wrong with what a transaction sees. */
+/** Everything that is wrong with the data that a transaction sees. */
 export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] = () => {}): Promise<Finding[]> {
   const findings: Finding[] = []
   const steps = checks.length + 1
@@ -83,18 +70,20 @@ export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] =
   return findings
 }
 
-/** How much there is to verify. */
+/** How much `verify` has checked. */
 export interface Verified {
   movements: number
   closings: number
   documents: number
 }
 
+const documents = entities.filter(({ document }) => document).map(({ table }) => table)
+
 export async function countVerified(db: Queryable): Promise<Verified> {
   const rows = (tables: string[]) => tables.map((table) => `(select count(*)::int from ${table})`).join(' + ')
   const [counts] = await db.unsafe<Verified[]>(
     `select ${rows(['stock_movement'])} as movements, ${rows(['stock_closing'])} as closings,
-            ${rows(['purchase_order', 'goods_receipt', 'batch', 'sales_order', 'sales_return', 'invoice'])} as documents`,
+            ${rows(documents)} as documents`,
   )
   return counts as Verified
 }

@@ -1,0 +1,12 @@
+/** Removes compiled files whose source is gone: dist/import/entities.js loads every file of its folder. */
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url))
+const src = fileURLToPath(new URL('../src', import.meta.url))
+
+if (existsSync(dist))
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+    const [, base] = /^(.+?)\.(?:js|js\.map|d\.ts)$/.exec(file) ?? []
+    if (base !== undefined && !existsSync(`${src}/${base}.ts`)) rmSync(`${dist}/${file}`)
+  }

@@ -1,0 +1,9 @@
+/** Items inside items: the pairs by which bills of materials and combos are checked for cycles. */
+import { raw, type Sql } from '../db/sql.js'
+
+/** Selects every pair of items of which the first contains the second, directly or not. Items without contents end a chain. */
+export const contains = (table: string, outer: string): Sql =>
+  raw(`(with recursive part(a, b) as (
+          select ${outer}, component_id from ${table} where component_id in (select ${outer} from ${table})),
+        inside(a, b) as (select a, b from part union select i.a, p.b from inside i join part p on p.a = i.b)
+        select a, b from inside)`)

@@ -1,0 +1,53 @@
+/** Finds where documents and the ledger disagree, as the entities declare it: among what a load touched, and everywhere. */
+import type { Queryable } from '../../db/connect.js'
+import { query } from '../../db/query.js'
+import { join, raw, type Sql, sql } from '../../db/sql.js'
+import { analyzeRoughly } from '../../ledger/bulk.js'
+import { touchedMonths } from '../../ledger/write.js'
+import type { Agreement, Loading } from '../checks.js'
+import { entities } from '../entities.js'
+
+const agreements = entities.flatMap((entity) => entity.agreements ?? [])
+const ledgers = new Set(entities.filter(({ ledger }) => ledger).map(({ name }) => name))
+
+/** Selects every difference, as one text each. */
+const allOf = ({ scope, differing }: Agreement): Sql => differing(sql`(${scope.all})`)
+
+/** For `verify`: each check, with a statement that selects every difference as one text. */
+export const allDisagreements: readonly { readonly check: string; readonly wrong: Sql }[] = agreements.map((one) => ({
+  check: one.check,
+  wrong: allOf(one),
+}))
+
+/** To be called after the merge: a statement per check that the load calls for, which selects the differences it touched. */
+export async function touchedDisagreements(tx: Queryable, { loaded, replaced, first }: Loading): Promise<Sql[]> {
+  const statements: Sql[] = []
+  const since = first ? undefined : sql`(select min(month) from ${touchedMonths})`
+  for (const agreement of agreements) {
+    const { scope, differing, ofLedger } = agreement
+    const touching = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
+    if (touching.length === 0) continue
+    // --replace may have removed anything.
+    if (touching.some((entity) => replaced.has(entity))) {
+      statements.push(allOf(agreement))
+      continue
+    }
+    const isFirstLedger = first && touching.every((entity) => ledgers.has(entity))
+    if (isFirstLedger && ofLedger !== undefined) {
+      statements.push(ofLedger)
+      continue
+    }
+    // In a table, so that the planner knows how many there are: it looks a few documents up, and joins many.
+    const table = raw(`millbook_staging.${scope.name}`)
+    const touched = join(
+      touching.map((entity) => scope.touched[entity] as Sql),
+      ' union all ',
+    )
+    const named = isFirstLedger ? scope.named : undefined
+    const each = named ?? scope.each?.(touched) ?? sql`select distinct * from (${touched}) x`
+    await query(tx, sql`create unlogged table ${table} as ${each}`)
+    await tx.unsafe(analyzeRoughly(table.text))
+    statements.push(differing(table, since))
+  }
+  return statements
+}

@@ -1,0 +1,90 @@
+/** Checks staged rows against each other and against stored rows, with SQL made from the entity. */
+import type { Queryable } from '../../db/connect.js'
+import { query } from '../../db/query.js'
+import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
+import type { Entity, Rule } from '../entity.js'
+import { type Problems, SHOWN } from './problems.js'
+import { projection, s } from './projection.js'
+import type { Staged } from './stage.js'
+
+/** A value as a person writes it. */
+const shown = ({ columns }: Entity, name: string): Sql =>
+  columns[name]?.sqlType === 'numeric' ? sql`trim_scale(${s(name)})::text` : sql`${s(name)}::text`
+
+/**
+ * Adds a problem for each repeated key, broken rule and missing row. References to `broken` tables, which lack rows because
+ * of an earlier problem, are not checked.
+ */
+export async function checkStaged(
+  tx: Queryable,
+  entity: Entity,
+  file: string,
+  { ascending }: Staged,
+  broken: ReadonlySet<string>,
+  problems: Problems,
+): Promise<void> {
+  const staged = stagedRows(entity.name)
+  const { joins, columns } = projection(entity)
+  const names = Object.keys(entity.columns)
+  const resolved = (name: string) => columns[names.indexOf(name)]?.value as Sql
+  const find = async (column: string, wrong: Sql, message: string) => {
+    const rows = await query<{ line: string; value: string | null; total: string }>(
+      tx,
+      sql`select s.line, ${column === '' ? raw('null') : shown(entity, column)} as value, count(*) over () as total
+            from ${staged} s ${joins} where ${wrong} order by s.line limit ${SHOWN}::int`,
+    )
+    for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })
+    problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
+  }
+
+  if (entity.key.length === 0) {
+    await find('', sql`s.line > (select min(line) from ${staged})`, 'there is only one row of this')
+  } else if (!ascending) {
+    const twice = repeatedKeys(entity)
+    const same = entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`)
+    const [any] = await query(tx, sql`${twice} limit 1`)
+    if (any !== undefined)
+      await find(
+        entity.key[0] as string,
+        sql`exists (select from (${twice}) e where ${join(same, ' and ')} and e.line < s.line)`,
+        `there is an earlier row with the same ${entity.key.join(', ')}`,
+      )
+  }
+
+  // All rules in one pass, and each of them only if one is broken.
+  const rules = entity.rules ?? []
+  const [any] =
+    rules.length === 0 ? [] : await query(tx, sql`select 1 from ${staged} s where not (${allHold(rules)}) limit 1`)
+  if (any !== undefined)
+    for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
+
+  for (const [name, { lookup }] of Object.entries(entity.columns)) {
+    if (lookup === undefined || broken.has(lookup.table)) continue
+    await find(
+      name,
+      sql`${s(name)} is not null and ${resolved(name)} is null`,
+      `there is no such row in ${lookup.entity}`,
+    )
+  }
+  for (const { columns: by, table, to, entity: target } of entity.references ?? []) {
+    if ([table, ...by.map((name) => entity.columns[name]?.lookup?.table ?? '')].some((name) => broken.has(name)))
+      continue
+    const given = by.map((name) => sql`${resolved(name)} is not null`)
+    const matches = by.map((name, i) => sql`t.${identifier(to[i] as string)} = ${resolved(name)}`)
+    await find(
+      by[0] as string,
+      sql`${join(given, ' and ')} and not exists (select from ${identifier(table)} t where ${join(matches, ' and ')})`,
+      `there is no such row in ${target}${by.length > 1 ? ` (by ${by.join(', ')})` : ''}`,
+    )
+  }
+}
+
+/** Selects the keys of several staged rows, with the first line of each: by grouping, not by a lookup per row. */
+export const repeatedKeys = (entity: Entity): Sql => {
+  const key = join(entity.key.map(identifier), ', ')
+  return sql`select min(line) as line, ${key} from ${stagedRows(entity.name)} group by ${key} having count(*) > 1`
+}
+
+export const allHold = (rules: readonly Rule[] = []): Sql =>
+  join([raw('true'), ...rules.map(({ holds }) => sql`coalesce(${holds}, true)`)], ' and ')

@@ -1,0 +1,141 @@
+/** Loads the rows of a source: all of them or none, in one transaction after every cell has been read. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, Db } from '../../db/connect.js'
+import { MillbookError } from '../../errors.js'
+import { analyzeRoughly } from '../../ledger/bulk.js'
+import type { Counts } from '../../ledger/write.js'
+import { nearest } from '../../nearest.js'
+import { announceCommit, NEWS_MS } from '../../store/versions.js'
+import { stagedRows } from '../checks.js'
+import { entities } from '../entities.js'
+import type { Entity } from '../entity.js'
+import type { Source } from '../source.js'
+import { noteChanges } from './changes.js'
+import { findContradictions } from './contradictions.js'
+import { mergeAll } from './merge-all.js'
+import { type ImportProblem, Problems } from './problems.js'
+import { emptyStaging, prepareStaging, type Staged, type Stager, stagerFor } from './stage.js'
+import { findWarnings, type Warnings } from './warnings.js'
+
+export interface LoadOptions {
+  /** Entities whose stored rows are removed if their file does not have them. */
+  replace?: readonly string[]
+  /** Do everything but commit. */
+  dryRun?: boolean
+  onProgress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  phase: 'reading' | 'merging'
+  /** The file that is read, or the entity that is merged. */
+  what: string
+  /** How much of the phase is done, from 0 to 1. */
+  done: number
+  /** How many rows have been read. */
+  rows: number
+}
+
+export interface LoadResult {
+  /** Whether the rows are stored: not after an error or a dry run. */
+  committed: boolean
+  dryRun: boolean
+  /** The version of the data after the load. */
+  dataVersion: number
+  rows: number
+  entities: Record<string, Counts>
+  errors: { count: number; first: readonly ImportProblem[] }
+  warnings: Warnings
+}
+
+/** The caller holds `lockLoads`. */
+export async function load(database: Database, source: Source, options: LoadOptions = {}): Promise<LoadResult> {
+  const replaced = new Set(options.replace ?? [])
+  for (const name of replaced) {
+    const names = entities.map((entity) => entity.name)
+    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
+    if (!source.parts.some(({ entity }) => entity.name === name))
+      throw new MillbookError(`--replace ${name} needs a file for ${name}`)
+  }
+  try {
+    return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
+  } finally {
+    await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
+  }
+}
+
+class Rollback extends Error {}
+
+async function loadAll(
+  { db, engine }: Database,
+  source: Source,
+  replaced: ReadonlySet<string>,
+  dryRun: boolean,
+  onProgress: (progress: Progress) => void,
+): Promise<LoadResult> {
+  const problems = new Problems()
+  const [before] = await db`select version::int as version from data_version`
+  const result: LoadResult = {
+    ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
+    ...{ errors: { count: 0, first: [] }, warnings: { count: 0, first: [] } },
+  }
+  const staged = await stageAll(db, source, problems, onProgress)
+  result.rows = [...staged.values()].reduce((sum, { rows }) => sum + rows, 0)
+
+  const loaded = new Set(source.parts.map(({ entity }) => entity.name))
+  const first = (await db`select from stock_movement limit 1`).length === 0
+  const loading = { loaded, replaced, checked: new Set<string>(), first }
+  const onMerge = (what: string, done: number) => onProgress({ phase: 'merging', what, done, rows: result.rows })
+  if (problems.count === 0)
+    await db
+      .begin(async (tx) => {
+        await tx`set local work_mem = '128MB'` // large sets are joined and sorted
+        await noteChanges(tx, loading)
+        result.entities = await mergeAll(tx, engine, source.parts, staged, loading, problems, onMerge)
+        if (problems.count === 0) await findContradictions(tx, source.parts, loading, problems)
+        if (problems.count > 0) throw new Rollback()
+        result.warnings = await findWarnings(tx, loading)
+        if (Object.values(result.entities).some((counts) => counts.new + counts.changed + counts.removed > 0)) {
+          const [after] = await tx`
+            update data_version set version = version + 1, committed_at = now() returning version::int as version`
+          if (!dryRun) {
+            result.dataVersion = after?.version
+            await announceCommit({ db, engine })
+          }
+        }
+        if (dryRun) throw new Rollback()
+        result.committed = true
+      })
+      .catch((error) => {
+        if (!(error instanceof Rollback)) throw error
+      })
+  if (result.committed) await sleep(NEWS_MS) // by then, every service answers with the new data
+  result.errors = { count: problems.count, first: problems.first }
+  return result
+}
+
+async function stageAll(
+  db: Db,
+  source: Source,
+  problems: Problems,
+  onProgress: (progress: Progress) => void,
+): Promise<Map<Entity, Staged>> {
+  await prepareStaging(
+    db,
+    source.parts.map(({ entity }) => entity),
+  )
+  const stagers = new Map(source.parts.map((part) => [part, stagerFor(db, part, problems)]))
+  let read = 0
+  for await (const { part, header, rows, done } of source.chunks()) {
+    const stager = stagers.get(part) as Stager
+    if (header !== undefined) stager.header(header)
+    await stager.add(rows)
+    read += rows.length
+    onProgress({ phase: 'reading', what: part.name, done, rows: read })
+  }
+  const staged = new Map<Entity, Staged>()
+  for (const [{ entity }, stager] of stagers) {
+    staged.set(entity, await stager.end())
+    await db.unsafe(analyzeRoughly(stagedRows(entity.name).text))
+  }
+  return staged
+}

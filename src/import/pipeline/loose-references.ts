@@ -1,0 +1,67 @@
+/** References that no foreign key enforces: the loader and `verify` look for rows that refer to nothing. */
+import type { Queryable } from '../../db/connect.js'
+import { identifier, join, type Sql, sql } from '../../db/sql.js'
+import type { Column } from '../columns.js'
+import { entities } from '../entities.js'
+import { type Entity, type Reference, storedName } from '../entity.js'
+import type { Part } from '../source.js'
+import { type Problems, SHOWN } from './problems.js'
+
+interface LooseReference {
+  /** What messages call a row that refers to another. */
+  readonly row: string
+  /** The column by which it does. */
+  readonly column: string
+  /** The entity that it refers to. */
+  readonly entity: string
+  /** Selects the key and the `value` of the rows that refer to nothing. */
+  readonly dangling: Sql
+}
+
+const looseReference = (entity: Entity, { columns, table, to, entity: target }: Reference): LooseReference => {
+  const stored = columns.map((name) => identifier(storedName(name, entity.columns[name] as Column)))
+  const equal = stored.map((column, i) => sql`t.${identifier(to[i] as string)} = m.${column}`)
+  return {
+    row: entity.singular ?? entity.name,
+    column: columns[0] as string,
+    entity: target,
+    dangling: sql`
+      select m.${identifier(entity.key[0] as string)} as key, m.${stored[0]} as value from ${identifier(entity.table)} m
+       where m.${stored[0]} is not null
+         and not exists (select from ${identifier(table)} t where ${join(equal, ' and ')})`,
+  }
+}
+
+const looseReferences = entities.flatMap((entity) =>
+  (entity.references ?? []).flatMap((reference) => (reference.noForeignKey ? looseReference(entity, reference) : [])),
+)
+
+/** For `verify`: each check, with a statement that selects every dangling reference as one text. */
+export const allDangling: readonly { readonly check: string; readonly wrong: Sql }[] = looseReferences.map(
+  ({ row, column, entity, dangling }) => ({
+    check: `a ${row}’s ${column} is not in ${entity}`,
+    wrong: sql`select d.key || ': ' || d.value from (${dangling}) d`,
+  }),
+)
+
+/** To be called after rows of these entities were removed: adds a problem for each row that still refers to one of them. */
+export async function findDangling(
+  tx: Queryable,
+  parts: readonly Part[],
+  removed: ReadonlySet<string>,
+  problems: Problems,
+): Promise<void> {
+  for (const { row, column, entity, dangling } of looseReferences) {
+    if (!removed.has(entity)) continue
+    const rows = await tx.unsafe<{ key: string; value: string; total: string }[]>(
+      `select d.*, count(*) over () as total from (${dangling.text}) d order by d.key limit ${SHOWN}`,
+    )
+    const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
+    for (const { key, value } of rows)
+      problems.add({
+        ...{ file, line: 1, column, value },
+        message: `${row} ${key} refers to it, so it cannot be removed`,
+      })
+    problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
+  }
+}

@@ -1,0 +1,137 @@
+/** Checks and merges the staged rows of all entities in load order, then removes what `--replace` says. */
+import type { Database } from '../../db/connect.js'
+import { query } from '../../db/query.js'
+import { analyze } from '../../ledger/bulk.js'
+import { type Counts, isConstraintError, type Transaction, writeMovements } from '../../ledger/write.js'
+import { type Loading, stagedRows } from '../checks.js'
+import { type Entity, storedName } from '../entity.js'
+import type { Part } from '../source.js'
+import { checkStaged, repeatedKeys } from './check.js'
+import { insertCheckedStatement } from './insert-checked.js'
+import { findDangling } from './loose-references.js'
+import { mergeStaged, mergeStatements } from './merge.js'
+import type { Problems } from './problems.js'
+import type { Staged } from './stage.js'
+
+/** Resolves to what became of the rows of each entity, incomplete if it has added a problem. */
+export async function mergeAll(
+  tx: Transaction,
+  engine: Database['engine'],
+  parts: readonly Part[],
+  staged: ReadonlyMap<Entity, Staged>,
+  loading: Loading & { readonly checked: Set<string> },
+  problems: Problems,
+  onProgress: (entity: string, done: number) => void,
+): Promise<Record<string, Counts>> {
+  const counts: Record<string, Counts> = {}
+  /** Tables that lack rows because of a problem: references to them are not checked. */
+  const broken = new Set<string>()
+  const all = [...staged.values()].reduce((sum, { rows }) => sum + rows, 0)
+  let merged = 0
+  for (const part of parts) {
+    const { entity } = part
+    const here = staged.get(entity) as Staged
+    onProgress(entity.name, all === 0 ? 1 : merged / all)
+    merged += here.rows
+    const count = await (entity.ledger ? mergeLedger : mergeRows)({
+      tx,
+      engine,
+      part,
+      staged: here,
+      loading,
+      broken,
+      problems,
+    })
+    if (count === undefined) broken.add(entity.table)
+    else counts[entity.name] = count
+  }
+  if (broken.size > 0) return counts
+  // Lines before their documents. The ledger has removed its movements already.
+  for (const part of parts.toReversed())
+    if (loading.replaced.has(part.entity.name) && !part.entity.ledger)
+      (counts[part.entity.name] as Counts).removed = await removeOthers(tx, part, problems)
+  const removed = new Set(Object.keys(counts).filter((name) => (counts[name]?.removed ?? 0) > 0))
+  await findDangling(tx, parts, removed, problems)
+  return counts
+}
+
+interface Merge {
+  readonly tx: Transaction
+  readonly engine: Database['engine']
+  readonly part: Part
+  readonly staged: Staged
+  readonly loading: Loading & { readonly checked: Set<string> }
+  readonly broken: ReadonlySet<string>
+  readonly problems: Problems
+}
+
+/** Resolves to undefined after it has added a problem, like `mergeLedger`. */
+async function mergeRows(merge: Merge): Promise<Counts | undefined> {
+  const { tx, engine, part, staged } = merge
+  const { entity } = part
+  if (!(await check(merge))) return undefined
+  const count = await tx
+    .savepoint((inner) => mergeStaged(inner, engine, entity, staged.rows))
+    .catch((error) => refused(merge, error))
+  if (count !== undefined && count.new + count.changed > 0) await analyze(tx, entity.table, plannedBy(entity))
+  return count
+}
+
+async function mergeLedger(merge: Merge): Promise<Counts | undefined> {
+  const { tx, engine, part, staged, loading, broken } = merge
+  const { entity } = part
+  const { removeOthers, ...statements } = mergeStatements(entity, { inFileOrder: false })
+  const isFinal = broken.size === 0 && loading.replaced.size === 0
+  const written = await writeMovements(tx, engine, {
+    ...statements,
+    table: stagedRows(entity.name),
+    rows: staged.rows,
+    first: loading.first,
+    insertChecked: isFinal ? insertCheckedStatement(entity) : undefined,
+    repeated: staged.ascending ? undefined : repeatedKeys(entity),
+    removeOthers: loading.replaced.has(entity.name) ? removeOthers : undefined,
+    planned: plannedBy(entity),
+    check: () => check(merge),
+    refused: (error) => refused(merge, error),
+  })
+  if (written?.checked) loading.checked.add(entity.name)
+  return written?.counts
+}
+
+/** Whether nothing is wrong with the staged rows, and everything that they refer to is complete. */
+async function check({ tx, part: { entity, name }, staged, broken, problems }: Merge): Promise<boolean> {
+  const before = problems.count
+  await checkStaged(tx, entity, name, staged, broken, problems)
+  const needed = [
+    ...(entity.references ?? []).map((reference) => reference.table),
+    ...Object.values(entity.columns).flatMap((column) => column.lookup?.table ?? []),
+  ]
+  return problems.count === before && !needed.some((table) => broken.has(table))
+}
+
+/** Constraints refuse what no check has found, such as rows with equal keys. */
+function refused({ part, problems }: Merge, error: unknown): undefined {
+  if (!isConstraintError(error)) throw error
+  const { detail, message } = error as { detail?: string; message: string }
+  problems.add({ file: part.name, line: 1, column: '', value: null, message: detail ?? message })
+}
+
+/** Columns by which rows are looked up, joined or grouped. Amounts are only added up, and need no statistics. */
+const plannedBy = (entity: Entity) =>
+  Object.entries(entity.columns).flatMap(([name, column]) =>
+    column.sqlType === 'numeric' ? [] : storedName(name, column),
+  )
+
+async function removeOthers(tx: Transaction, { entity, name }: Part, problems: Problems): Promise<number> {
+  if (entity.key.length === 0) return 0
+  const { removeOthers } = mergeStatements(entity, { inFileOrder: true })
+  try {
+    return (await tx.savepoint((inner) => query(inner, removeOthers))).count
+  } catch (error) {
+    const { code, table_name, detail } = error as { code?: string; table_name?: string; detail?: string }
+    if (code !== '23503') throw error
+    const message = `rows that the file does not have are still used by ${table_name}: ${detail}`
+    problems.add({ file: name, line: 1, column: '', value: null, message })
+    return 0
+  }
+}

@@ -1,0 +1,75 @@
+/** Merges staged rows into their table, with SQL made from the entity. */
+import type { Database, Queryable } from '../../db/connect.js'
+import { query } from '../../db/query.js'
+import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
+import { insertMany } from '../../ledger/bulk.js'
+import type { Counts } from '../../ledger/write.js'
+import { stagedRows } from '../checks.js'
+import type { Column } from '../columns.js'
+import { type Entity, storedName } from '../entity.js'
+import { type Projection, projection } from './projection.js'
+
+/** The statements of a merge; the same row in file and table is left alone. */
+export interface MergeStatements {
+  readonly updateChanged: Sql
+  readonly insertNew: Sql
+  /** Removes the stored rows that the file does not have. */
+  readonly removeOthers: Sql
+}
+
+/**
+ * Without ON CONFLICT, which looks into the index for every row: only one load runs at a time, and joining whole sets is
+ * faster (docs/decisions/0008). `inFileOrder` matters to tables that number their rows.
+ */
+export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: boolean }): MergeStatements {
+  const { joins, columns } = projection(entity)
+  const table = identifier(entity.table)
+  const staged = stagedRows(entity.name)
+  type Of = (column: Projection['columns'][number]) => Sql
+  const list = (of: Of) => join(columns.map(of), ', ')
+  // Match by the table's key: a receipt of another order is another row, and the old one is removed.
+  const keyNames = entity.tableKey ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
+  const key = columns.filter(({ stored }) => keyNames.some((name) => identifier(name).text === stored.text))
+  /** The stored row `t` with the key of a staged one; of the one account there is always one. */
+  const sameKey = (of: Of) =>
+    key.length === 0
+      ? raw('true')
+      : join(
+          key.map((column) => sql`t.${column.stored} = ${of(column)}`),
+          ' and ',
+        )
+  const all = list(({ stored }) => stored)
+  const values = list(({ stored }) => sql`n.${stored}`)
+  return {
+    updateChanged: sql`
+      update ${table} t set (${all}) = row(${values})
+        from (select ${list(({ stored, value }) => sql`${value} as ${stored}`)} from ${staged} s ${joins}) n
+       where ${sameKey(({ stored }) => sql`n.${stored}`)}
+         and (${list(({ stored }) => sql`t.${stored}`)}) is distinct from (${values})`,
+    insertNew: sql`
+      insert into ${table} (${all}) select ${list(({ value }) => value)} from ${staged} s ${joins}
+       where not exists (select from ${table} t where ${sameKey(({ value }) => value)})
+       ${raw(inFileOrder ? 'order by s.line' : '')}`,
+    removeOthers: sql`
+      delete from ${table} t
+       where not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})`,
+  }
+}
+
+/** Inserts new rows and updates changed ones. */
+export async function mergeStaged(
+  tx: Queryable,
+  engine: Database['engine'],
+  entity: Entity,
+  rows: number,
+): Promise<Counts> {
+  const { updateChanged, insertNew } = mergeStatements(entity, { inFileOrder: true })
+  const changed = await query(tx, updateChanged)
+  const inserted = await insertMany(tx, engine, rows, () => query(tx, insertNew))
+  return {
+    new: inserted.count,
+    changed: changed.count,
+    same: rows - inserted.count - changed.count,
+    removed: 0,
+  }
+}

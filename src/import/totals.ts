@@ -1,0 +1,34 @@
+/** Totals of documents that a load compares with what they should add up to. */
+import { raw, sql } from '../db/sql.js'
+import type { Doubt } from './checks.js'
+
+/** A document, identified by its number, whose amount differs from the sum of other amounts in the same row `d`. */
+export const partsAddUp = (entity: string, table: string, no: string, amount: string, sum: string): Doubt => ({
+  entities: [entity],
+  query: (isLoaded) => sql`
+    select ${raw(`'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its parts add up to ' || (${sum})`)}
+      from ${raw(table)} d where d.${raw(amount)} <> ${raw(sum)} and ${isLoaded(no)} order by d.${raw(no)}`,
+})
+
+/** A document whose amount differs from the sum of a column of its lines; its number is the last column of its key. */
+export const linesAddUp = (
+  entities: readonly [documents: string, lines: string],
+  table: string,
+  key: readonly string[],
+  amount: string,
+  column: string,
+): Doubt => {
+  const no = key.at(-1) as string
+  const text = `'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || sum(x.${column})`
+  return {
+    entities,
+    query: (isLoaded) => sql`
+      select ${raw(text)}
+        from ${raw(table)} d join ${raw(table)}_line x on ${raw(key.map((name) => `x.${name} = d.${name}`).join(' and '))}
+       where ${isLoaded(no)} group by d.${raw(no)}, d.${raw(amount)} having d.${raw(amount)} <> sum(x.${raw(column)})
+       order by d.${raw(no)}`,
+  }
+}
+
+/** What the total of an order is made of. */
+export const ORDER_PARTS = 'd.taxable_amt + d.tax_amt + d.shipping_amt + d.adjustment_amt'

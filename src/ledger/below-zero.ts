@@ -1,0 +1,43 @@
+/** Finds stock and held stock that is below zero, and more held than there is. */
+import { raw, type Sql, sql } from '../db/sql.js'
+import { signed } from './figures.js'
+
+/** Movements of the items `x` since a day, with the balance of the day before it; without a day, all movements. */
+const movedOf = (x: Sql, since: Sql | undefined): Sql => {
+  const moved = sql`m.item_id, m.warehouse_id, m.movement_date as day, ${signed('stock', 'qty')} as stock,
+                    ${signed('held', 'qty')} as held`
+  if (since === undefined) return sql`select ${moved} from stock_movement m`
+  // Item by item (offset 0): for one month, the planner would read the whole ledger.
+  return sql`
+    select ${moved} from ${x} x
+     cross join lateral (select * from stock_movement m
+                          where m.item_id = x.item_id and m.movement_date >= ${since} offset 0) m
+    union all
+    select c.item_id, c.warehouse_id, ${since} - 1, c.qty, c.held_qty
+      from ${x} x join stock_closing c on c.item_id = x.item_id
+     where c.month = (${since} - interval '1 month')::date`
+}
+
+/**
+ * One text per item and warehouse with stock or held stock below zero at the end of a day, or with more held than there is
+ * after the last. The movements of a day are peers of the window, so each row has the balance at its end; adding them up
+ * first is slower (docs/decisions/0008). `since` is the first day of a month; without it, `x` has to be all items.
+ */
+export const belowZero = (x: Sql, since?: Sql): Sql => sql`
+  select case p.what
+           when 1 then 'stock of ' || i.sku || ' in ' || w.location || ' is ' || p.stock || ' on ' || p.day
+           when 2 then 'held stock of ' || i.sku || ' in ' || w.location || ' is ' || p.held || ' on ' || p.day
+           else p.held || ' of ' || i.sku || ' in ' || w.location || ' is held in the end, and ' || p.stock || ' is there'
+         end
+    from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
+            from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,
+                         lead(day) over cell is null as last
+                    from (${movedOf(x, since)}) moved
+                  window cell as (partition by item_id, warehouse_id order by day)) b
+           cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
+                                      (3, b.last and b.held > greatest(b.stock, 0))) v(what, holds)
+           where (b.stock < 0 or b.held < 0 or b.last and b.held > 0) and v.holds
+             ${since ? sql`and b.day >= ${since}` : raw('')}
+           order by b.item_id, b.warehouse_id, v.what, b.day) p
+    join item i on i.id = p.item_id join warehouse w on w.id = p.warehouse_id
+   order by p.what, i.sku, w.location`

@@ -1,0 +1,168 @@
+/** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
+import type { Database, Queryable } from '../db/connect.js'
+import { query } from '../db/query.js'
+import { raw, type Sql, sql } from '../db/sql.js'
+import { analyze, analyzeRoughly, insertMany, withoutIndexes } from './bulk.js'
+import { derivedTables, rebuildClosings, updateClosings } from './closings.js'
+
+/** A transaction that can undo a part of itself. */
+export type Transaction = Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+
+/** What became of the rows of a file. */
+export interface Counts {
+  new: number
+  changed: number
+  same: number
+  removed: number
+}
+
+/** The movements that a load has staged, and what the loader knows to do with them. */
+export interface StagedMovements {
+  /** The table of staged movements, with at least movement_no, movement_date and sku. */
+  readonly table: Sql
+  readonly rows: number
+  /** Whether the ledger was empty before the load. */
+  readonly first: boolean
+  /** Inserts the movements that pass every check; undefined where other rows of the load may still change or are wrong. */
+  readonly insertChecked: Sql | undefined
+  /** Selects movement numbers that are staged twice; undefined where there are none. */
+  readonly repeated: Sql | undefined
+  /** Updates stored movements that a staged one changes. */
+  readonly updateChanged: Sql
+  /** Inserts staged movements that are not stored. */
+  readonly insertNew: Sql
+  /** Removes stored movements that are not staged; undefined unless the load replaces the ledger. */
+  readonly removeOthers: Sql | undefined
+  /** The columns of the ledger that plans depend on. */
+  readonly planned: readonly string[]
+  /** Checks the staged movements one check after the other and reports what is wrong; resolves to whether nothing is. */
+  check(): Promise<boolean>
+  /** Reports a constraint that refused a movement; throws any other error. */
+  refused(error: unknown): undefined
+}
+
+export interface WrittenMovements {
+  readonly counts: Counts
+  /** Whether every movement was checked, for contradictions too, while it was inserted. */
+  readonly checked: boolean
+}
+
+/** Every item and month that gains, loses or changes a movement in a load that is not the first. */
+export const touchedMonths = raw('millbook_staging.touched')
+
+/**
+ * Writes staged movements in one of two ways. To be called after everything that movements refer to was merged.
+ *
+ * - **Checked while inserted**: one statement inserts the movements that pass every check. Taken if no staged movement is
+ *   stored or staged twice and the load removes nothing; kept if the statement inserted all of them. This is how new
+ *   movements are added, and it takes one pass where the single checks take seventeen.
+ * - **Merged**: otherwise. `check` reports what is wrong with the movements; if nothing is, stored ones are updated and new
+ *   ones inserted.
+ *
+ * On the embedded engine, either inserts without foreign key triggers if there are over 1000 movements, and without indexes
+ * if there are also more than twice as many as the ledger has.
+ *
+ * Resolves to undefined if a movement is wrong: the transaction must then be rolled back.
+ */
+export async function writeMovements(
+  tx: Transaction,
+  engine: Database['engine'],
+  staged: StagedMovements,
+): Promise<WrittenMovements | undefined> {
+  if (!staged.first) await noteTouchedMonths(tx, staged.table)
+  const checked = await insertChecked(tx, engine, staged)
+  if (!checked && !(await staged.check())) return undefined
+  const counts = checked
+    ? { new: staged.rows, changed: 0, same: 0, removed: 0 }
+    : await tx.savepoint((inner) => merge(inner, engine, staged)).catch(staged.refused)
+  if (counts === undefined) return undefined
+  if (counts.new + counts.changed > 0) await analyze(tx, 'stock_movement', staged.planned)
+  if (staged.removeOthers !== undefined) counts.removed = (await query(tx, staged.removeOthers)).count
+  await derive(tx, engine, staged.first, counts)
+  return { counts, checked }
+}
+
+/** Before any movement is written. After a first load there is no need: it touches everything. */
+async function noteTouchedMonths(tx: Queryable, staged: Sql): Promise<void> {
+  await query(
+    tx,
+    sql`create unlogged table ${touchedMonths} as
+        select distinct item_id, date_trunc('month', movement_date::timestamp)::date as month
+          from (select i.id as item_id, s.movement_date from ${staged} s join item i on i.sku = s.sku
+                union all
+                select m.item_id, m.movement_date from stock_movement m
+                  join ${staged} s on s.movement_no = m.movement_no) t`,
+  )
+  await tx.unsafe(analyzeRoughly(touchedMonths.text))
+}
+
+class NotAllInserted extends Error {}
+
+/** Whether all movements were inserted, having passed every check; if not, none is. */
+async function insertChecked(
+  tx: Transaction,
+  engine: Database['engine'],
+  { table, rows, repeated, insertChecked: insert }: StagedMovements,
+): Promise<boolean> {
+  if (insert === undefined) return false
+  const [stored] = await query<{ n: number }>(
+    tx,
+    sql`select count(*)::int as n from ${table} s join stock_movement m on m.movement_no = s.movement_no`,
+  )
+  if (stored?.n !== 0) return false
+  if (repeated !== undefined && (await query(tx, sql`${repeated} limit 1`)).length > 0) return false
+  try {
+    await tx.savepoint((inner) =>
+      insertMany(
+        inner,
+        engine,
+        rows,
+        async () => {
+          if ((await query(inner, insert)).count !== rows) throw new NotAllInserted()
+        },
+        'stock_movement',
+      ),
+    )
+    return true
+  } catch (error) {
+    // `check` finds and explains what a constraint refused.
+    if (error instanceof NotAllInserted || isConstraintError(error)) return false
+    throw error
+  }
+}
+
+/** Whether the database refused a value or a row: SQLSTATE classes 21, 22 and 23. */
+export const isConstraintError = (error: unknown): boolean =>
+  /^2[123]/.test((error as { code?: string } | undefined)?.code ?? '')
+
+async function merge(
+  tx: Queryable,
+  engine: Database['engine'],
+  { table, rows, updateChanged, insertNew }: StagedMovements,
+): Promise<Counts> {
+  // The item is part of the ledger's key: a movement that now names another item is a new row, and the old one goes.
+  const moved = await query(
+    tx,
+    sql`delete from stock_movement m using ${table} s join item i on i.sku = s.sku
+         where m.movement_no = s.movement_no and m.item_id <> i.id`,
+  )
+  const changed = await query(tx, updateChanged)
+  const inserted = await insertMany(tx, engine, rows, () => query(tx, insertNew), 'stock_movement')
+  return {
+    new: inserted.count - moved.count,
+    changed: changed.count + moved.count,
+    same: rows - inserted.count - changed.count,
+    removed: 0,
+  }
+}
+
+/** Closings and the other derived tables, rebuilt after a first load or a removal, and updated otherwise. */
+async function derive(tx: Queryable, engine: Database['engine'], first: boolean, counts: Counts): Promise<void> {
+  const update = async () => {
+    if (first || counts.removed > 0) await rebuildClosings(tx)
+    else if (counts.new + counts.changed > 0) await updateClosings(tx, touchedMonths)
+  }
+  const large = engine === 'embedded' ? ['stock_month', 'stock_closing', 'batch_flow'] : []
+  await large.reduce((work, table) => () => withoutIndexes(tx, table, counts.new, work), update)()
+  for (const [table, columns] of Object.entries(derivedTables)) await analyze(tx, table, columns)
+}
