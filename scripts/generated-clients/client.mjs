@@ -30,6 +30,9 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
+/** Without the settings that `npm run` hands down: they are this project's. */
+const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
+
 /** Runs a program in a folder and returns its output; throws with all of it where it fails. */
 export async function run(
   /** @type {string} */ folder,
@@ -40,7 +43,7 @@ export async function run(
   try {
     const { stdout } = await execute(program, args, {
       cwd: folder,
-      env: { ...process.env, ...env },
+      env: { ...ENVIRONMENT, ...env },
       maxBuffer: 256 * 1024 * 1024,
     })
     return stdout

@@ -12,7 +12,7 @@ export default {
   missing: () => missingJava() ?? missingPython(),
   async run(folder, target) {
     const { base_url, credentials, document, calls } = target
-    const generator = await npm(folder, ['@openapitools/openapi-generator-cli@2.41.0'])
+    const generator = await npm(folder, ['@openapitools/openapi-generator-cli@2.32.0'])
     // The package is a small program that downloads the generator itself, of this version.
     writeFileSync(join(folder, 'openapitools.json'), '{ "generator-cli": { "version": "7.25.0" } }')
     const flags = ['-i', document, '-g', 'python', '-o', 'generated', '--package-name', 'client']
