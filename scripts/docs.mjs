@@ -1,14 +1,16 @@
-/** Writes the pages that are made from the code: run `npm run docs` after a change of an entity or a report. */
+/** Writes the pages and examples that are made from the code: run `npm run docs` after changing an entity or a report. */
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { connect } from '../dist/db/connect.js'
 import { migrate } from '../dist/db/migrate.js'
 import { loadSample } from '../dist/demo/sample.js'
 import { importPage } from '../dist/import/document.js'
 import { reports } from '../dist/reports/index.js'
-import { examplesOf } from '../dist/surfaces/docs/examples.js'
-import { EXAMPLE_DAY, reportsPage } from '../dist/surfaces/docs/reports-page.js'
+import { EXAMPLE_DAY, examplesOf } from '../dist/surfaces/docs/examples.js'
+import { reportsPage } from '../dist/surfaces/docs/reports-page.js'
 
 writeFileSync(new URL('../docs/import.md', import.meta.url), importPage())
 
@@ -19,7 +21,22 @@ try {
   await loadSample(database, { today: EXAMPLE_DAY })
   const examples = await examplesOf(database.db, reports)
   writeFileSync(new URL('../docs/reports.md', import.meta.url), reportsPage(reports, examples))
+  writeExamples(examples)
 } finally {
   await database.close()
   rmSync(directory, { recursive: true, force: true })
+}
+
+/** The examples of the OpenAPI document, as source, so that the build ships them. */
+function writeExamples(/** @type {Awaited<ReturnType<typeof examplesOf>>} */ examples) {
+  const file = fileURLToPath(new URL('../src/surfaces/rest/examples.ts', import.meta.url))
+  writeFileSync(
+    file,
+    `/** Records of the sample company, one for each shape of each report. Made by \`npm run docs\`; do not edit. */
+import type { Example } from '../openapi.js'
+
+export const examples: Readonly<Record<string, readonly Example[]>> = ${JSON.stringify(examples)}
+`,
+  )
+  execFileSync('npx', ['biome', 'format', '--write', file], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -11,10 +11,8 @@ export const LARGEST_PAGE = 5000
 /** The page size of a report that is not paginated by default. */
 const DEFAULT_PAGE = 20
 
-/** A number in the query string arrives as text; its schema shows the number. */
 const inQuery = (largest: number, description: string, example: number): Param<number | undefined> => ({
   ...WholeNumber(largest, description, example),
-  schema: { type: 'integer', minimum: 1, maximum: largest, description, examples: [example] },
   required: false,
 })
 
@@ -30,17 +28,12 @@ export const PageSize = Optional(
 const PIN = /^\d{1,18}-\d{1,18}(-\d{4}-\d\d-\d\d)?$/
 /** Pins a walk over pages to the version of the data of its first page. */
 const Pin: Param<string | undefined> = {
-  schema: {
-    type: 'string',
-    pattern: PIN.source,
-    description:
-      'The version of the data that a walk over pages has begun with: `next` and `last` carry it. When it is gone, the answer is 410.',
-    examples: ['17-1772000000000000'],
-  },
+  type: { kind: 'text', longest: 48 },
+  description:
+    'The version of the data that the pages come from, as `next` and `last` carry it; leave it out for the first page. When it is gone, the response is 410.',
   expects: 'the value in a link of a response',
   read: (value) => (typeof value === 'string' && PIN.test(value) ? value : undefined),
   required: false,
-  example: '17-1772000000000000',
 }
 
 /** Query parameters of every report. */

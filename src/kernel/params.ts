@@ -1,10 +1,18 @@
 /** The types of a request's parameters: what is accepted, what a caller is told otherwise, and what the query gets. */
 import { isCalendarDate } from '../calendar.js'
 import type { FieldError } from '../errors.js'
-import type { JsonSchema } from './fields.js'
+
+/** What a parameter takes, for forms and documents. Numbers may come as strings of digits too. */
+export type ParamType =
+  | { readonly kind: 'date' }
+  | { readonly kind: 'word'; readonly words: readonly string[] }
+  | { readonly kind: 'zero-or-one' }
+  | { readonly kind: 'whole-number'; readonly smallest: number; readonly largest: number }
+  | { readonly kind: 'text'; readonly longest: number }
 
 export interface Param<T> {
-  readonly schema: JsonSchema
+  readonly type: ParamType
+  readonly description: string
   /** What to send: the end of a sentence that begins with "must be". */
   readonly expects: string
   /** The value for the query; undefined where the value sent is not acceptable. */
@@ -12,8 +20,8 @@ export interface Param<T> {
   readonly required: boolean
   /** An empty string counts as not given: many programs send it for an unused filter. */
   readonly blankIsAbsent?: true
-  /** A value that shows the form, for the documentation and for the check at the start. */
-  readonly example: unknown
+  /** A value that the sample company has; none where only the service can name one. */
+  readonly example?: unknown
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a parameter of any value
@@ -25,9 +33,10 @@ const LONGEST_TEXT = 200
 const param = <T>(options: Omit<Param<T>, 'required'>): Param<T> => ({ ...options, required: true })
 
 /** A calendar date. */
-export const Day = (description: string, example = '2026-04-01'): Param<string> =>
+export const Day = (description: string, example: string): Param<string> =>
   param({
-    schema: { type: 'string', format: 'date', description, examples: [example] },
+    type: { kind: 'date' },
+    description,
     expects: 'a calendar date as YYYY-MM-DD',
     read: (value) => (typeof value === 'string' && isCalendarDate(value) ? value : undefined),
     example,
@@ -35,14 +44,15 @@ export const Day = (description: string, example = '2026-04-01'): Param<string> 
 
 /** The range that most reports take; both days are part of it. */
 export const dateRange = {
-  from_date: Day('First day of the range, `YYYY-MM-DD`; part of it.', '2026-04-01'),
-  to_date: Day('Last day of the range, `YYYY-MM-DD`; part of it.', '2026-04-30'),
+  from_date: Day('First day of the range, `YYYY-MM-DD`; part of it.', '2026-06-01'),
+  to_date: Day('Last day of the range, `YYYY-MM-DD`; part of it.', '2026-06-30'),
 }
 
 /** One of a few words. */
 export const OneOf = <const W extends string>(words: readonly W[], description: string): Param<W> =>
   param({
-    schema: { type: 'string', enum: words, description },
+    type: { kind: 'word', words },
+    description,
     expects: `one of ${words.join(', ')}`,
     read: (value) => words.find((word) => word === value),
     example: words[0],
@@ -51,7 +61,8 @@ export const OneOf = <const W extends string>(words: readonly W[], description: 
 /** 0 or 1, as a number or as a string. */
 export const ZeroOrOne = (description: string): Param<boolean> =>
   param({
-    schema: { enum: [0, 1, '0', '1'], description },
+    type: { kind: 'zero-or-one' },
+    description,
     expects: '0 or 1',
     read: (value) => (value === 0 || value === '0' ? false : value === 1 || value === '1' ? true : undefined),
     example: 0,
@@ -60,14 +71,8 @@ export const ZeroOrOne = (description: string): Param<boolean> =>
 /** A whole number, also as a string of digits. */
 export const WholeNumber = (largest: number, description: string, example: number): Param<number> =>
   param({
-    schema: {
-      anyOf: [
-        { type: 'integer', minimum: 1, maximum: largest },
-        { type: 'string', pattern: '^\\d{1,10}$' },
-      ],
-      description,
-      examples: [example],
-    },
+    type: { kind: 'whole-number', smallest: 1, largest },
+    description,
     expects: `a whole number from 1 to ${largest}`,
     read: (value) => {
       const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
@@ -81,7 +86,8 @@ export const WholeNumber = (largest: number, description: string, example: numbe
 /** Free text. */
 export const TextParam = (description: string, example: string): Param<string> =>
   param({
-    schema: { type: 'string', maxLength: LONGEST_TEXT, description, examples: [example] },
+    type: { kind: 'text', longest: LONGEST_TEXT },
+    description,
     expects: `text of at most ${LONGEST_TEXT} characters`,
     read: (value) =>
       typeof value === 'string' && value.length <= LONGEST_TEXT && !value.includes('\0') ? value : undefined,
@@ -91,7 +97,6 @@ export const TextParam = (description: string, example: string): Param<string> =
 /** May be left out. */
 export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   ...inner,
-  schema: { ...inner.schema, ...(Array.isArray(inner.schema.enum) && { enum: [...inner.schema.enum, ''] }) },
   required: false,
   blankIsAbsent: true,
 })

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller, TokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
 import type { Kernel } from '../kernel/ask.js'
-import type { JsonSchema } from '../kernel/fields.js'
 import type { Report } from '../kernel/report.js'
+import type { OpenApiPart } from './openapi.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,17 +29,11 @@ export interface Services {
   readonly surfaces: readonly Surface[]
 }
 
-/** A surface's part of the OpenAPI document. */
-export interface OpenApiPart {
-  readonly tags?: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, JsonSchema>>
-  readonly schemas?: Readonly<Record<string, JsonSchema>>
-}
-
 export interface Surface {
   readonly name: string
   /** Whether its requests count towards the limits on concurrent requests. */
   readonly limited: boolean
   mount(app: FastifyInstance, services: Services): void | Promise<void>
-  openapi?(reports: readonly Report[]): OpenApiPart
+  /** Its part of the OpenAPI document for callers of this origin. */
+  openapi?(about: { readonly reports: readonly Report[]; readonly origin: string }): OpenApiPart
 }

@@ -20,6 +20,7 @@ import { OneOf } from '../../src/kernel/params.js'
 import { defineReport, type Report } from '../../src/kernel/report.js'
 import { checkReport, runPage, runWhole } from '../../src/kernel/statement.js'
 import { openapi } from '../../src/surfaces/docs/openapi.js'
+import * as surfaces from '../../src/surfaces/list.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
 let database: TestDatabase
@@ -56,7 +57,7 @@ it('each field has exactly its wire format, in the order of the record', async (
     none: OrNull(Decimal(4, '')),
     marked: OrMarker(IsoDate(''), 'NA'),
     unmarked: OrMarker(IsoDate(''), 'NA'),
-    phone: Contact('', ''),
+    phone: Contact(''),
   }
   const one = report(
     fields,
@@ -144,9 +145,14 @@ it('a parameter selects the shape of the record', async () => {
 
 it('the OpenAPI document has every shape', () => {
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
-  const document = openapi([variants]) as any
-  const { anyOf } = document.paths['/v1/variants'].post.responses[200].content['application/json'].schema
-  expect(anyOf.map((one: { title: string }) => one.title)).toEqual(['version = DETAILED', 'version = SUMMARY'])
+  const document = openapi(Object.values(surfaces), [variants], 'http://localhost') as any
+  const { schema } = document.paths['/v1/variants'].post.responses[200].content['application/json']
+  expect(schema).toEqual({ $ref: '#/components/schemas/MastersVariantsResult' })
+  const { MastersVariantsResult, MastersVariantsDetailedRecord, MastersVariantsSummaryRecord } =
+    document.components.schemas
+  expect(MastersVariantsResult.anyOf).toHaveLength(2)
+  expect(Object.keys(MastersVariantsDetailedRecord.properties)).toEqual(['n', 'half'])
+  expect(Object.keys(MastersVariantsSummaryRecord.properties)).toEqual(['total'])
 })
 
 it('checkReport rejects a report whose query cannot run', async () => {

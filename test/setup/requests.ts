@@ -1,4 +1,5 @@
 /** Requests that fit a report, made from its declared parameters: every choice of its words, over a range of days. */
+import type { ParamType } from '../../src/kernel/params.js'
 import type { Report } from '../../src/kernel/report.js'
 
 /**
@@ -11,14 +12,14 @@ export function requestsFor(
   codes: Record<string, unknown[]> = {},
 ): Record<string, unknown>[] {
   let requests: Record<string, unknown>[] = [{}]
-  const optional: [string, unknown[]][] = []
-  for (const [name, { schema, example, required }] of Object.entries(report.request)) {
-    const given: unknown[] =
+  const optional: [string, readonly unknown[]][] = []
+  for (const [name, { type, example, required }] of Object.entries(report.request)) {
+    const given: readonly unknown[] =
       name === 'from_date' || name === 'to_date'
         ? [range[name]]
         : name === 'date'
           ? [range.to_date]
-          : (codes[name] ?? (schema['enum'] as unknown[])?.filter((word) => word !== '') ?? [example])
+          : (codes[name] ?? choicesOf(type) ?? [example])
     if (required) requests = requests.flatMap((request) => given.map((choice) => ({ ...request, [name]: choice })))
     else optional.push([name, given])
   }
@@ -26,4 +27,10 @@ export function requestsFor(
   const alone = optional.flatMap(([name, given]) => given.map((choice) => ({ [name]: choice })))
   const together = Object.fromEntries(optional.map(([name, given]) => [name, given[0]]))
   return requests.flatMap((request) => [{}, ...alone, together].map((more) => ({ ...request, ...more })))
+}
+
+/** Every form of every choice that a parameter offers. */
+function choicesOf(type: ParamType): readonly unknown[] | undefined {
+  if (type.kind === 'zero-or-one') return [0, 1, '0', '1']
+  return type.kind === 'word' ? type.words : undefined
 }

@@ -1,7 +1,8 @@
 /** Parameters: what is accepted, in which forms, and what a caller is told otherwise. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { dateRange, OneOf, Optional, readParams, TextParam, ZeroOrOne } from '../../src/kernel/params.js'
+import { dateRange, OneOf, Optional, type Param, readParams, TextParam, ZeroOrOne } from '../../src/kernel/params.js'
+import { reports } from '../../src/reports/index.js'
 
 const params = {
   ...dateRange,
@@ -65,4 +66,35 @@ it('whatever is sent, the answer is values or named errors, never an exception',
       },
     ),
   )
+})
+
+it('a form made from a parameter’s type offers what is accepted, and no more', () => {
+  const offered = ({ type }: Param<unknown>): [accepted: unknown[], refused: unknown[]] => {
+    switch (type.kind) {
+      case 'date':
+        return [['2026-06-30'], ['2026-06-31', 'today']]
+      case 'word':
+        return [[...type.words], ['another']]
+      case 'zero-or-one':
+        return [
+          [0, 1, '0', '1'],
+          [2, true, 'yes'],
+        ]
+      case 'whole-number':
+        return [
+          [type.smallest, type.largest, String(type.largest)],
+          [type.smallest - 1, type.largest + 1, 1.5],
+        ]
+      case 'text':
+        return [['V'.repeat(type.longest)], ['V'.repeat(type.longest + 1), 1]]
+    }
+  }
+  for (const report of reports)
+    for (const [name, param] of Object.entries(report.request)) {
+      const [accepted, refused] = offered(param)
+      const at = `${report.id} ${name}`
+      for (const value of [...accepted, param.example]) expect(param.read(value), at).not.toBeUndefined()
+      for (const value of refused) expect(param.read(value), at).toBeUndefined()
+      expect(param.description, at).not.toBe('')
+    }
 })

@@ -12,15 +12,12 @@ export default defineReport({
   request: {},
   perPage: 20,
   record: {
-    location: Text('Name of the warehouse; other reports show it as `warehouse`.', 'Pune Plant'),
-    address: Text('Street address.', '10 Industrial Estate'),
-    city: OrNull(Text('City.', 'Pune')),
-    pincode: OrNull(Text('Postal code.', '411001')),
-    gstn: OrNull(Text('Tax registration of the warehouse; null or empty where it has none.', '27ABCDE1010F1Z0')),
-    key: Text(
-      'Identifier of the warehouse, 32 lowercase hex characters; other reports show it as `wh_id`.',
-      '0f343b0931126a20f133d67c2b018a3b',
-    ),
+    location: Text('Name of the warehouse; other reports show it as `warehouse`.'),
+    address: Text('Street address.'),
+    city: OrNull(Text('City.')),
+    pincode: OrNull(Text('Postal code.')),
+    gstn: OrNull(Text('Tax registration of the warehouse; null or empty where it has none.')),
+    key: Text('Identifier of the warehouse, 32 lowercase hex characters; other reports show it as `wh_id`.'),
   },
   orderBy: ['location'],
   query: () => sql`

@@ -12,15 +12,15 @@ export default defineReport({
 the quantity in one unit of the product, with 10 fraction digits.`,
   request: {},
   record: {
-    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
-    product_sku: Text("The product's code.", 'FG-0002'),
-    product_uom: Text("The product's unit.", 'PCS'),
+    product_name: Text("The product's name."),
+    product_sku: Text("The product's code."),
+    product_uom: Text("The product's unit."),
     materials: Lines('Its direct components, ordered by code.', {
       fields: {
-        material_name: Text("The component's name.", 'Gram Flour'),
-        material_code: Text("The component's code.", 'RM-0001'),
+        material_name: Text("The component's name."),
+        material_code: Text("The component's code."),
         req_qty: Decimal(10, 'Quantity of it in one unit of the product.'),
-        material_uom: Text("The component's unit.", 'KG'),
+        material_uom: Text("The component's unit."),
       },
       query: sql`
         select i.name as material_name, i.sku as material_code, b.qty as req_qty, i.unit as material_uom

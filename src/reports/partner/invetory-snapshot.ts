@@ -20,15 +20,15 @@ export default defineReport({
 \`Receipt_qty\` and \`Debit_qty\` are all that came in and all that went out up to \`date\`, \`Available_qty\` is the difference, stock on hold
 included. Batches of which exactly nothing is available are left out; a product without any gets one record with an empty
 \`batch_no\`, zeros, \`NA\` and \`N/A\`. Stock that is not kept by batch has an empty \`batch_no\` too. Quantities have 10 fraction digits.`,
-  request: { date: Day('The day; its movements are part of it.', '2026-04-30'), limit: PageSize },
+  request: { date: Day('The day; its movements are part of it.', '2026-06-30'), limit: PageSize },
   perPage: 20,
   perPageFrom: 'limit',
   record: {
-    primary_category: Text("The product's primary category.", 'Snacks'),
-    product_category: Text("The product's category.", 'Namkeen'),
-    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
-    product_sku: Text("The product's code.", 'FG-0002'),
-    batch_no: Text('Number of the batch; may be empty.', 'B260401-001'),
+    primary_category: Text("The product's primary category."),
+    product_category: Text("The product's category."),
+    product_name: Text("The product's name."),
+    product_sku: Text("The product's code."),
+    batch_no: Text('Number of the batch; may be empty.'),
     inventory_date: IsoDate('The day of the snapshot.'),
     expiry_date: OrNull(IsoDate('Date of expiry.')),
     mfg_date: OrMarker(IsoDate('Date of manufacture; `NA` where it is not known.'), 'NA'),

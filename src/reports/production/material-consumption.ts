@@ -5,14 +5,14 @@ import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 
 const product = {
-  product_sku: Text("The product's code.", 'FG-0002'),
-  product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+  product_sku: Text("The product's code."),
+  product_name: Text("The product's name."),
 }
 const material = {
-  category_name: Text("The material's product category; of another cost its kind, such as `Manpower`.", 'Ingredients'),
-  material_name: Text("The material's name, or what the other cost was for.", 'Gram Flour'),
-  material_code: Text("The material's code; `-` for another cost.", 'RM-0001'),
-  Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.', 'KG')),
+  category_name: Text("The material's product category; of another cost its kind, such as `Manpower`."),
+  material_name: Text("The material's name, or what the other cost was for."),
+  material_code: Text("The material's code; `-` for another cost."),
+  Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.')),
 }
 const measures = {
   item_qty: Decimal(4, 'Of `Total_consumption`, what went into usable output.'),
@@ -78,11 +78,11 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
       DETAILED: {
         record: {
           ...product,
-          batch_no: Text('Number of the batch.', 'B260401-001'),
+          batch_no: Text('Number of the batch.'),
           batch_date: IsoDate('Date of the batch.'),
-          warehouse: Text('Where it was produced.', 'Pune Plant'),
+          warehouse: Text('Where it was produced.'),
           batch_qty: Decimal(4, 'Quantity of the batch, wastage included.'),
-          Batch_UOM: Text('Its unit.', 'PCS'),
+          Batch_UOM: Text('Its unit.'),
           damaged_wastage: Decimal(4, 'Wasted of it.'),
           total_prd_qty: Decimal(4, '`batch_qty` − `damaged_wastage`.'),
           ...material,

@@ -6,16 +6,16 @@ import { defineReport } from '../../kernel/report.js'
 import { shipTo } from '../shared/words.js'
 
 const product = {
-  product_name: Text("The ordered item's name.", 'Aloo Bhujia 200 g'),
-  product_sku: Text("The ordered item's code.", 'FG-0002'),
-  warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+  product_name: Text("The ordered item's name."),
+  product_sku: Text("The ordered item's code."),
+  warehouse: Text('Where it is dispatched from.'),
 }
 const quantities = {
   req_qty: Decimal(4, 'Ordered quantity.'),
   Issued_Qty: Decimal(4, 'Issued of it.'),
   Remaining_qty: Decimal(4, '`req_qty` − `Issued_Qty`.'),
-  UoM: Text('Unit of the quantities.', 'PCS'),
-  wh_id: Text('Key of the warehouse, as in the warehouse list.', '0f343b0931126a20f133d67c2b018a3b'),
+  UoM: Text('Unit of the quantities.'),
+  wh_id: Text('Key of the warehouse, as in the warehouse list.'),
 }
 
 const lines = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
@@ -50,9 +50,9 @@ warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
     shapes: {
       CUSTOMER: {
         record: {
-          company_name: Text("The customer's name.", 'Pune Retail LLP'),
-          location: Text('City that the order goes to.', 'Pune'),
-          order_id: Text("The order's number.", 'SO-000001'),
+          company_name: Text("The customer's name."),
+          location: Text('City that the order goes to.'),
+          order_id: Text("The order's number."),
           ...product,
           ...quantities,
         },

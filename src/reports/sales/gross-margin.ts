@@ -77,8 +77,8 @@ const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
     ${by === 'customer' ? raw('join customer c on c.code = t.customer_code') : raw('')}`
 
 const record = {
-  product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
-  product_sku: Text("The product's code.", 'FG-0002'),
+  product_name: Text("The product's name."),
+  product_sku: Text("The product's code."),
   Prod_type: ProdType,
   MRP: Decimal(2, "The product's maximum retail price."),
   per_unit_cogs: Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0.'),
@@ -115,7 +115,7 @@ order line are shared out to its invoices by quantity; goods that are issued and
     by: 'type',
     shapes: {
       CUSTOMER: {
-        record: { company_name: Text("The customer's name.", 'Pune Retail LLP'), ...record },
+        record: { company_name: Text("The customer's name."), ...record },
         orderBy: ['company_name', 'customer_code', 'product_sku'],
         query: (asked) => margins(asked, 'customer'),
       },

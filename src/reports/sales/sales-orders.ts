@@ -6,7 +6,7 @@ import { defineReport } from '../../kernel/report.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
 
 const statuses = ['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const
-const address = { buyer: Text('Name of the buyer.', 'Pune Retail LLP'), ...place }
+const address = { buyer: Text('Name of the buyer.'), ...place }
 
 export default defineReport({
   id: 'sales.sales-orders',
@@ -27,17 +27,17 @@ body or from the query string; \`method\` is accepted and changes nothing.
   },
   record: {
     order_id: Integer('Number of the order inside the service.'),
-    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.', 'B2B/Retail'),
-    channel_id: Text('Identifier in the sales channel; empty where there is none.', '401-7712345-1001'),
+    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.'),
+    channel_id: Text('Identifier in the sales channel; empty where there is none.'),
     channel: Integer('Number of the sales channel; 0 for none.'),
-    order_no: Text("The order's number.", 'SO-000001'),
+    order_no: Text("The order's number."),
     order_date: IsoDate('Order date.'),
-    pono: Text("Number of the customer's purchase order; empty where there is none.", 'C00001/712'),
+    pono: Text("Number of the customer's purchase order; empty where there is none."),
     po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),
-    created_by: Text('Who entered the order.', 'Meera Nair'),
-    warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+    created_by: Text('Who entered the order.'),
+    warehouse: Text('Where it is dispatched from.'),
     exp_dispatch_date: OrMarker(IsoDate('Expected date of dispatch; empty where there is none.'), ''),
-    reference: OrNull(Text('Reference.', 'REF-4711')),
+    reference: OrNull(Text('Reference.')),
     appointment_date: OrMarker(IsoDate('Date of the appointment for delivery; empty where there is none.'), ''),
     expiry_date: OrMarker(IsoDate('Last day on which it may be delivered; empty where there is none.'), ''),
     order_status: Word(statuses, 'Where the order stands.'),
@@ -47,28 +47,28 @@ body or from the query string; \`method\` is accepted and changes nothing.
     shipping_amt: Decimal(2, 'Shipping charges.'),
     total_amt: Decimal(2, 'Amount to pay, as the order states it.'),
     adjustment: Nested('A correction of the total.', {
-      label: Text('What it is for.', 'Round off'),
+      label: Text('What it is for.'),
       amt: Decimal(2, 'Its amount; may be negative.'),
     }),
     customer: Nested('Who ordered.', {
-      customer_name: Text("The customer's name.", 'Pune Retail LLP'),
-      customer_code: Text("The customer's code.", 'C00001'),
+      customer_name: Text("The customer's name."),
+      customer_code: Text("The customer's code."),
       billing: Nested('Who is billed.', address),
       shipping: Nested('Where the goods go: the address of the order, or the one of the customer.', address),
     }),
     seller: Nested('Who sells.', {
-      name: Text('Name of the account.', 'Annapurna Snacks Private Limited'),
+      name: Text('Name of the account.'),
       ...place,
     }),
     items: Lines('The ordered lines, in their order.', {
       fields: {
-        type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`.', 'FG'),
-        itemcode: Text("The item's code.", 'FG-0002'),
-        itemname: Text("The item's name.", 'Aloo Bhujia 200 g'),
-        description: Text('Free text of the line.', ''),
-        hsn: Text("The item's tax classification.", '21069099'),
+        type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`.'),
+        itemcode: Text("The item's code."),
+        itemname: Text("The item's name."),
+        description: Text('Free text of the line.'),
+        hsn: Text("The item's tax classification."),
         qty: Decimal(4, 'Ordered quantity.'),
-        uom: Text('Its unit.', 'PCS'),
+        uom: Text('Its unit.'),
         mrp: Decimal(2, 'Maximum retail price.'),
         rate: Decimal(4, 'Price of one unit before discount and tax.'),
         discount_per: Decimal(4, 'Discount in percent.'),

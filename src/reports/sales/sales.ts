@@ -12,7 +12,7 @@ export default defineReport({
   path: '/v1/sales',
   summary: 'Sales per order and product, labelled by period',
   description: `One record per order and product, of orders with an order date in the range, ordered by \`order_date\`, \`order_no\` and
-\`product_sku\`. Cancelled orders are left out; orders free of cost are in with nothing. \`week_no\` is the period of the order date by
+\`product_sku\`. Cancelled orders are left out; free-of-cost orders are included with an amount of 0. \`week_no\` is the period of the order date by
 \`method\`: day \`DD-MM-YYYY\`, week \`WW-YYYY\` (ISO weeks), month \`MM-YYYY\`, quarter \`Qn-YYYY\`, year \`YYYY\`.`,
   request: {
     method: OneOf(['month', 'day', 'week', 'quarter', 'year'], 'The period that `week_no` names.'),
@@ -20,16 +20,16 @@ export default defineReport({
   },
   perPage: 10,
   record: {
-    order_no: Text("The order's number.", 'SO-000001'),
-    po_no: Text("Number of the customer's purchase order; empty where there is none.", 'C00001/712'),
+    order_no: Text("The order's number."),
+    po_no: Text("Number of the customer's purchase order; empty where there is none."),
     order_date: IsoDate('Order date.'),
-    week_no: Text('Label of the period.', '04-2026'),
-    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.', 'B2B/Retail'),
-    channel_id: OrNull(Text('Identifier in the sales channel.', '401-7712345-1001')),
-    warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
-    buyer_name: Text("The customer's name.", 'Pune Retail LLP'),
-    product_sku: Text("The product's code.", 'FG-0002'),
-    product_name: Text("The product's name.", 'Aloo Bhujia 200 g'),
+    week_no: Text('Label of the period.'),
+    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.'),
+    channel_id: OrNull(Text('Identifier in the sales channel.')),
+    warehouse: Text('Where it is dispatched from.'),
+    buyer_name: Text("The customer's name."),
+    product_sku: Text("The product's code."),
+    product_name: Text("The product's name."),
     total_sales: Decimal(2, 'Amount before tax.'),
     total_amount: Decimal(2, 'Amount with tax.'),
   },

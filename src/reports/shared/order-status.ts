@@ -11,19 +11,19 @@ combos that its components' issues cover. \`Remaining_qty\` = \`Order_qty\` − 
 \`Closed\` when nothing remains, else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`, undelivered and sent back alike.`
 
 export const orderStatusRecord = {
-  product_sku: Text("The ordered item's code.", 'FG-0002'),
-  product_name: Text("The ordered item's name.", 'Aloo Bhujia 200 g'),
+  product_sku: Text("The ordered item's code."),
+  product_name: Text("The ordered item's name."),
   Prod_type: ProdType,
-  SO_order_id: Text("The order's number.", 'SO-000001'),
+  SO_order_id: Text("The order's number."),
   order_date: IsoDate('Order date.'),
   order_time: TimeOfDay('Time of the order.'),
-  po_no: Text("Number of the customer's purchase order; empty where there is none.", 'C00001/712'),
+  po_no: Text("Number of the customer's purchase order; empty where there is none."),
   po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),
-  party_name: Text("The customer's name.", 'Pune Retail LLP'),
-  party_city: Text('City that the order goes to.', 'Pune'),
-  warehouse: Text('Where it is dispatched from.', 'Pune Plant'),
+  party_name: Text("The customer's name."),
+  party_city: Text('City that the order goes to.'),
+  warehouse: Text('Where it is dispatched from.'),
   Order_qty: Decimal(4, 'Ordered quantity.'),
-  UoM: Text('Unit of the quantities.', 'PCS'),
+  UoM: Text('Unit of the quantities.'),
   rate: Decimal(4, 'Price of one unit before discount and tax.'),
   Order_value: Decimal(2, 'Amount net of discount, before tax.'),
   gst: Decimal(2, 'Tax on it.'),
@@ -36,9 +36,9 @@ export const orderStatusRecord = {
   unusable_qty: Decimal(4, 'Returned and not usable.'),
   Return_date: OrMarker(IsoDate('Date of its latest return; `N/A` where there is none.'), 'N/A'),
   SoStatus: Word(['Accepted', 'Partial Issued', 'Closed'], 'Where the line stands.'),
-  invoice_no: OrNull(Text("Number of the line's latest invoice that is not cancelled.", 'INV/26-27/000001')),
+  invoice_no: OrNull(Text("Number of the line's latest invoice that is not cancelled.")),
   invoice_date: OrNull(ClockTime24('Its time.')),
-  pincode: Text('Postal code that the order goes to.', '411001'),
+  pincode: Text('Postal code that the order goes to.'),
 }
 
 export const orderStatusOrder = ['order_date', 'SO_order_id', 'line_no']

@@ -37,15 +37,15 @@ export const today: Sql = sql`(select (now() at time zone time_zone)::date from 
 
 /** The members of an address after the name. */
 export const place = {
-  address1: Text('First line of the address.', '10 Industrial Estate'),
-  address2: Text('Second line of the address.', 'Phase II'),
-  city: Text('City.', 'Pune'),
-  state: Text('State.', 'Maharashtra'),
-  country: Text('Country.', 'India'),
-  pincode: Text('Postal code.', '411001'),
-  gstn: Text('Tax registration.', '27ABCDE1010F1Z0'),
-  phone: Contact('Phone number.', '+91 20 5550 1010'),
-  email: Contact('Email address.', 'office@example.in'),
+  address1: Text('First line of the address.'),
+  address2: Text('Second line of the address.'),
+  city: Text('City.'),
+  state: Text('State.'),
+  country: Text('Country.'),
+  pincode: Text('Postal code.'),
+  gstn: Text('Tax registration.'),
+  phone: Contact('Phone number.'),
+  email: Contact('Email address.'),
 }
 
 const parts = ['buyer', ...Object.keys(place)]

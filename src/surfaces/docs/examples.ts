@@ -1,32 +1,50 @@
-/** Real records for the documentation: what a report answers to its example requests. */
+/** Makes the examples of the documentation: requests of every report, and a record of each response. */
 import type { Db } from '../../db/connect.js'
 import { readParams } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
 import { runWhole } from '../../kernel/statement.js'
-import { EXAMPLE_DAY, type Example, exampleRequests } from './reports-page.js'
+import type { Example } from '../openapi.js'
 
-/** Not so long that nobody reads it. */
+/** The last day of the sample that the examples come from. */
+export const EXAMPLE_DAY = '2026-06-30'
+
+/** Longer records make the documentation hard to read. */
 const LONGEST = 2500
 
+/** One for each shape of each report, by the report's id. */
 export async function examplesOf(db: Db, reports: readonly Report[]): Promise<Record<string, Example[]>> {
   const examples: Record<string, Example[]> = {}
   for (const report of reports) {
     const list: Example[] = []
-    for (const request of exampleRequests(report)) {
-      const read = readParams(report.request, request)
-      if ('errors' in read) throw new Error(`${report.id}: ${JSON.stringify(read.errors)}`)
-      for await (const records of runWhole(db, report, read.values, { hideContacts: false })) {
-        const text = records.find((record) => record.length < LONGEST) ?? records[0]
-        if (text !== undefined) list.push({ request, record: asOfThatDay(JSON.parse(text.toString())) })
-        break
-      }
-    }
+    for (const request of exampleRequests(report))
+      list.push({ request, record: await firstRecord(db, report, request) })
     examples[report.id] = list
   }
   return examples
 }
 
-/** A number of days from today would make the page another one tomorrow: told as of the last day of the sample. */
+/** The required parameters, and days, since without any the response would be long. */
+const exampleRequests = (report: Report): Record<string, unknown>[] =>
+  [...report.shapes.keys()].map((shape) =>
+    Object.fromEntries(
+      Object.entries(report.request).flatMap(([name, { type, required, example }]) => {
+        if (name === report.shapedBy) return [[name, shape]]
+        return required || type.kind === 'date' ? [[name, example]] : []
+      }),
+    ),
+  )
+
+async function firstRecord(db: Db, report: Report, request: Record<string, unknown>): Promise<Example['record']> {
+  const read = readParams(report.request, request)
+  if ('errors' in read) throw new Error(`${report.id}: ${JSON.stringify(read.errors)}`)
+  for await (const records of runWhole(db, report, read.values, { hideContacts: false })) {
+    const text = records.find((record) => record.length < LONGEST) ?? records[0]
+    if (text !== undefined) return asOfThatDay(JSON.parse(text.toString()))
+  }
+  throw new Error(`${report.id}: the sample has no record for ${JSON.stringify(request)}`)
+}
+
+/** Days counted from today would change the examples every day: they are counted from the last day of the sample. */
 function asOfThatDay(record: Record<string, unknown>): Record<string, unknown> {
   if (!('days_no' in record)) return record
   const days = (Date.parse(String(record['delivery_date'])) - Date.parse(EXAMPLE_DAY)) / 86_400_000

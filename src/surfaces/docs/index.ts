@@ -2,4 +2,8 @@
 import type { Surface } from '../surface.js'
 import { mountDocs } from './routes.js'
 
-export default { name: 'docs', limited: false, mount: (app, { reports }) => mountDocs(app, reports) } satisfies Surface
+export default {
+  name: 'docs',
+  limited: false,
+  mount: (app, { surfaces, reports }) => mountDocs(app, surfaces, reports),
+} satisfies Surface

@@ -1,29 +1,10 @@
 /** The documentation page of the reports, made from the reports themselves and real records of the sample company. */
 import { type Group, groups } from '../../groups.js'
-import { type Fields, type JsonSchema, schemaOf } from '../../kernel/fields.js'
+import { type Column, columnsOf, type ValueColumn } from '../../kernel/columns.js'
+import type { ParamType } from '../../kernel/params.js'
 import type { Report, Shape } from '../../kernel/report.js'
-
-/** The last day of the sample that the examples come from. */
-export const EXAMPLE_DAY = '2026-06-30'
-const EXAMPLE_RANGE: Record<string, string> = { from_date: '2026-06-01', to_date: EXAMPLE_DAY, date: EXAMPLE_DAY }
-
-export interface Example {
-  request: Record<string, unknown>
-  /** A record of the answer. */
-  record: Record<string, unknown>
-}
-
-/** One request for each shape of a report. */
-export const exampleRequests = (report: Report): Record<string, unknown>[] =>
-  [...report.shapes.keys()].map((shape) =>
-    Object.fromEntries(
-      Object.entries(report.request).flatMap(([name, param]) => {
-        if (name === report.shapedBy) return [[name, shape]]
-        if (name in EXAMPLE_RANGE) return [[name, EXAMPLE_RANGE[name]]]
-        return param.required ? [[name, param.example]] : []
-      }),
-    ),
-  )
+import type { Example } from '../openapi.js'
+import { EXAMPLE_DAY } from './examples.js'
 
 const titles: Record<Group, string> = {
   masters: 'Masters',
@@ -35,7 +16,7 @@ const titles: Record<Group, string> = {
   partner: 'Partner',
 }
 
-/** `examples` has those of each report, by its id, in the order of `exampleRequests`. */
+/** `examples` has one for each shape of each report, by its id. */
 export function reportsPage(
   reports: readonly Report[],
   examples: Readonly<Record<string, readonly Example[]>>,
@@ -52,9 +33,9 @@ export function reportsPage(
 
 <!-- Made by \`npm run docs\` from src/reports/ and the sample company. Do not edit. -->
 
-Every report is asked for with \`Authorization: Bearer <token>\` and answers \`{"data": […]}\`; on pages \`_links\` and \`_meta\` stand
+Send \`Authorization: Bearer <token>\` with every request. The response is \`{"data": […]}\`; on pages \`_links\` and \`_meta\` stand
 beside \`data\`. Decimals are strings with a fixed number of fraction digits, dates \`YYYY-MM-DD\` of the account's time zone. The examples
-are the first records of the sample company of ${EXAMPLE_DAY}; \`npx millbook demo\` makes one up to today.
+are records of the sample company of ${EXAMPLE_DAY}; \`npx millbook demo\` makes one up to today.
 
 | | |
 |---|---|
@@ -69,7 +50,7 @@ function section(report: Report, examples: readonly Example[]): string {
   const { id, method, path, summary, description, request, perPage } = report
   const params = Object.entries(request).map(
     ([name, param]) =>
-      `| \`${name}\` | ${form(param.schema)} | ${param.required ? 'yes' : 'no'} | ${text(param.schema['description'])} |`,
+      `| \`${name}\` | ${paramForm(param.type)} | ${param.required ? 'yes' : 'no'} | ${text(param.description)} |`,
   )
   const asked =
     params.length === 0
@@ -77,8 +58,8 @@ function section(report: Report, examples: readonly Example[]): string {
       : `| parameter | value | required | meaning |\n|---|---|---|---|\n${params.join('\n')}\n`
   const pages =
     perPage === undefined
-      ? 'All records in one answer, unless `?page=` or `?per-page=` asks for pages.'
-      : `${perPage} records on a page.`
+      ? 'Returns all records unless `?page=` or `?per-page=` requests a page.'
+      : `Paginated: ${perPage} records a page.`
   const shapes = [...report.shapes].map(([name, shape], i) =>
     shapeSection(name === '' ? '' : `\`${report.shapedBy}\` ${name}: `, shape, examples[i]),
   )
@@ -86,7 +67,7 @@ function section(report: Report, examples: readonly Example[]): string {
 }
 
 function shapeSection(title: string, shape: Shape, example: Example | undefined): string {
-  const fields = rows(shape.record, '')
+  const fields = rows(columnsOf(shape), '')
   const shown =
     example === undefined
       ? ''
@@ -94,48 +75,57 @@ function shapeSection(title: string, shape: Shape, example: Example | undefined)
   return `${title}${title === '' ? 'R' : 'r'}ecord:\n\n| field | value | meaning |\n|---|---|---|\n${fields.join('\n')}\n${shown}`
 }
 
-function rows(fields: Fields, prefix: string): string[] {
-  const properties = schemaOf(fields)['properties'] as Record<string, JsonSchema>
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const schema = properties[name] as JsonSchema
-    const full = `${prefix}${name}`
-    if (field.kind === 'scalar') return [`| \`${full}\` | ${form(schema)} | ${text(schema['description'])} |`]
-    const what = field.kind === 'nested' ? 'object' : 'array of objects'
-    return [
-      `| \`${full}\` | ${what} | ${text(field.description)} |`,
-      ...rows(field.fields, field.kind === 'nested' ? `${full}.` : `${full}[].`),
-    ]
+function rows(columns: readonly Column[], prefix: string): string[] {
+  return columns.flatMap((column) => {
+    const name = `${prefix}${column.name}`
+    const row = (form: string) => `| \`${name}\` | ${form} | ${text(column.description)} |`
+    if (column.kind === 'nested') return [row('object'), ...rows(column.columns, `${name}.`)]
+    if (column.kind === 'lines') return [row('array of objects'), ...rows(column.columns, `${name}[].`)]
+    return [row(valueForm(column))]
   })
 }
 
 /** What a value looks like, in words. */
-function form(schema: JsonSchema): string {
-  const { anyOf, const: marker, enum: words, format } = schema
-  if (Array.isArray(anyOf)) {
-    const isMarker = (one: JsonSchema) => Number('const' in one || one['type'] === 'null')
-    return anyOf
-      .toSorted((a, b) => isMarker(a) - isMarker(b))
-      .map(form)
-      .join(' or ')
-  }
-  if (marker !== undefined) return marker === '' ? 'empty' : `\`${marker}\``
-  if (Array.isArray(words)) {
-    const shown = words.filter((word) => word !== '').map((word) => `\`${word}\``)
-    return [...new Set(shown)].join(', ')
-  }
-  if (format === 'date') return 'date'
-  const pattern = String(schema['pattern'] ?? '')
-  const digits = /\\d\{(\d+)\}\$$/.exec(pattern)?.[1]
-  if (digits !== undefined) return `decimal, ${digits} digits`
-  if (/^\^-\?\\d\+\$|^\^\\d\{1,10\}/.test(pattern)) return 'whole number as a string'
-  if (pattern.includes('AM|PM')) return '`YYYY-MM-DD HH:MM:SSAM`'
-  if (pattern !== '') return pattern.includes('{4}') ? '`YYYY-MM-DD HH:MM:SS`' : '`HH:MM:SS`'
-  const kinds: Record<string, string> = { string: 'text', array: 'list of texts' }
-  const type = String(schema['type'])
-  return kinds[type] ?? type
+function valueForm(column: ValueColumn): string {
+  const { absent } = column
+  if (absent === undefined) return form(column)
+  return `${form(column)} or ${absent === null ? 'null' : absent === '' ? 'empty' : `\`${absent}\``}`
 }
 
-const text = (value: unknown) =>
-  String(value ?? '')
-    .replaceAll('|', '\\|')
-    .replaceAll('\n', ' ')
+function form(column: ValueColumn): string {
+  switch (column.kind) {
+    case 'word':
+      return wordList(column.words)
+    case 'flag':
+      return wordList(['true', 'false'])
+    case 'decimal':
+      return `decimal, ${column.digits} digits`
+    case 'integer':
+      return column.wire === 'number' ? 'integer' : 'whole number as a string'
+    case 'timestamp':
+      return `\`YYYY-MM-DD HH:MM:SS${column.clock === 12 ? 'AM' : ''}\``
+    case 'time':
+      return '`HH:MM:SS`'
+    case 'list':
+      return 'list of texts'
+    default:
+      return column.kind
+  }
+}
+
+function paramForm(type: ParamType): string {
+  switch (type.kind) {
+    case 'word':
+      return wordList(type.words)
+    case 'zero-or-one':
+      return wordList(['0', '1'])
+    case 'whole-number':
+      return `whole number from ${type.smallest} to ${type.largest}`
+    default:
+      return type.kind
+  }
+}
+
+const wordList = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
+
+const text = (value: string) => value.replaceAll('|', '\\|').replaceAll('\n', ' ')

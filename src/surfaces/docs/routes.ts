@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { PAGE_HEADERS } from '../../http/headers.js'
+import { originOf } from '../../http/origin.js'
 import type { Report } from '../../kernel/report.js'
+import type { Surface } from '../surface.js'
 import { openapi } from './openapi.js'
 
 const SCALAR = new URL('./js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
@@ -40,7 +42,7 @@ const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
   hideClientButton: true,
   showDeveloperTools: 'never',
   defaultOpenAllTags: true,
-  authentication: { preferredSecurityScheme: 'token' },
+  authentication: { preferredSecurityScheme: 'oauth2' },
   agent: { disabled: true },
   mcp: { disabled: true },
 })})
@@ -57,13 +59,26 @@ const startPage = page(
 </ul>`,
 )
 
-export function mountDocs(app: FastifyInstance, reports: readonly Report[]): void {
-  const document = JSON.stringify(openapi(reports))
+/** A service has few origins; a caller may invent any number of them. */
+const ORIGINS_KEPT = 8
+
+export function mountDocs(app: FastifyInstance, surfaces: readonly Surface[], reports: readonly Report[]): void {
+  const documents = new Map<string, string>()
+  const documentFor = (origin: string): string => {
+    const known = documents.get(origin)
+    if (known !== undefined) return known
+    if (documents.size >= ORIGINS_KEPT) documents.clear()
+    const text = JSON.stringify(openapi(surfaces, reports, origin))
+    documents.set(origin, text)
+    return text
+  }
   const html = 'text/html; charset=utf-8'
   const script = 'text/javascript; charset=utf-8'
   app.get('/', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(startPage))
   app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(icon))
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/openapi.json', async (request, reply) =>
+    reply.type('application/json; charset=utf-8').send(documentFor(originOf(request))),
+  )
   app.get('/docs', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(docsPage))
   app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))
   let scalar: Buffer | undefined // some megabytes: kept, however many ask for them

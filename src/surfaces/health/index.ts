@@ -1,9 +1,11 @@
 /** GET /healthz and /readyz. */
 import type { Surface } from '../surface.js'
+import { healthPart } from './openapi.js'
 import { mountHealth } from './routes.js'
 
 export default {
   name: 'health',
   limited: false,
   mount: (app, { database }) => mountHealth(app, database.db),
+  openapi: healthPart,
 } satisfies Surface

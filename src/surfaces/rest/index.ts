@@ -1,5 +1,11 @@
 /** The reports under /v1, as the contract describes them. */
 import type { Surface } from '../surface.js'
+import { reportsPart } from './openapi.js'
 import { mountReports } from './reports.js'
 
-export default { name: 'rest', limited: true, mount: mountReports } satisfies Surface
+export default {
+  name: 'rest',
+  limited: true,
+  mount: mountReports,
+  openapi: ({ reports, origin }) => reportsPart(reports, origin),
+} satisfies Surface

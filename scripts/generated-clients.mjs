@@ -1,0 +1,95 @@
+/**
+ * Generates clients from the OpenAPI document of a running demo, compiles them, and fetches every report with each:
+ * `npm run test:clients`. Generators are installed into a temporary folder, with the versions named in the files beside.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { reports } from '../dist/reports/index.js'
+import openapiGenerator from './generated-clients/openapi-generator.mjs'
+import openapiPythonClient from './generated-clients/openapi-python-client.mjs'
+import openapiTypescript from './generated-clients/openapi-typescript.mjs'
+import orval from './generated-clients/orval.mjs'
+import postman from './generated-clients/postman.mjs'
+
+/** @import { Call, Client, Target } from './generated-clients/client.mjs' */
+
+/** @type {Client[]} */
+const clients = [openapiTypescript, orval, openapiPythonClient, openapiGenerator, postman]
+
+const folder = mkdtempSync(join(tmpdir(), 'millbook-clients-'))
+const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
+const flags = ['--port', '0', '--data', join(folder, 'data'), '--json', '--scale', '0.2', '--months', '4']
+const demo = spawn(process.execPath, [cli, 'demo', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+let failed = 0
+let skipped = 0
+try {
+  const [line] = await once(createInterface({ input: demo.stdout }), 'line')
+  const { base_url, ...credentials } = JSON.parse(line)
+  const document = await (await fetch(`${base_url}/openapi.json`)).json()
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
+  /** @type {Target} */
+  const target = { base_url, credentials, document: join(folder, 'openapi.json'), calls: callsOf(document) }
+  const wanted = process.argv.slice(2)
+  for (const client of clients) if (wanted.length === 0 || wanted.includes(client.name)) await check(client, target)
+} finally {
+  demo.kill()
+  await once(demo, 'close')
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`${failed} checks failed, ${skipped} clients were skipped.`)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function check(/** @type {Client} */ client, /** @type {Target} */ target) {
+  const missing = client.missing()
+  if (missing !== undefined) {
+    skipped++
+    console.log(`${client.name}: skipped, because ${missing}`)
+    return
+  }
+  const own = join(folder, client.name)
+  mkdirSync(own)
+  try {
+    for (const { what, problem } of await client.run(own, target)) {
+      if (problem !== undefined) failed++
+      console.log(`${client.name}: ${what}: ${problem ?? 'ok'}`)
+    }
+  } catch (error) {
+    failed++
+    console.log(`${client.name}: failed: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** A call for every shape of every report, over the latest months of the sample, by the names of the document. */
+function callsOf(/** @type {any} */ document) {
+  const day = (/** @type {number} */ ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  /** @type {Record<string, string>} */
+  const days = { from_date: day(75), to_date: day(0), date: day(0) }
+  return reports.flatMap((report) =>
+    [...report.shapes.keys()].map((shape) => {
+      const operation = document.paths[report.path][report.method.toLowerCase()]
+      /** @type {Record<string, unknown>} */
+      const values = {}
+      for (const [name, { required, example }] of Object.entries(report.request)) {
+        if (name in days) values[name] = days[name]
+        else if (name === report.shapedBy) values[name] = shape
+        else if (required) values[name] = example
+      }
+      /** @type {Call} */
+      const call = {
+        what: shape === '' ? report.id : `${report.id} ${shape}`,
+        path: report.path,
+        method: report.method,
+        operationId: operation.operationId,
+        tag: operation.tags[0],
+        bodyType: operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1),
+        values,
+      }
+      return call
+    }),
+  )
+}

@@ -1,0 +1,79 @@
+/** What surfaces learn of a report's records from its declaration: the type of every field, and the record's key. */
+import type { Field, Fields, ValueType } from './fields.js'
+
+interface About {
+  /** As it stands in the record, or in the object around it. */
+  readonly name: string
+  readonly description: string
+}
+
+/** A single value. */
+export type ValueColumn = About &
+  ValueType & {
+    /** What is sent where there is no value: null or a marker. A column without it always has a value. */
+    readonly absent?: null | string
+    /** Personal contact data, which some clients must not see: an empty string for them. */
+    readonly contact: boolean
+  }
+
+/** An object. */
+export interface NestedColumn extends About {
+  readonly kind: 'nested'
+  readonly columns: readonly Column[]
+}
+
+/** An array of objects, in the order of their key. */
+export interface LinesColumn extends About {
+  readonly kind: 'lines'
+  readonly columns: readonly Column[]
+  readonly key: readonly KeyPart[]
+}
+
+export type Column = ValueColumn | NestedColumn | LinesColumn
+
+/** A part of the key, which orders all records in one way only. */
+export interface KeyPart {
+  /** The column of the report's query. */
+  readonly column: string
+  readonly descending: boolean
+  /** Where its value stands in the record; undefined for a column that the record does not show. */
+  readonly path: readonly string[] | undefined
+}
+
+/** The fields of a record, in its order; objects and lines hold those inside them. */
+export const columnsOf = ({ record }: { readonly record: Fields }): Column[] =>
+  Object.entries(record).map(([name, field]) => columnOf(name, field))
+
+function columnOf(name: string, field: Field): Column {
+  const { description } = field
+  switch (field.kind) {
+    case 'scalar': {
+      const { type, absent, contact = false } = field
+      return { name, description, ...type, ...(absent !== undefined && { absent }), contact }
+    }
+    case 'nested':
+      return { kind: 'nested', name, description, columns: columnsOf({ record: field.fields }) }
+    case 'lines': {
+      const shape = { record: field.fields, orderBy: field.orderBy }
+      return { kind: 'lines', name, description, columns: columnsOf(shape), key: keyOf(shape) }
+    }
+  }
+}
+
+/** The key of a record, in its order. */
+export function keyOf({ record, orderBy }: { record: Fields; orderBy: readonly string[] }): KeyPart[] {
+  const paths = new Map(columnPaths(record))
+  return orderBy.map((text) => {
+    const column = text.replace(/ desc$/, '')
+    return { column, descending: column !== text, path: paths.get(column) }
+  })
+}
+
+/** Each column of the query that a field shows, and the way to it: that of `city` in `billing` is `billing_city`. */
+function columnPaths(fields: Fields, around: readonly string[] = []): [string, readonly string[]][] {
+  return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
+    const path = [...around, name]
+    if (field.kind === 'nested') return columnPaths(field.fields, path)
+    return field.kind === 'scalar' ? [[path.join('_'), path] as [string, readonly string[]]] : []
+  })
+}

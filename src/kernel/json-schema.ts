@@ -1,0 +1,66 @@
+/**
+ * The JSON Schemas of values and parameters. They use only what code generators understand: each value has one type,
+ * beside null, and a marker is one more word of an enum or one more alternative of a pattern.
+ */
+import type { ValueColumn } from './columns.js'
+import type { ValueType } from './fields.js'
+import type { ParamType } from './params.js'
+
+export type JsonSchema = { readonly [key: string]: unknown }
+
+export function valueSchema(column: ValueColumn): JsonSchema {
+  const { absent, description } = column
+  const schema = schemaOf(column, typeof absent === 'string' ? absent : undefined)
+  return { ...schema, ...(absent === null && orNull(schema)), description }
+}
+
+const orNull = ({ type, enum: words }: JsonSchema): JsonSchema => ({
+  type: [type, 'null'],
+  ...(Array.isArray(words) && { enum: [...words, null] }),
+})
+
+function schemaOf(type: ValueType, marker: string | undefined): JsonSchema {
+  switch (type.kind) {
+    case 'text':
+      return { type: 'string' }
+    case 'word':
+      return { type: 'string', enum: marker === undefined ? type.words : [...type.words, marker] }
+    case 'flag':
+      return { type: 'string', enum: ['true', 'false'] }
+    case 'number':
+      return { type: 'number' }
+    case 'list':
+      return { type: 'array', items: { type: 'string' } }
+    case 'integer':
+      return type.wire === 'number' ? { type: 'integer' } : matching('-?\\d+', marker)
+    case 'decimal':
+      return matching(`-?\\d+\\.\\d{${type.digits}}`, marker)
+    case 'date':
+      return marker === undefined ? { type: 'string', format: 'date' } : matching('\\d{4}-\\d\\d-\\d\\d', marker)
+    case 'timestamp':
+      return matching(`\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d${type.clock === 12 ? '[AP]M' : ''}`, marker)
+    case 'time':
+      return matching('\\d\\d:\\d\\d:\\d\\d', marker)
+  }
+}
+
+const matching = (pattern: string, marker: string | undefined): JsonSchema => ({
+  type: 'string',
+  pattern: marker === undefined ? `^${pattern}$` : `^(${pattern}|${marker.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})$`,
+})
+
+/** Of the form that a generated client sends; `read` may accept others too. */
+export function paramSchema(type: ParamType): JsonSchema {
+  switch (type.kind) {
+    case 'date':
+      return { type: 'string', format: 'date' }
+    case 'word':
+      return { type: 'string', enum: type.words }
+    case 'zero-or-one':
+      return { type: 'integer', enum: [0, 1] }
+    case 'whole-number':
+      return { type: 'integer', minimum: type.smallest, maximum: type.largest }
+    case 'text':
+      return { type: 'string', maxLength: type.longest }
+  }
+}

@@ -1,0 +1,93 @@
+/** What the surfaces' parts of the OpenAPI document share: helpers, and the error responses of the catalogue. */
+import { catalogue, type ProblemCode } from '../errors.js'
+import type { JsonSchema } from '../kernel/json-schema.js'
+
+/** A surface's part of the OpenAPI document. */
+export interface OpenApiPart {
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Readonly<Record<string, JsonSchema>>
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
+  readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
+}
+
+/** A request of a report and a record of its response. */
+export interface Example {
+  readonly request: Readonly<Record<string, unknown>>
+  readonly record: Readonly<Record<string, unknown>>
+}
+
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+export const text = (description: string): JsonSchema => ({ type: 'string', description })
+export const json = (schema: JsonSchema, example?: unknown): JsonSchema => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+})
+
+/**
+ * The `security` of an operation that needs a token of this scope. Tools take the first scheme, which only needs a token;
+ * for all operations at once, the Postman converter would send a token to those that take none.
+ */
+export const tokenOf = (scope: string): JsonSchema[] => [{ bearer: [] }, { oauth2: [scope] }]
+
+/** Errors that no operation of the document has: they answer requests that match none. */
+const WITHOUT_OPERATION: readonly ProblemCode[] = ['not-found', 'method-not-allowed']
+
+const codes = (Object.keys(catalogue) as ProblemCode[]).filter((code) => !WITHOUT_OPERATION.includes(code))
+const ofStatus = (status: number) => codes.filter((code) => catalogue[code].status === status)
+
+/** References to the responses of every error of the catalogue, by status; `only` keeps to these. */
+export const problemResponses = (only: readonly ProblemCode[] = codes): Record<string, JsonSchema> =>
+  Object.fromEntries(only.map((code) => [catalogue[code].status, { $ref: `#/components/responses/${named(code)}` }]))
+
+/** Errors of one status share a response, which has the name of the first. */
+const named = (code: ProblemCode) => ofStatus(catalogue[code].status)[0] ?? code
+
+/** The components that `problemResponses` refers to. */
+export const problemComponents = {
+  responses: Object.fromEntries(
+    [...new Set(codes.map((code) => catalogue[code].status))].map(ofStatus).map((codes) => [
+      codes[0],
+      {
+        description: codes.map((code) => catalogue[code].title).join('; or: '),
+        content: {
+          'application/problem+json': {
+            schema: ref('Problem'),
+            examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
+          },
+        },
+      },
+    ]),
+  ),
+  schemas: {
+    Problem: {
+      type: 'object',
+      description: 'An error (RFC 9457).',
+      properties: {
+        type: text('Identifies the kind of error.'),
+        title: text('The kind of error in words.'),
+        status: { type: 'integer', description: 'The HTTP status.' },
+        detail: text('What was wrong with this request, and what to do.'),
+        errors: { type: 'array', description: 'Every invalid parameter.', items: ref('ParameterError') },
+        request_id: text('Identifies the request in the log; also in the header X-Request-Id.'),
+      },
+      required: ['type', 'title', 'status', 'request_id'],
+    },
+    ParameterError: {
+      type: 'object',
+      description: 'An invalid parameter.',
+      properties: { field: text('Its name.'), message: text('What is wrong and what to send instead.') },
+      required: ['field', 'message'],
+    },
+  },
+}
+
+function problemExample(code: ProblemCode): JsonSchema {
+  const { status, title } = catalogue[code]
+  const errors = [{ field: 'from_date', message: 'must be a calendar date as YYYY-MM-DD, not "2026-02-30"' }]
+  return {
+    type: `urn:millbook:problem:${code}`,
+    title,
+    status,
+    ...(code === 'invalid-parameters' && { errors }),
+    request_id: 'r3Jm0cXw9TqA-1041',
+  }
+}

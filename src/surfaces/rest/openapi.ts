@@ -1,0 +1,230 @@
+/** The reports in the OpenAPI document, with a named schema for each request, response and record. */
+import { envelopeSchemas } from '../../formats/json.js'
+import { groups } from '../../groups.js'
+import { type Column, columnsOf } from '../../kernel/columns.js'
+import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/json-schema.js'
+import type { Param, Params } from '../../kernel/params.js'
+import type { Report } from '../../kernel/report.js'
+import { type Example, json, type OpenApiPart, problemResponses, ref, tokenOf } from '../openapi.js'
+import { examples } from './examples.js'
+import { commonParams } from './read.js'
+
+export function reportsPart(reports: readonly Report[], origin: string): OpenApiPart {
+  const used = new Set(reports.map(({ group }) => group))
+  return {
+    tags: groups
+      .filter((name) => used.has(name))
+      .map((name) => ({ name, description: `Reports of the group ${name}` })),
+    paths: Object.fromEntries(
+      reports.map((report) => [report.path, { [report.method.toLowerCase()]: operation(report, origin) }]),
+    ),
+    schemas: Object.assign({}, ...reports.map(schemasOf), envelopeComponents),
+  }
+}
+
+/** The name of a report's types: `sales.gross-margin` is `SalesGrossMargin`, `sales.sales-orders` is `SalesOrders`. */
+function typeName({ id, group }: Report): string {
+  const name = id.slice(group.length + 1)
+  return pascal(name.startsWith(group) ? name : id)
+}
+
+const pascal = (name: string): string =>
+  name
+    .split(/[^a-zA-Z0-9]+/)
+    .map(
+      (word) =>
+        word.charAt(0).toUpperCase() + (word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1)),
+    )
+    .join('')
+
+function operation(report: Report, origin: string): JsonSchema {
+  const { id, method, request, group, summary } = report
+  const name = typeName(report)
+  const found = examples[id] ?? []
+  return {
+    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    tags: [group],
+    security: tokenOf(group),
+    summary,
+    description: describe(report),
+    parameters: [...(method === 'GET' ? queryParameters(request) : []), ...queryParameters(commonParams)],
+    ...(hasBody(report) && {
+      requestBody: {
+        description: 'The parameters.',
+        required: Object.values(request).some((param) => param.required),
+        content: json(ref(`${name}Request`), found[0]?.request),
+      },
+    }),
+    responses: {
+      200: {
+        description: 'The records.',
+        headers: { ...paginationHeaders, ...editionHeaders, ...rateHeaders },
+        // Other formats are in the parameter `format`: with several media types here, openapi-fetch types data as a union.
+        content: { 'application/json': jsonContent(report, found, origin) },
+      },
+      304: { description: 'The response that `If-None-Match` names is still current.', headers: editionHeaders },
+      ...problemResponses(),
+    },
+  }
+}
+
+const jsonContent = (report: Report, found: readonly Example[], origin: string): JsonSchema => ({
+  schema: ref(`${typeName(report)}Result`),
+  ...(found.length > 0 && {
+    examples: Object.fromEntries(
+      [...report.shapes.keys()].map((shape, i) => [
+        shape || 'result',
+        { value: resultExample(report, found[i] as Example, origin) },
+      ]),
+    ),
+  }),
+})
+
+function describe({ method, description, request, perPage, cost }: Report): string {
+  const notes = [
+    perPage === undefined ? 'Returns all records unless a page is requested.' : `Paginated: ${perPage} records a page.`,
+  ]
+  if (cost > 1) notes.push(`Computing it costs ${cost} units of the client's rate.`)
+  if (method === 'GET' && Object.keys(request).length > 0)
+    notes.push('The parameters may also come as a JSON body, each in one of the two places.')
+  return `${description}\n\n${notes.join(' ')}`
+}
+
+const queryParameters = (params: Params): JsonSchema[] =>
+  Object.entries(params).map(([name, { type, description, required, example }]) => ({
+    name,
+    in: 'query',
+    required,
+    description,
+    schema: paramSchema(type),
+    ...(example !== undefined && { example }),
+  }))
+
+/** The schemas of a report, by name. */
+function schemasOf(report: Report): Record<string, JsonSchema> {
+  const name = typeName(report)
+  const shapes = [...report.shapes].map(([shape, { record }]) => ({
+    name: `${name}${pascal(shape)}`,
+    columns: columnsOf({ record }),
+  }))
+  return Object.assign(
+    hasBody(report) ? { [`${name}Request`]: requestSchema(report.request) } : {},
+    shapes.length > 1 && { [`${name}Result`]: { anyOf: shapes.map(({ name }) => ref(`${name}Result`)) } },
+    ...shapes.map(({ name, columns }) => ({
+      [`${name}Result`]: resultSchema(report, `${name}Record`),
+      ...objectSchemas(`${name}Record`, name, columns),
+    })),
+  )
+}
+
+/** A GET takes the same parameters in a body too, but tools expect none there. */
+const hasBody = ({ method, request }: Report) => method === 'POST' && Object.keys(request).length > 0
+
+const resultSchema = ({ perPage }: Report, record: string): JsonSchema => ({
+  type: 'object',
+  properties: { data: { type: 'array', items: ref(record) }, _links: ref('Links'), _meta: ref('Meta') },
+  required: perPage === undefined ? ['data'] : ['data', '_links', '_meta'],
+  additionalProperties: false,
+})
+
+const requestSchema = (params: Params): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(params).map(([name, { type, description, example }]: [string, Param<unknown>]) => [
+      name,
+      { ...paramSchema(type), description, ...(example !== undefined && { examples: [example] }) },
+    ]),
+  ),
+  required: Object.entries(params).flatMap(([name, param]) => (param.required ? [name] : [])),
+  additionalProperties: false,
+})
+
+/** The schema of an object, and those of the objects inside it, whose names begin with `prefix`. */
+function objectSchemas(
+  name: string,
+  prefix: string,
+  columns: readonly Column[],
+  description?: string,
+): Record<string, JsonSchema> {
+  const inside: Record<string, JsonSchema> = {}
+  const property = (column: Column): JsonSchema => {
+    if (column.kind !== 'nested' && column.kind !== 'lines') return valueSchema(column)
+    const inner = `${prefix}${pascal(column.name)}`
+    if (column.kind === 'nested') {
+      Object.assign(inside, objectSchemas(inner, inner, column.columns, column.description))
+      return ref(inner)
+    }
+    Object.assign(inside, objectSchemas(`${inner}Line`, inner, column.columns))
+    return { type: 'array', description: column.description, items: ref(`${inner}Line`) }
+  }
+  const schema = {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    properties: Object.fromEntries(columns.map((column) => [column.name, property(column)])),
+    required: columns.map((column) => column.name),
+    additionalProperties: false,
+  }
+  return { [name]: schema, ...inside }
+}
+
+/** A record of the sample company, as if it were the only one. */
+function resultExample({ path, perPage }: Report, { record }: Example, origin: string): JsonSchema {
+  const first = { href: `${origin}${path}?page=1` }
+  return {
+    data: [record],
+    ...(perPage !== undefined && {
+      _links: { self: first, first, last: first },
+      _meta: { totalCount: 1, pageCount: 1, currentPage: 1, perPage },
+    }),
+  }
+}
+
+const { _links, _meta } = envelopeSchemas
+const envelopeComponents = {
+  Links: {
+    ..._links,
+    properties: Object.fromEntries(Object.keys(_links.properties).map((name) => [name, ref('Link')])),
+  },
+  Link: {
+    type: 'object',
+    description: 'A page of the same report.',
+    properties: { href: { type: 'string', format: 'uri', description: 'Its URL.' } },
+    required: ['href'],
+  },
+  Meta: _meta,
+}
+
+const paginationHeaders = Object.fromEntries(
+  Object.entries({
+    'X-Pagination-Total-Count': 'Records of all pages.',
+    'X-Pagination-Page-Count': 'Pages.',
+    'X-Pagination-Current-Page': 'Number of this page, from 1.',
+    'X-Pagination-Per-Page': 'Records on a full page.',
+  }).map(([name, text]) => [name, { description: `On pages only. ${text}`, schema: { type: 'integer' } }]),
+)
+
+const editionHeaders = {
+  ETag: {
+    description: 'Identifies this response at this version of the data, for `If-None-Match`.',
+    schema: { type: 'string' },
+    example: 'W/"3q2-7wAAAAAAAAAAAAAAAAAAAA"',
+  },
+  'X-Data-Version': {
+    description: 'The version of the data that the response shows; every load makes a new one.',
+    schema: { type: 'string' },
+    example: '17',
+  },
+}
+
+const rateHeaders = {
+  'RateLimit-Policy': {
+    description: "The client's rate: `q` units in `w` seconds.",
+    schema: { type: 'string' },
+    example: '"client";q=6000;w=60',
+  },
+  RateLimit: {
+    description: 'What is left of it: `r` units, for `t` seconds.',
+    schema: { type: 'string' },
+    example: '"client";r=5990;t=42',
+  },
+}
