@@ -35,6 +35,9 @@ export function argon2Cost(text: string): Argon2Cost {
 let cost = argon2Cost(DEFAULT_COST)
 let randomHash: Promise<string> | undefined
 
+/** In an object, so that a test can see which hashes are checked: their cost is what an attacker can measure. */
+export const argon2 = { verify }
+
 /** Sets the cost of the hashes that this process creates from now on. */
 export function useArgon2Cost(text: string): void {
   cost = argon2Cost(text)
@@ -49,9 +52,9 @@ export const hashSecret = (secret: string): Promise<string> => hash(secret, cost
  * the name exists, and returns false.
  */
 export async function checkSecret(stored: string | undefined, secret: string, decoy?: string): Promise<boolean> {
-  if (stored !== undefined) return await verify(stored, secret)
+  if (stored !== undefined) return await argon2.verify(stored, secret)
   randomHash ??= hashSecret(newSecret())
-  await verify(decoy ?? (await randomHash), secret)
+  await argon2.verify(decoy ?? (await randomHash), secret)
   return false
 }
 

@@ -5,8 +5,9 @@ import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, engine } from '../setup/database.js'
+import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
+import { runs } from '../setup/tier.js'
 
 /** Rows that make the books wrong in every way, and some that repair them. */
 const pool: Record<string, string[]> = {
@@ -135,7 +136,7 @@ it('any sequence of loads refuses every contradiction and warns of every new dis
         known = disagreements
       }
     }),
-    { numRuns: engine === 'server' ? 5 : 3, endOnFailure: true },
+    { numRuns: runs(4, 100), endOnFailure: true },
   )
   expect(outcomes.loaded).toBeGreaterThan(3)
   expect(outcomes.disagreements).toBeGreaterThan(3)

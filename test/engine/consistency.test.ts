@@ -5,9 +5,10 @@ import { problemLine } from '../../src/import/pipeline/problems.js'
 import { checks, findAll, verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { DEPOT, files, loadBooks } from '../setup/books.js'
-import { databaseForThisTest, engine, openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { KEY } from '../setup/good-files.js'
+import { someOf } from '../setup/tier.js'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -226,12 +227,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
   ],
 ]
 
-/** The statements are the same on both engines: half of them are enough on the slower one. */
-function here<T>(cases: readonly T[]): T[] {
-  return cases.filter((_case, i) => engine === 'server' || i % 2 === 0)
-}
-
-it.each(here(contradicting))('%s is refused', async (_name, rows, expected, replace) => {
+it.each(someOf(contradicting, 2))('%s is refused', async (_name, rows, expected, replace) => {
   expect((await attempt(rows, replace)).errors).toEqual(expected)
 })
 
@@ -451,7 +447,7 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
   ],
 ]
 
-it.each(here(disagreeing))('a load warns of %s', async (_name, rows, expected, replace) => {
+it.each(someOf(disagreeing, 2))('a load warns of %s', async (_name, rows, expected, replace) => {
   const { errors, warnings } = await attempt(rows, replace)
   expect(errors).toEqual([])
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)

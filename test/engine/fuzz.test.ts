@@ -9,8 +9,9 @@ import { reports } from '../../src/reports/index.js'
 import { type HostileRequest, hostileRequests } from '../setup/hostile.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
+import { runs } from '../setup/tier.js'
 
-const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? 20_000)
+const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? runs(10_000, 100_000))
 /** The same requests in every run, unless another seed is given. */
 const SEED = Number(process.env['MILLBOOK_FUZZ_SEED'] ?? 20_261_115)
 const CONCURRENT = 20
@@ -66,15 +67,10 @@ function heap(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-async function medianOfGoodRequests(): Promise<number> {
-  const times: number[] = []
-  for (let i = 0; i < 60; i++) {
-    const from = performance.now()
-    const response = await service.call({ path: '/v1/warehouse/warehouse-list' })
-    expect(response.statusCode).toBe(200)
-    times.push(performance.now() - from)
-  }
-  return times.sort((a, b) => a - b)[30] as number
+/** The service still answers as it should. */
+async function goodRequests(): Promise<void> {
+  for (let i = 0; i < 60; i++)
+    expect((await service.call({ path: '/v1/warehouse/warehouse-list' })).statusCode).toBe(200)
 }
 
 it(`${REQUESTS} hostile requests get no 5xx, reveal no internals, and leak no memory`, async () => {
@@ -100,19 +96,18 @@ it(`${REQUESTS} hostile requests get no 5xx, reveal no internals, and leak no me
   }
 
   const shape = await service.db`select count(*)::int as n from item`
-  const quick = await medianOfGoodRequests()
+  await goodRequests()
   await run(REQUESTS / 4, SEED)
   const before = heap()
   await run((REQUESTS * 3) / 4, SEED + REQUESTS)
   const grown = heap() - before
-  const after = await medianOfGoodRequests()
+  await goodRequests()
 
   expect(faults.slice(0, 3), `${faults.length} faults`).toEqual([])
   expect(log, 'errors in the log').toEqual([])
   expect(grown, 'MB of heap after the last three quarters of the requests').toBeLessThan(15)
-  expect(after / quick, 'time of a good request, after to before').toBeLessThan(3)
   expect(await service.db`select count(*)::int as n from item`).toEqual(shape)
   // The requests reach every layer: parser, token, values and database.
   for (const status of ['200', '400', '401', '404', '405', '413', '415', '422'])
     expect([status, (statuses.get(status) ?? 0) > REQUESTS / 2000]).toEqual([status, true])
-}, 240_000)
+})

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
 import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { engine } from '../setup/database.js'
 import { folderOf, parquetRow } from '../setup/files.js'
 import { change, good, KEY, MV } from '../setup/good-files.js'
 import { type Service, startService } from '../setup/service.js'
+import { someOf } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -458,7 +458,7 @@ const bad: Bad[] = [
 ]
 
 /** Most cases do not reach the database: every fifth is enough on the slower engine. */
-const here = bad.filter((_case, i) => engine === 'server' || i % 5 === 0)
+const here = someOf(bad, 5)
 
 it.each(here)('%s', async (_name, changes, expected) => {
   const files = Object.fromEntries(

@@ -10,12 +10,13 @@ import { checkClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { emptyCompany, item, type Movement, movement, warehouse } from '../setup/company.js'
-import { databaseForThisTest, engine } from '../setup/database.js'
+import { databaseForThisTest } from '../setup/database.js'
 import { type Format, folderOf, parquetRow, rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
 import { randomCompany, randomDay, randomRange } from '../setup/random-company.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
+import { runs } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -58,7 +59,7 @@ describe('the round trip', () => {
         for (const counts of Object.values(again.entities))
           expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
       }),
-      { numRuns: engine === 'server' ? 3 : 2, endOnFailure: true },
+      { numRuns: runs(2, 60), endOnFailure: true },
     )
   })
 })
@@ -174,7 +175,7 @@ describe('the ledger', () => {
           expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0, starts: 0, batchFlows: 0 })
         }
       }),
-      { numRuns: engine === 'server' ? 6 : 3, endOnFailure: true },
+      { numRuns: runs(4, 100), endOnFailure: true },
     )
   })
 })

@@ -1,6 +1,6 @@
 /** On a server, the service and the loader each run with a role that has the rights it needs and no others. */
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
 import { connect, type Database, type Db } from '../../src/db/connect.js'
 import { checkSchema, migrations } from '../../src/db/migrate.js'
@@ -12,9 +12,10 @@ import { countVerified, verify } from '../../src/import/pipeline/verify.js'
 import { checkReport } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { databaseForThisTest, engine } from '../setup/database.js'
+import { databaseForThisTest } from '../setup/database.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
+import { only } from '../setup/tier.js'
 
 const DENIED = { code: '42501' }
 const TODAY = '2026-06-30'
@@ -40,7 +41,9 @@ const undecided = (db: Db, { service, loader }: Roles) => db<{ relname: string }
                    aclexplode(s.acl) as x
         where x.grantee in (${service}::text::regrole, ${loader}::text::regrole))`
 
-describe.skipIf(engine === 'embedded')('roles', () => {
+const onServer = only('server', 'the embedded engine has one user and no roles')
+
+onServer.describe('roles', () => {
   let owner: Service
   let roles: Roles
   let web: Database
@@ -237,7 +240,7 @@ describe.skipIf(engine === 'embedded')('roles', () => {
   })
 })
 
-describe.skipIf(engine === 'embedded')('an owner of a database who is no administrator', () => {
+onServer.describe('an owner of a database who is no administrator', () => {
   /** A database of such an owner, with the names of the roles that belong to it. */
   async function ownedDatabase(attributes: string) {
     const admin = await databaseForThisTest('empty')

@@ -17,6 +17,9 @@ import { tempFolder } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { companyOf, sampleRows } from '../setup/sample.js'
 import { type Service, startService } from '../setup/service.js'
+import { long, only } from '../setup/tier.js'
+
+const onServer = only('server', 'the embedded engine has a smaller sample, which holds the same rows of each kind')
 
 const TODAY = '2026-06-30'
 let service: Service
@@ -24,7 +27,7 @@ let loaded: LoadResult
 beforeAll(async () => {
   service = await startService()
   // The rows are the same on both engines, so the full size is checked on the faster one.
-  loaded = await loadSample(service.database, { today: TODAY, ...(engine === 'embedded' && { scale: 0.2 }) })
+  loaded = await loadSample(service.database, { today: TODAY, ...(engine === 'embedded' && !long && { scale: 0.2 }) })
 })
 afterAll(() => service.close())
 
@@ -36,7 +39,7 @@ it('loads without an error or a warning, and passes verify', async () => {
   expect(await verify(service.db, { rebuild: false })).toEqual([])
 })
 
-it.skipIf(engine === 'embedded')(
+onServer.it(
   'late pages, which are found by key instead of OFFSET, have the same records as the whole report',
   async () => {
     const view = { hideContacts: false }
@@ -89,14 +92,11 @@ it('every report equals the oracle on it', async () => {
       }
 })
 
-it.runIf(engine === 'server')(
-  'the examples of the documentation are its records; if not, run npm run docs',
-  async () => {
-    expect(examples).toEqual(await examplesOf(service.db, reports))
-  },
-)
+onServer.it('the examples of the documentation are its records; if not, run npm run docs', async () => {
+  expect(examples).toEqual(await examplesOf(service.db, reports))
+})
 
-describe.runIf(engine === 'server')('it has', () => {
+onServer.describe('it has', () => {
   const cases: [string, number, string][] = [
     ['warehouses', 6, 'from warehouse'],
     ['a warehouse without a city', 1, 'from warehouse where city is null and pincode is null and gstn is null'],

@@ -6,9 +6,15 @@ begin
 end $$;
 
 -- With the rights of its owner: a role that may end a token need not be able to write here.
-create or replace function access_changed() returns trigger language plpgsql security definer set search_path from current as $$
+create or replace function access_changed() returns trigger language plpgsql security definer as $$
 begin
   update access_version set version = version + 1;
   perform pg_notify('millbook_version', 'changed');
   return null;
+end $$;
+
+-- Replacing a function resets its settings: no name is looked up in a temporary schema first (docs/decisions/0011).
+do $$
+begin
+  execute format('alter function access_changed() set search_path = %I, pg_temp', current_schema());
 end $$;
