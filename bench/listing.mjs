@@ -23,7 +23,7 @@ export async function run(bench) {
         from invoice where invoice_at < ${TODAY}::date + 1 order by invoice_at desc offset ${wanted} limit 1`
     const range = { from: String(since?.from), to: TODAY }
     const body = { from_date: range.from, to_date: range.to }
-    const last = Math.ceil(since?.total / 1000)
+    const last = Math.ceil(Number(since?.total) / 1000)
     bench.progress(`${since?.total} invoices from ${range.from} on`)
     // Warm up: compile the code, and let the connections cache the tables' metadata.
     await cold(db, { ...service, path: `${path}?page=2`, body }, 10)

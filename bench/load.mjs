@@ -6,9 +6,11 @@ import { spawn } from 'node:child_process'
 import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { from, to } from 'pg-copy-streams'
 import { connect } from '../dist/db/connect.js'
+import { identifier } from '../dist/db/sql.js'
 import { company, documents, embedded, files, LOADS } from './lib/company.mjs'
 import { peakMemory } from './lib/serve.mjs'
 import { seconds } from './lib/time.mjs'
@@ -28,20 +30,22 @@ async function onPostgres(bench) {
   const bare = await connect({ engine: 'server', url: await bench.newDatabase(await documents(bench)) })
   // The table's rows, in the order of the import file.
   const copy = join(bench.folder, 'movements.copy')
-  const out = await ours.db.unsafe('copy (select * from stock_movement order by movement_no) to stdout').readable()
-  await pipeline(out, createWriteStream(copy))
+  const { client: reader, release } = await ours.db.lease()
+  await pipeline(
+    reader.query(to('copy (select * from stock_movement order by movement_no) to stdout')),
+    createWriteStream(copy),
+  )
+  release()
   await bench.settle()
   bench.progress('PostgreSQL: a bare COPY of the same rows into the same table')
   const copying = await seconds(() =>
     bare.db.begin(async (tx) => {
-      const into = await tx.unsafe('copy stock_movement from stdin').writable()
-      for await (const piece of createReadStream(copy, { highWaterMark: 1 << 20 }))
-        await new Promise((resolve, reject) =>
-          into.write(piece, (error) => (error ? reject(error) : resolve(undefined))),
-        )
-      into.end()
-      await setImmediate() // the driver takes the next statement only once it has sent the end
-      await tx`select 1`
+      const { client, release } = await tx.lease()
+      await pipeline(
+        createReadStream(copy, { highWaterMark: 1 << 20 }),
+        client.query(from('copy stock_movement from stdin')),
+      )
+      release()
     }),
   )
   const [there] = await bare.db`select count(*)::int as n from stock_movement`
@@ -65,7 +69,7 @@ async function onEmbedded(bench) {
       for (let time = 0; time < LOADS; time++) {
         await tx.unsafe('truncate stock_movement')
         const took = await seconds(async () => {
-          for (let i = 0; i < some.length; i += 500) await tx`insert into stock_movement ${tx(some.slice(i, i + 500))}`
+          for (let i = 0; i < some.length; i += 500) await insertValues(tx, some.slice(i, i + 500))
         })
         inserting = Math.min(inserting, took)
       }
@@ -77,6 +81,16 @@ async function onEmbedded(bench) {
   bench.figure('load_movements_embedded', rows / loading, 'rows/s', 40_000)
   bench.figure('load_movements_embedded_inserts', rows / loading, 'rows/s', some.length / inserting)
   await close()
+}
+
+/**
+ * As one would write it first: a statement with a parameter for each value.
+ * @param {import('../dist/db/db.js').Tx} tx @param {Record<string, any>[]} rows
+ */
+async function insertValues(tx, rows) {
+  const columns = Object.keys(rows[0] ?? {}).map((name) => identifier(name).text)
+  const values = rows.map((_, i) => `(${columns.map((_, j) => `$${i * columns.length + j + 1}`)})`)
+  await tx.unsafe(`insert into stock_movement (${columns}) values ${values}`, rows.flatMap(Object.values))
 }
 
 /**

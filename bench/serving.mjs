@@ -92,7 +92,7 @@ async function consumptionSince(db, records) {
     select b.batch_date::text as day, sum(count(*)) over (order by b.batch_date desc)::int as total
       from batch b join consumption u using (item_id, batch_no) where b.batch_date <= ${TODAY}
      group by b.batch_date order by b.batch_date desc`
-  const { day, total } = days.find(({ total }) => total >= records) ?? days.at(-1) ?? {}
+  const { day, total } = days.find(({ total }) => Number(total) >= records) ?? days.at(-1) ?? {}
   return { total, body: { version: 'DETAILED', from_date: day, to_date: TODAY } }
 }
 
@@ -144,7 +144,7 @@ async function concurrent(bench, url) {
   const [ran] = await db`
     select coalesce(sum(calls), 0)::int as times from pg_stat_statements
      where query like '%row_to_json%' and query like '%consumption%'`
-  bench.figure('cold_50_clients', ran?.times, 'runs', 1)
+  bench.figure('cold_50_clients', Number(ran?.times), 'runs', 1)
   await close()
 }
 
@@ -157,7 +157,7 @@ async function memory(bench, company) {
   const url = await bench.newDatabase(company)
   const { db, close } = await connect({ engine: 'server', url })
   const [there] = await db`select count(*)::int as rows, max(line_no) as most from consumption`
-  const times = Math.ceil((1_000_000 * bench.scale) / there?.rows)
+  const times = Math.ceil((1_000_000 * bench.scale) / Number(there?.rows))
   await db.begin(async (tx) => {
     await tx.unsafe('set local session_replication_role = replica')
     await tx.unsafe(`

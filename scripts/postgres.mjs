@@ -4,7 +4,7 @@ import { chownSync, mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import pg from 'pg'
 import { findPostgres } from './test-needs.mjs'
 
 /**
@@ -45,15 +45,15 @@ export async function startPostgres(folder, { initdb = [], settings = {} } = {})
   const exited = new Promise((resolve) => server.once('exit', resolve))
   const url = `postgres://postgres@127.0.0.1:${port}/`
   for (let tries = 0; ; tries++) {
-    const probe = postgres(`${url}postgres`, { max: 1, connect_timeout: 5, onnotice: () => {} })
+    const probe = new pg.Client({ connectionString: `${url}postgres`, connectionTimeoutMillis: 5000 })
     try {
-      await probe`select`
+      await probe.connect()
       break
     } catch (error) {
       if (tries > 100 || server.exitCode !== null) throw error
       await sleep(100)
     } finally {
-      await probe.end({ timeout: 1 })
+      await probe.end()
     }
   }
   return {

@@ -98,7 +98,7 @@ export const longHistory = once(async (bench) => {
   await database.db.unsafe('vacuum analyze')
   const [there] = await database.db`select count(*)::int as movements from stock_movement`
   await database.close()
-  bench.progress(`${there?.movements.toLocaleString('en')} movements`)
+  bench.progress(`${Number(there?.movements).toLocaleString('en')} movements`)
   return url
 })
 

@@ -70,5 +70,5 @@ export function prepared(name) {
     if (!parameters.includes(parameter)) parameters.push(parameter)
     return `$${parameters.indexOf(parameter) + 1}`
   })
-  return { text, parameters }
+  return { name, text, parameters }
 }

@@ -3,22 +3,20 @@
  * ledger, and slices a page of stock from the whole report.
  */
 import fastify from 'fastify'
-import postgres from 'postgres'
+import pg from 'pg'
 import { prepared } from '../lib/sql.mjs'
 
 const [token, url = ''] = process.argv.slice(2)
-const db = postgres(url, { connection: { jit: 'off' } })
+const db = new pg.Pool({ connectionString: url, options: '-c jit=off' })
 const stock = prepared('fg-stock-status.raw')
 const invoices = prepared('invoices')
 const count = prepared('invoices.count')
 
 /** @param {ReturnType<typeof prepared>} statement @param {Record<string, any>} values */
-const run = (statement, values) =>
-  db.unsafe(
-    statement.text,
-    statement.parameters.map((name) => values[name]),
-    { prepare: true },
-  )
+const run = async (statement, values) => {
+  const { name, text, parameters } = statement
+  return (await db.query({ name, text, values: parameters.map((parameter) => values[parameter]) })).rows
+}
 
 const app = fastify()
 app.addHook('onRequest', async (request, reply) => {

@@ -73,9 +73,9 @@ export interface PastEntry {
 export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ entries: PastEntry[]; more: boolean }> {
   const { act = null, client = null, username = null, since = null, limit } = filter
   const pattern = act?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%') ?? null
-  const [found] = await db`
+  const [found] = await db<{ name: string }[]>`
     select name from api_client where ${client} in (name, client_id) order by name = ${client} desc limit 1`
-  const name: string | null = found?.name ?? client
+  const name = found?.name ?? client
   const newest = await db<PastEntry[]>`
     select at, act, actor, client, username, address, detail from audit_entry
      where (${pattern}::text is null or act like ${pattern})
@@ -89,7 +89,7 @@ export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ e
 
 /** Throws if the trail has never seen this client or user: the name is mistyped. */
 async function checkNames(db: Queryable, client: string | null, username: string | null): Promise<void> {
-  const clients = await db`
+  const clients = await db<{ name: string }[]>`
     select name from api_client union select client from audit_entry where client is not null`
   if (client !== null && !clients.some(({ name }) => name === client))
     throw unknownName(
@@ -97,7 +97,7 @@ async function checkNames(db: Queryable, client: string | null, username: string
       client,
       clients.map(({ name }) => name),
     )
-  const users = await db`
+  const users = await db<{ username: string }[]>`
     select username from api_user union select username from audit_entry where username is not null`
   if (username !== null && !users.some((user) => user.username === username))
     throw unknownName(

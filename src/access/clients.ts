@@ -1,5 +1,6 @@
 /** Administration of clients: the programs that may call the API. */
 import type { Queryable, Tx } from '../db/connect.js'
+import { sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { audit } from './audit.js'
@@ -68,7 +69,7 @@ export async function createClient(
   if (other !== undefined) throw new MillbookError(`${name} is the id of the client ${other.name}: choose another name`)
   const made = await tx`
     insert into api_client (client_id, name, secret_hash, groups, hide_contacts, grants, rate)
-    values (${clientId}, ${name}, ${hash}, ${array(tx, groups)}, ${hideContacts}, ${array(tx, settings.grants)}, ${rate})
+    values (${clientId}, ${name}, ${hash}, ${groups}, ${hideContacts}, ${settings.grants}, ${rate})
     on conflict (name) do nothing returning 1`
   if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`)
   await audit(tx, {
@@ -82,9 +83,6 @@ export async function createClient(
 /** Without leading dashes, which a command line would take for an option. */
 const newClientId = (): string => newSecret().replace(/^-+/, '').slice(0, 22)
 
-/** The driver is not told the types of arrays; no name of a group or grant has a comma. */
-const array = (db: Queryable, names: readonly string[] | null) => db`string_to_array(${names?.join(',') ?? null}, ',')`
-
 /** Settings for the audit trail and the command line. */
 const describeSettings = ({ groups, hideContacts, grants, rate }: ClientSettings): Record<string, unknown> => ({
   ...{ groups: groups ?? 'all', hide_contacts: hideContacts, grants, rate: rate ?? 'default' },
@@ -97,7 +95,7 @@ export async function findClient(db: Queryable, nameOrId: string): Promise<Regis
   const found = await clients(db, nameOrId)
   const client = found.find(({ name }) => name === nameOrId) ?? found[0]
   if (client !== undefined) return client
-  const known = await db`select name from api_client`
+  const known = await db<{ name: string }[]>`select name from api_client`
   throw unknownName(
     'client',
     nameOrId,
@@ -146,12 +144,12 @@ export async function updateClient(
   const lost = (grant: Grant) => client.grants.includes(grant) && !settings.grants.includes(grant)
   const ended = await endTokens(
     tx,
-    tx`client_id = ${clientId} and (${lost('refresh_token')} and kind = 'refresh'
+    sql`client_id = ${clientId} and (${lost('refresh_token')} and kind = 'refresh'
          or ${lost('password')} and username is not null or ${lost('client_credentials')} and username is null)`,
   )
   await tx`
-    update api_client set groups = ${array(tx, groups)}, hide_contacts = ${hideContacts},
-           grants = ${array(tx, settings.grants)}, rate = ${rate} where client_id = ${clientId}`
+    update api_client set groups = ${groups}, hide_contacts = ${hideContacts},
+           grants = ${settings.grants}, rate = ${rate} where client_id = ${clientId}`
   await audit(tx, {
     act: 'client.update',
     client: name,
@@ -164,7 +162,7 @@ export async function updateClient(
 export async function disableClient(tx: Tx, nameOrId: string): Promise<number | undefined> {
   const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt !== null) return undefined
-  const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
   await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
   await audit(tx, { act: 'client.disable', client: name, detail: { tokens_ended: ended } })
   return ended
@@ -174,7 +172,7 @@ export async function disableClient(tx: Tx, nameOrId: string): Promise<number | 
 export async function enableClient(tx: Tx, nameOrId: string): Promise<boolean> {
   const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt === null) return false
-  await endTokens(tx, tx`client_id = ${clientId}`) // a token that was being issued while the client was disabled
+  await endTokens(tx, sql`client_id = ${clientId}`) // a token that was being issued while the client was disabled
   await tx`update api_client set disabled_at = null where client_id = ${clientId}`
   await audit(tx, { act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
   return true
@@ -195,12 +193,12 @@ export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: num
   const hash = await hashSecret(clientSecret)
   const { clientId, name, oldSecretUntil: endedEarly } = await lockClient(tx, nameOrId)
   const overlaps = overlapSeconds > 0
-  const [row] = await tx`
+  const [row] = await tx<{ until: Date | null }[]>`
     update api_client
        set secret_hash = ${hash}, old_secret_hash = case when ${overlaps} then secret_hash end,
            old_secret_until = case when ${overlaps} then now() + make_interval(secs => ${overlapSeconds}) end
      where client_id = ${clientId} returning old_secret_until as until`
-  const oldSecretUntil: Date | null = row?.until
+  const oldSecretUntil = row?.until ?? null
   const detail = { old_secret_until: oldSecretUntil, ...(endedEarly && { ended_early: endedEarly }) }
   await audit(tx, { act: 'client.rotate-secret', client: name, detail })
   return { clientSecret, oldSecretUntil, endedEarly }
@@ -218,7 +216,7 @@ export async function endOldSecret(tx: Tx, nameOrId: string): Promise<boolean> {
 /** Ends the client's tokens and returns how many. */
 export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
   const { clientId, name } = await lockClient(tx, nameOrId)
-  const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
   await audit(tx, { act: 'client.revoke-tokens', client: name, detail: { tokens_ended: ended } })
   return ended
 }
@@ -226,7 +224,7 @@ export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
 /** Ends the client's tokens and returns how many. */
 export async function deleteClient(tx: Tx, nameOrId: string): Promise<number> {
   const { clientId, name, createdAt } = await lockClient(tx, nameOrId)
-  const ended = await endTokens(tx, tx`client_id = ${clientId}`)
+  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
   await tx`delete from api_client where client_id = ${clientId}`
   const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }
   await audit(tx, { act: 'client.delete', client: name, detail })

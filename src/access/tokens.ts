@@ -38,8 +38,7 @@ export async function saveToken(tx: Queryable, token: NewToken): Promise<void> {
   const { kind, clientId, username, groups, expiresAt, refreshToken } = token
   await tx`
     insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash)
-    values (${hashToken(token.token)}, ${kind}, ${clientId}, ${username},
-            string_to_array(${groups === null ? null : groups.join(',')}, ','), ${expiresAt},
+    values (${hashToken(token.token)}, ${kind}, ${clientId}, ${username}, ${groups}, ${expiresAt},
             ${refreshToken === undefined ? null : hashToken(refreshToken)})`
 }
 

@@ -1,5 +1,6 @@
 /** Administration of users: the people for whom clients get tokens. */
 import type { Queryable, Tx } from '../db/connect.js'
+import { sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { audit } from './audit.js'
 import { endTokens } from './end-tokens.js'
@@ -39,7 +40,7 @@ export const listUsers = (db: Queryable): Promise<User[]> => users(db, null)
 export async function findUser(db: Queryable, username: string): Promise<User> {
   const [user] = await users(db, username)
   if (user !== undefined) return user
-  const known = await db`select username from api_user`
+  const known = await db<{ username: string }[]>`select username from api_user`
   throw unknownName(
     'user',
     username,
@@ -70,7 +71,7 @@ async function lockUser(tx: Tx, username: string): Promise<User> {
 export async function disableUser(tx: Tx, username: string): Promise<number | undefined> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt !== null) return undefined
-  const ended = await endTokens(tx, tx`username = ${username}`)
+  const ended = await endTokens(tx, sql`username = ${username}`)
   await tx`update api_user set disabled_at = now() where username = ${username}`
   await audit(tx, { act: 'user.disable', username, detail: { tokens_ended: ended } })
   return ended
@@ -80,7 +81,7 @@ export async function disableUser(tx: Tx, username: string): Promise<number | un
 export async function enableUser(tx: Tx, username: string): Promise<boolean> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt === null) return false
-  await endTokens(tx, tx`username = ${username}`) // a token that was being issued while the user was disabled
+  await endTokens(tx, sql`username = ${username}`) // a token that was being issued while the user was disabled
   await tx`update api_user set disabled_at = null where username = ${username}`
   await audit(tx, { act: 'user.enable', username, detail: { disabled_since: disabledAt } })
   return true
@@ -91,7 +92,7 @@ export async function changePassword(tx: Tx, username: string, password: string)
   checkPassword(username, password)
   const hash = await hashSecret(password)
   await lockUser(tx, username)
-  const ended = await endTokens(tx, tx`username = ${username}`)
+  const ended = await endTokens(tx, sql`username = ${username}`)
   await tx`update api_user set password_hash = ${hash} where username = ${username}`
   await audit(tx, { act: 'user.passwd', username, detail: { tokens_ended: ended } })
   return ended
@@ -100,7 +101,7 @@ export async function changePassword(tx: Tx, username: string, password: string)
 /** Ends the user's tokens and returns how many. */
 export async function deleteUser(tx: Tx, username: string): Promise<number> {
   const { createdAt } = await lockUser(tx, username)
-  const ended = await endTokens(tx, tx`username = ${username}`)
+  const ended = await endTokens(tx, sql`username = ${username}`)
   await tx`delete from api_user where username = ${username}`
   await audit(tx, { act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })
   return ended

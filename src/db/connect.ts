@@ -1,22 +1,20 @@
-/** Opens the database of either engine; past this file both are the same `postgres` driver. */
+/** Opens the database of either engine; past this file both are the same. */
 import { resolve } from 'node:path'
-import postgres from 'postgres'
 import { MillbookError } from '../errors.js'
+import { Client, type ClientOptions } from './client.js'
+import { type Db, makeDb, onConnection, type Queryable } from './db.js'
 import { lockFile, openEmbedded } from './embedded/open.js'
+import { Pool } from './pool.js'
+import { readServerUrl, type Server } from './url.js'
 
-/** Runs SQL. */
-export type Db = postgres.Sql
-/** The same, or a transaction. */
-export type Queryable = postgres.ISql
-/** A transaction, where one is a must. */
-export type Tx = postgres.TransactionSql
+export type { Db, Queryable, Tx } from './db.js'
 
 export type Target = { engine: 'embedded'; directory: string } | { engine: 'server'; url: string }
 
 export interface Database {
   readonly db: Db
   readonly engine: Target['engine']
-  /** Who runs the database, for people: never holds a password. */
+  /** Names the database to people: never holds a password. */
   readonly description: string
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
   readonly died: Promise<Error>
@@ -29,165 +27,152 @@ export interface Database {
 }
 
 export interface Listener {
-  /** The connection that hears: who gets an answer on it knows that it is alive. */
-  readonly db: Db
+  /** The connection that hears: a statement that succeeds on it proves that it is alive. */
+  readonly db: Queryable
   end(): Promise<void>
 }
 
 const OLDEST_SERVER = 15
 
-/** Of one process at a time, unless it is told otherwise. */
+/** The most connections of one process, unless it is given another number. */
 export const MOST_CONNECTIONS = 8
-
-/** Calendar dates and times stay the text that PostgreSQL sends: no time zone of this machine touches them. */
-const plainText = { serialize: (value: unknown) => String(value), parse: (text: string) => text }
-const options = {
-  max: MOST_CONNECTIONS,
-  fetch_types: false, // a query less per connection; the driver's reserve() then hangs unless a connection is idle
-  onnotice: () => {},
-  types: {
-    date: { to: 1082, from: [1082], ...plainText },
-    timestamp: { to: 1114, from: [1114], ...plainText },
-    time: { to: 1083, from: [1083], ...plainText },
-  },
-} satisfies postgres.Options<Record<string, postgres.PostgresType>>
 
 export async function connect(target: Target, max = MOST_CONNECTIONS): Promise<Database> {
   return target.engine === 'embedded' ? connectEmbedded(target.directory, max) : connectServer(target.url, max)
 }
 
-const EMBEDDED = { user: 'postgres', database: 'postgres' }
-
 async function connectEmbedded(directory: string, max: number): Promise<Database> {
   const opened = await openEmbedded(directory)
-  // Connections that are not used are given back soon: an owner waits for those of others before it ends.
-  const db = postgres({
-    ...options,
-    max,
-    path: opened.socket,
-    ...EMBEDDED,
-    idle_timeout: 3,
-    connect_timeout: 120,
-  })
+  const open = () =>
+    Client.open({
+      ...{ path: opened.socket, user: 'postgres', database: 'postgres', ssl: false },
+      connectTimeoutMs: 120_000, // a connection waits while a load holds the only session
+    })
+  // Idle connections are closed soon: an owner waits for those of other processes before it ends.
+  const pool = new Pool({ open, max, idleMs: 3000 })
+  const db = makeDb(() => pool.lease())
   try {
-    await db`select` // open a connection now, so that what is wrong is said now
+    await db`select` // a connection is opened now, so that an error is reported now
   } catch (error) {
-    await db.end({ timeout: 1 })
+    await pool.close(1000)
     await opened.close()
     if (!opened.through) throw error
-    return await connectEmbedded(directory, max) // the owner has just ended: perhaps it is our turn now
+    return await connectEmbedded(directory, max) // the owner has just ended: this process may become the owner
   }
+  let closing: Promise<void> | undefined
   return {
     db,
     engine: 'embedded',
     description: opened.description,
     died: opened.died,
-    listen: (...about) =>
-      listenOn(() => postgres({ ...listening(...about), path: opened.socket, ...EMBEDDED }), about[0]),
-    close: async () => {
-      await db.end({ timeout: 5 })
-      await opened.close()
+    listen: (...about) => listen(open, ...about),
+    close: () => {
+      closing ??= pool.close().then(opened.close)
+      return closing
     },
   }
 }
 
 async function connectServer(url: string, max: number): Promise<Database> {
-  const where = describeServer(url)
-  const db = postgres(url, {
-    ...options,
-    max,
-    connect_timeout: 10,
-    backoff: () => 0.5, // the driver's own grows to many seconds, which requests would wait after a restart
-    // Compiling a report's plan (jit) took a second where running it took milliseconds.
-    connection: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: 'off' },
-  })
+  const server = readServerUrl(url)
+  const open = () => openServer(server)
+  const pool = new Pool({ open, max })
+  const db = makeDb(() => pool.lease())
   try {
-    const [{ version = '' } = {}] = await db`select current_setting('server_version') as version`
+    const [{ version } = { version: '' }] = await db<{ version: string }[]>`
+      select current_setting('server_version') as version`
     if (Number.parseInt(version, 10) < OLDEST_SERVER)
-      throw new MillbookError(`${where} is version ${version}; Millbook needs PostgreSQL ${OLDEST_SERVER} or newer`)
+      throw new MillbookError(
+        `${server.description} is version ${version}; Millbook needs PostgreSQL ${OLDEST_SERVER} or newer`,
+      )
   } catch (error) {
-    await db.end({ timeout: 1 })
-    throw unusable(where, error)
+    await pool.close(1000)
+    throw unusable(server, error)
   }
   return {
     db,
     engine: 'server',
-    description: where,
+    description: server.description,
     died: new Promise(() => {}),
-    listen: (...about) => listenOn(() => postgres(url, { ...listening(...about), connect_timeout: 10 }), about[0]),
-    close: () => db.end({ timeout: 5 }),
+    listen: (...about) => listen(open, ...about),
+    close: () => pool.close(),
   }
 }
 
-/** A connection that is never closed by the driver on its own. */
-function listening(channel: string, heard: (payload: string) => void, lost: () => void) {
-  let over = false
-  return {
+async function openServer({ options, plainIfNoTls }: Server): Promise<Client> {
+  const all: ClientOptions = {
     ...options,
-    ...{ max: 1, idle_timeout: 0, max_lifetime: 0 },
-    onnotify: (on: string, payload: string) => {
-      if (on === channel && !over) heard(payload)
-    },
-    onclose: () => {
-      if (!over) lost()
-      over = true
-    },
+    connectTimeoutMs: 10_000,
+    // Compiling a report's plan (jit) took a second where running it took milliseconds.
+    startup: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: 'off', ...options.startup },
+  }
+  try {
+    return await Client.open(all)
+  } catch (error) {
+    if (!plainIfNoTls || !/does not support SSL/.test((error as Error).message)) throw error
+    return await Client.open({ ...all, ssl: false })
   }
 }
 
-async function listenOn(open: () => Db, channel: string): Promise<Listener> {
-  const db = open()
+async function listen(
+  open: () => Promise<Client>,
+  channel: string,
+  heard: (payload: string) => void,
+  lost: () => void,
+): Promise<Listener> {
+  const client = await open()
+  let ended = false
+  client.on('notification', (news) => {
+    if (news.channel === channel && !ended) heard(news.payload ?? '')
+  })
+  client.once('end', () => {
+    if (!ended) lost()
+  })
+  const end = async () => {
+    ended = true
+    await client.close()
+  }
   try {
-    await db.unsafe(`listen ${channel}`)
+    await client.run(`listen ${channel}`)
   } catch (error) {
-    await db.end({ timeout: 1 })
+    await end()
     throw error
   }
-  return { db, end: () => db.end({ timeout: 1 }) }
+  return { db: onConnection(client), end }
 }
 
-/** A server for people; never holds a password. */
-function describeServer(url: string): string {
-  try {
-    const { protocol, host, pathname } = new URL(url)
-    if (protocol !== 'postgres:' && protocol !== 'postgresql:') throw new Error('not PostgreSQL')
-    return `PostgreSQL database ${decodeURIComponent(pathname.slice(1)) || '(default)'} on ${host || 'this machine'}`
-  } catch {
-    throw new MillbookError('the database URL is not of the form postgres://user:password@host:5432/name')
-  }
-}
-
-const unusable = (where: string, error: unknown): MillbookError =>
+const unusable = ({ description }: Server, error: unknown): MillbookError =>
   error instanceof MillbookError
     ? error
-    : new MillbookError(`cannot use ${where}: ${(error as Error).message || (error as { code?: string }).code}`)
+    : new MillbookError(`cannot use ${description}: ${(error as Error).message || (error as { code?: string }).code}`)
 
 /**
- * Waits until no one else loads data, and keeps others from it until the returned function is called. To be taken before
- * the database is opened: an embedded one may go away with the process that is waited for.
+ * Waits until no other process loads data, and keeps others from it until the returned function is called. To be taken
+ * before the database is opened: an embedded one may go away with the process that is waited for.
  */
 export const lockLoads = (target: Target, onWait: () => void): Promise<() => Promise<void>> =>
   target.engine === 'embedded'
     ? lockFile(resolve(target.directory), 'load.lock', onWait)
-    : lockOnServer(target.url, onWait)
+    : lockOnServer(readServerUrl(target.url), onWait)
 
 /** Any number that no other program takes as its lock on the same database. */
 const LOAD_LOCK = 7_461_203_119
 
 /** A lock of a connection of its own: the server releases it when this process is gone, however it went. */
-async function lockOnServer(url: string, onWait: () => void): Promise<() => Promise<void>> {
-  const where = describeServer(url)
-  // Never closed by the driver on its own: the lock would go with it.
-  const own = postgres(url, { ...options, max: 1, max_lifetime: 0, idle_timeout: 0, connect_timeout: 10 })
+async function lockOnServer(server: Server, onWait: () => void): Promise<() => Promise<void>> {
+  let client: Client | undefined
   try {
-    const [row] = await own`select pg_try_advisory_lock(${LOAD_LOCK}) as locked`
-    if (!row?.locked) {
+    client = await openServer(server)
+    const db = onConnection(client)
+    const [row] = await db`select pg_try_advisory_lock(${LOAD_LOCK}) as locked`
+    if (!row?.['locked']) {
       onWait()
-      await own`select pg_advisory_lock(${LOAD_LOCK})`
+      await db`select pg_advisory_lock(${LOAD_LOCK})`
     }
   } catch (error) {
-    await own.end({ timeout: 1 })
-    throw unusable(where, error)
+    await client?.close()
+    throw unusable(server, error)
   }
-  return () => own.end({ timeout: 1 })
+  const own = client
+  return () => own.close()
 }

@@ -1,6 +1,6 @@
 /** COPY: the fast way to put many rows into a table, the same on both engines. */
-import { setImmediate } from 'node:timers/promises'
-import type { Queryable } from './connect.js'
+import { from } from 'pg-copy-streams'
+import type { Queryable } from './db.js'
 import { identifier } from './sql.js'
 
 /** One row in COPY's text format; null is null. */
@@ -21,24 +21,37 @@ const ESCAPES: Record<string, string> = {
 }
 
 /**
- * Copies lines of COPY's text format. Keep them to some megabytes: the embedded engine runs the statement when it has all
- * of them. To be called inside a transaction, because the driver does not tell of a COPY that fails at its end; the
- * statement after it does. `onSent` is called when all lines are on their way.
+ * Copies lines of COPY's text format: all of them, or none and an error. Keep them to some megabytes: the embedded engine
+ * runs the statement when it has all of them. `onSent` is called when all lines are on their way.
  */
 export async function copyRows(
-  tx: Queryable,
+  db: Queryable,
   table: string,
   columns: readonly string[],
   lines: Buffer | string,
   onSent: () => void = () => {},
 ): Promise<void> {
   const into = `${table} (${columns.map((name) => identifier(name).text).join(', ')})`
-  const stream = await tx.unsafe(`copy ${into} from stdin`).writable()
-  stream.on('error', () => {}) // told by the write
-  await new Promise<void>((resolve, reject) => stream.write(lines, (error) => (error ? reject(error) : resolve())))
-  stream.end()
-  await setImmediate() // the driver takes the next statement only once it has sent the end
-  const copied = tx`select 1 as copied`.execute()
-  onSent()
-  await copied
+  const { client, release } = await db.lease()
+  try {
+    await client.guard(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const stream = client.query(from(`copy ${into} from stdin`))
+          let failed = false
+          stream.once('finish', resolve) // after the server has confirmed it
+          stream.on('error', (error) => {
+            failed = true
+            reject(error)
+          })
+          stream.write(lines, () => {
+            if (failed) return // the stream has let go of its connection
+            stream.end()
+            onSent()
+          })
+        }),
+    )
+  } finally {
+    release()
+  }
 }

@@ -1,5 +1,5 @@
 /** Inserts rows in bulk by one statement; works the same through the embedded engine's socket and on a server. */
-import type { Queryable } from './connect.js'
+import type { Queryable } from './db.js'
 import { identifier } from './sql.js'
 
 const ROWS_AT_A_TIME = 5000

@@ -1,15 +1,16 @@
 /** Brings a database to the schema that this program knows: numbered SQL files, forward only, in one transaction. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { TransactionSql } from 'postgres'
 import { MillbookError } from '../errors.js'
-import type { Db } from './connect.js'
+import type { Db, Tx } from './db.js'
 
 export interface Migration {
   number: number
   name: string
   text: string
 }
+
+type Applied = { number: number; checksum: string }
 
 // The same from src/ and from dist/.
 const FOLDER = new URL('../../src/db/migrations/', import.meta.url)
@@ -36,14 +37,15 @@ const checksum = (migration: Migration) => createHash('sha256').update(migration
 export async function migrate(
   db: Db,
   known: readonly Migration[] = migrations,
-  finish: (tx: TransactionSql) => Promise<void> = async () => {},
+  finish: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Migration[]> {
   return await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCK})`
     await tx.unsafe(`create table if not exists schema_migration (
       number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
     const applied = new Map<number, string>()
-    for (const row of await tx`select number, checksum from schema_migration`) applied.set(row.number, row.checksum)
+    for (const row of await tx<Applied[]>`select number, checksum from schema_migration`)
+      applied.set(row.number, row.checksum)
     refuseNewer(Math.max(0, ...applied.keys()), known)
     refuseChanged(applied, known)
     const missing = known.filter((migration) => !applied.has(migration.number))
@@ -60,7 +62,7 @@ export async function migrate(
 /** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
 export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
   const [{ there } = { there: false }] = await db`select to_regclass('schema_migration') is not null as there`
-  const applied = there ? await db`select number, checksum from schema_migration order by number` : []
+  const applied = there ? await db<Applied[]>`select number, checksum from schema_migration order by number` : []
   const at = applied.at(-1)?.number ?? 0
   refuseNewer(at, known)
   refuseChanged(new Map(applied.map((row) => [row.number, row.checksum])), known)

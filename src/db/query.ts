@@ -1,6 +1,11 @@
-/** Runs a statement that was made by the `sql` tag. */
-import type { Queryable } from './connect.js'
+/** Runs statements that were made by the `sql` tag. */
+import type { Queryable, Row, Rows } from './db.js'
 import type { Sql } from './sql.js'
 
-export const query = <Row extends object = Record<string, unknown>>(db: Queryable, statement: Sql) =>
-  db.unsafe<Row[]>(statement.text, statement.values as never[], { prepare: true })
+export const query = <R extends object = Row>(db: Queryable, statement: Sql): Promise<Rows<R[]>> =>
+  db<R[]>`${statement}`
+
+/** Throws unless the database could run the statement: every table, column and function in it is there. */
+export async function checkStatement(db: Queryable, { text }: Sql): Promise<void> {
+  await db.unsafe(`prepare millbook_check as ${text}; deallocate millbook_check`)
+}

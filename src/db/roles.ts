@@ -1,7 +1,6 @@
 /** The database roles of the service and of the loader on a server, and what each may do. */
 import { readFileSync } from 'node:fs'
-import type { TransactionSql } from 'postgres'
-import type { Database, Queryable } from './connect.js'
+import type { Database, Queryable, Tx } from './connect.js'
 import { type Migration, migrate } from './migrate.js'
 import { identifier } from './sql.js'
 
@@ -46,7 +45,7 @@ export async function migrateWithRoles(
 }
 
 /** Never fails for want of rights: roles belong to the whole server, and the owner of a database may not have any to them. */
-async function grantRoles(tx: TransactionSql, tables: readonly GrantedTable[]): Promise<Roles> {
+async function grantRoles(tx: Tx, tables: readonly GrantedTable[]): Promise<Roles> {
   const { service, loader, schema, exist } = await namesOf(tx)
   try {
     await tx.savepoint(async (inner) => {

@@ -1,11 +1,14 @@
 /** SQL as a value: a template tag that binds what is put into it and can be nested; it needs no connection. */
 
+/** What can be bound to a statement. */
+export type Value = string | number | bigint | boolean | null | Date | Uint8Array | readonly Value[]
+
 export class Sql {
   /** Always one longer than `values`. */
   readonly strings: readonly string[]
-  readonly values: readonly unknown[]
+  readonly values: readonly Value[]
 
-  constructor(strings: readonly string[], values: readonly unknown[]) {
+  constructor(strings: readonly string[], values: readonly Value[]) {
     this.strings = strings
     this.values = values
   }
@@ -17,9 +20,9 @@ export class Sql {
 }
 
 /** Builds a statement or a part of one: a nested part is spliced in, anything else becomes a bound parameter. */
-export function sql(parts: readonly string[], ...inserts: readonly unknown[]): Sql {
+export function sql(parts: readonly string[], ...inserts: readonly (Value | Sql)[]): Sql {
   const strings = [parts[0] as string]
-  const values: unknown[] = []
+  const values: Value[] = []
   const append = (text: string) => {
     strings[strings.length - 1] += text
   }

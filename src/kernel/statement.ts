@@ -1,6 +1,7 @@
 /** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
+import { readBytes, streamBytes } from '../db/bytes.js'
 import type { Db, Queryable } from '../db/connect.js'
-import { query } from '../db/query.js'
+import { checkStatement, query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import type { Field, Fields } from './fields.js'
 import type { Page } from './paging.js'
@@ -29,7 +30,7 @@ export async function* runWhole<P extends Params>(
   view: View,
 ): AsyncGenerator<Buffer[]> {
   const statement = recordsOf(report.shapeFor(values), values, view)
-  for await (const rows of query(db, statement).raw().cursor(RECORDS_AT_A_TIME)) yield bytesOf(rows)
+  yield* streamBytes(db, statement, RECORDS_AT_A_TIME)
 }
 
 /** One page, maybe past the end, and the count of all records; run both in a transaction that sees one state of the data. */
@@ -41,15 +42,12 @@ export async function runPage<P extends Params>(
   page: Page,
 ): Promise<PageOfRecords> {
   const shape = report.shapeFor(values)
-  const [rows, [count]] = await Promise.all([
-    query(tx, recordsOf(shape, values, view, page)).raw(),
+  const [records, [count]] = await Promise.all([
+    readBytes(tx, recordsOf(shape, values, view, page)),
     query<{ total: string }>(tx, sql`select count(*) as total from (${shape.query(values)}) parent`),
   ])
-  return { records: bytesOf(rows), total: Number(count?.total) }
+  return { records, total: Number(count?.total) }
 }
-
-/** Each row's only column. */
-const bytesOf = (rows: Iterable<unknown>): Buffer[] => Array.from(rows as Iterable<[Buffer]>, ([record]) => record)
 
 /** Throws if the database cannot run a shape of the report, for example because its query lacks a declared field. */
 export async function checkReport(db: Db, report: Report): Promise<void> {
@@ -58,7 +56,7 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
     const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
     const statement = recordsOf(shape, values, { hideContacts: false })
     try {
-      await db.unsafe(statement.text, statement.values as never[]).describe()
+      await checkStatement(db, statement)
     } catch (error) {
       throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`)
     }

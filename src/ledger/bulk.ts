@@ -38,7 +38,9 @@ export async function withoutIndexes<T>(
   rows: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const [stored] = await tx`select reltuples::float8 as rows from pg_class where oid = ${table}::regclass`
+  const [stored] = await tx<
+    { rows: number }[]
+  >`select reltuples::float8 as rows from pg_class where oid = ${table}::regclass`
   // Twice, because some of the rows may be stored already.
   if (rows <= Math.max(MANY_ROWS, 2 * (stored?.rows ?? 0))) return await work()
   const indexes = await tx<{ name: string; constraint: string | null; definition: string }[]>`

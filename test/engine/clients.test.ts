@@ -59,7 +59,7 @@ const giveToken = (clientId: string, username: string | null, kind = 'access') =
 const act = <T>(work: (tx: Tx) => Promise<T>) => db.begin(work) as Promise<T>
 const tokensOf = async ({ clientId }: Caller) =>
   (await db`select count(*)::int as n from api_token where client_id = ${clientId}`)[0]?.n
-const version = async () => (await db`select version::int as v from access_version`)[0]?.v
+const version = async () => (await db<{ v: number }[]>`select version::int as v from access_version`)[0]?.v ?? 0
 const lastEntry = async (filter: { client?: string; username?: string }) =>
   (await readAudit(db, { ...filter, limit: 1 })).entries[0]
 
@@ -277,7 +277,7 @@ it('the audit trail is listed newest last, filtered by act, client, user and tim
 })
 
 it('the audit trail holds no secret and no hash of one', async () => {
-  const rows = await db`select e::text as row from audit_entry e`
+  const rows = await db<{ row: string }[]>`select e::text as row from audit_entry e`
   expect(rows.length).toBeGreaterThan(40)
   expect(secrets.length).toBeGreaterThan(30)
   const found = rows.filter(({ row }) => row.includes('$argon2') || secrets.some((secret) => row.includes(secret)))

@@ -1,5 +1,6 @@
 /** COPY on both engines. */
 import fc from 'fast-check'
+import { from } from 'pg-copy-streams'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyLine, copyRows } from '../../src/db/copy.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const copy = (lines: string) => database.db.begin((tx) => copyRows(tx, 'copied', ['a', 'b'], lines))
+const copy = (lines: string) => copyRows(database.db, 'copied', ['a', 'b'], lines)
 const count = async () => (await database.db`select count(*)::int as n from copied`)[0]?.n
 
 it('COPY takes 100,000 rows while other statements run', async () => {
@@ -24,13 +25,33 @@ it('COPY takes 100,000 rows while other statements run', async () => {
   expect((await db`select b from copied where a = 99999`)[0]?.b).toBe(`row 99999 ${'x'.repeat(20)}`)
 })
 
-it('a failed COPY throws and leaves no row, and the next statement works', async () => {
+it('a failed COPY throws the server’s error and leaves no row, and the next statement works', async () => {
   const before = await count()
-  for (const lines of ['200000\tgood\nnot a number\tbad\n', '5\tthere already\n', '1\n'])
-    await expect(copy(lines)).rejects.toMatchObject({ code: '25P02' })
+  const large = `200000\t${'x'.repeat(5_000_000)}\n`
+  for (const [lines, code] of [
+    ['200000\tgood\nnot a number\tbad\n', '22P02'],
+    ['5\tthere already\n', '23505'],
+    ['1\n', '22P04'],
+    [`not a number\tbad\n${large}`, '22P02'], // the server has answered before all is sent
+    [`${large}5\tthere already\n`, '23505'],
+  ] as const)
+    await expect(copy(lines)).rejects.toMatchObject({ code })
+  await expect(copyRows(database.db, 'no_such_table', ['a'], large)).rejects.toMatchObject({ code: '42P01' })
+  expect(await count()).toBe(before)
+})
+
+it('a failed COPY fails its transaction, and a rollback undoes a COPY', async () => {
+  const { db } = database
+  const before = await count()
   await expect(
-    database.db.begin(async (tx) => {
-      await copyRows(tx, 'copied', ['a', 'b'], '200000\trolled back\n')
+    db.begin(async (tx) => {
+      await tx`insert into copied values (200001, 'before')`
+      await copyRows(tx, 'copied', ['a', 'b'], '5\tthere already\n').catch(() => {})
+    }),
+  ).rejects.toThrow('rolled back')
+  await expect(
+    db.begin(async (tx) => {
+      await copyRows(tx, 'copied', ['a', 'b'], '200000\ttaken back\n')
       throw new Error('undo')
     }),
   ).rejects.toThrow('undo')
@@ -39,10 +60,13 @@ it('a failed COPY throws and leaves no row, and the next statement works', async
 
 it('an aborted COPY leaves no row', async () => {
   const before = await count()
-  const stream = await database.db.unsafe('copy copied from stdin').writable()
+  const { client, release } = await database.db.lease()
+  const stream = client.query(from('copy copied from stdin'))
   stream.on('error', () => {})
   stream.write('300000\thalf\n')
   stream.destroy(new Error('given up'))
+  await client.settled()
+  release()
   expect(await count()).toBe(before)
 })
 

@@ -436,7 +436,7 @@ it('a cached token costs no query', async () => {
 
 it('an access token is valid for a day, a refresh token for thirty', async () => {
   const { username } = await service.newCaller()
-  const rows = await service.db`
+  const rows = await service.db<{ kind: string; seconds: number }[]>`
     select kind, round(extract(epoch from expires_at - created_at))::int as seconds from api_token
      where username = ${username} order by kind`
   expect(
@@ -488,7 +488,7 @@ it('the database holds no secret in plain text', async () => {
   await token({ ...password(caller), username: 'a-password-typed-as-name' })
   const secrets = [caller.client_secret, caller.password, caller.token, caller.refreshToken, 'a-wrong-password']
   for (const table of ['api_client', 'api_user', 'api_token', 'sign_in', 'audit_entry']) {
-    const rows = await service.db.unsafe(`select t::text as row from ${table} t`)
+    const rows = await service.db.unsafe<{ row: string }[]>(`select t::text as row from ${table} t`)
     expect(rows.length).toBeGreaterThan(0)
     for (const secret of [...secrets, 'a-password-typed-as-name']) {
       const hex = Buffer.from(secret).toString('hex')

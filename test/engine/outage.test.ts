@@ -1,40 +1,87 @@
 /** Lost database connections, and transactions that could deadlock. */
+import { once } from 'node:events'
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { disableClient, enableClient } from '../../src/access/clients.js'
 import { revokeToken, saveToken } from '../../src/access/tokens.js'
+import { connect } from '../../src/db/connect.js'
 import { retryDeadlocks } from '../../src/db/retry.js'
+import { databaseForThisTest } from '../setup/database.js'
 import { startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
 
-only('server', 'connections to the embedded engine do not leave the machine').it(
-  'lost connections fail only the requests that use them',
-  async () => {
-    const service = await startService()
-    let stop = false
-    const statuses = new Map<number, number>()
-    const callers = Array.from({ length: 6 }, async () => {
-      while (!stop) {
-        const { statusCode } = await service.call({ path: '/v1/partner/fg-item-master', body: {} })
-        statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
-      }
-    })
-    for (let i = 0; i < 8; i++) {
-      await sleep(60)
-      await service.db`
-      select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.catch(
-        () => {},
-      )
+const onServer = only('server', 'connections to the embedded engine do not leave the machine')
+
+onServer.it('lost connections fail only the requests that use them', async () => {
+  const service = await startService()
+  let stop = false
+  const statuses = new Map<number, number>()
+  const callers = Array.from({ length: 6 }, async () => {
+    while (!stop) {
+      const { statusCode } = await service.call({ path: '/v1/partner/fg-item-master', body: {} })
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
     }
-    await sleep(100)
-    stop = true
-    await Promise.all(callers)
-    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
-    expect(statuses.get(200)).toBeGreaterThan(20)
-    await expect.poll(async () => (await service.call({ path: '/readyz', token: null })).statusCode).toBe(200)
-    await service.close()
-  },
-)
+  })
+  for (let i = 0; i < 8; i++) {
+    await sleep(60)
+    await service.db`
+      select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.catch(
+      () => {},
+    )
+  }
+  await sleep(100)
+  stop = true
+  await Promise.all(callers)
+  expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect(statuses.get(200)).toBeGreaterThan(20)
+  await expect.poll(async () => (await service.call({ path: '/readyz', token: null })).statusCode).toBe(200)
+  await service.close()
+})
+
+onServer.it('a database that is away is asked for seldom, and used again when it is back', async () => {
+  const { target } = await databaseForThisTest('empty')
+  const url = new URL((target as { url: string }).url)
+  const { port, hostname } = url
+  let away = false
+  let attempts = 0
+  const sockets = new Set<Socket>()
+  const between = createServer((socket) => {
+    attempts++
+    socket.on('error', () => {})
+    if (away) return void socket.destroy()
+    const server = createConnection(Number(port), hostname)
+    server.on('error', () => {})
+    for (const one of [socket, server]) {
+      sockets.add(one)
+      one.once('close', () => (one === socket ? server : socket).destroy())
+    }
+    socket.pipe(server).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(between, 'listening')
+  url.port = String((between.address() as AddressInfo).port)
+  const { db, close } = await connect({ engine: 'server', url: url.href }, 8)
+
+  const ask = () => db<{ one: number }[]>`select 1 as one`.then(([row]) => row?.one)
+  away = true
+  for (const socket of sockets) socket.destroy()
+  await sleep(50)
+  attempts = 0
+  const started = performance.now()
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 300 }, async (_, i) => {
+      await sleep(i * 5)
+      return await ask()
+    }),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
+  // As many as there are connections each half second, however many ask.
+  expect(attempts).toBeLessThanOrEqual(8 * Math.ceil(1 + (performance.now() - started) / 500))
+  away = false
+  expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array(30).fill(1))
+  await close()
+  between.close()
+})
 
 it('disabling a client while its tokens are revoked ends all of them without a deadlock', async () => {
   const service = await startService()

@@ -31,8 +31,9 @@ async function ask({ token }: Caller, app = service.app, url = LIGHT, from_date 
 
 /** A new client, at least 10 seconds before its minute ends. */
 async function callerWithTime(rate: number | null): Promise<Caller> {
-  const [row] = await service.db`select extract(second from now())::float8 as second`
-  if (row?.['second'] > 50) await new Promise((resolve) => setTimeout(resolve, 1000 * (60.5 - row?.['second'])))
+  const [{ second } = { second: 0 }] = await service.db<{ second: number }[]>`
+    select extract(second from now())::float8 as second`
+  if (second > 50) await new Promise((resolve) => setTimeout(resolve, 1000 * (60.5 - second)))
   const caller = await service.newCaller()
   await service.db`update api_client set rate = ${rate} where client_id = ${caller.client_id}`
   return caller

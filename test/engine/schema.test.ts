@@ -252,5 +252,5 @@ it.each(['_', '~', '0', '!', '/', '-a b-', 'é', '🥜', '\u00a0x'])('%j is a co
 })
 
 it.each(['', ' ', ' a', 'a ', '\ta', 'a\t', 'a\n', '\ra', 'a\f'])('%j is not a code', async (code) => {
-  await expect(database.db`select ${code}::text::code`).rejects.toMatchObject({ constraint_name: 'code_check' })
+  await expect(database.db`select ${code}::text::code`).rejects.toMatchObject({ constraint: 'code_check' })
 })

@@ -52,10 +52,21 @@ function counting(db: Db): Db {
   return new Proxy(db, {
     get: (target, name) => {
       const value = Reflect.get(target, name)
-      if (name === 'unsafe')
-        return (text: string, ...rest: unknown[]) => {
-          if (text.includes('row_to_json')) statements.push(text)
-          return value.call(target, text, ...rest)
+      if (name === 'lease')
+        return async () => {
+          const { client, release } = await target.lease()
+          const asBytes = client.queryAsBytes
+          client.queryAsBytes = (statement) => {
+            statements.push((statement as unknown as { text: string }).text)
+            return asBytes.call(client, statement) as typeof statement
+          }
+          return {
+            client,
+            release: () => {
+              client.queryAsBytes = asBytes
+              release()
+            },
+          }
         }
       if (name === 'begin')
         return (options: string, work: (tx: Db) => unknown) =>

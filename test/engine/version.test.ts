@@ -1,7 +1,7 @@
 /** Each process knows the current version without a query, and never uses an old one after a load has committed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Db } from '../../src/db/connect.js'
+import type { Queryable } from '../../src/db/connect.js'
 import { announceCommit, followVersions, NEWS_MS, readState, type Versions } from '../../src/store/versions.js'
 import { databaseForThisTest, engine, type TestDatabase } from '../setup/database.js'
 
@@ -11,7 +11,7 @@ const change = (database: TestDatabase) =>
 /** Follows the versions, and counts the queries for them. */
 async function follow(database: TestDatabase): Promise<{ version: Versions; queries: () => number }> {
   let queries = 0
-  const counting = (db: Db) =>
+  const counting = <Q extends Queryable>(db: Q): Q =>
     new Proxy(db, {
       apply: (target, self, args: [TemplateStringsArray]) => {
         queries++

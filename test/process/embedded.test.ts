@@ -20,11 +20,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { tryLock } from 'fs-native-extensions'
-import postgres from 'postgres'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { streamBytes } from '../../src/db/bytes.js'
+import { Client } from '../../src/db/client.js'
 import { connect } from '../../src/db/connect.js'
+import { makeDb } from '../../src/db/db.js'
 import { openEmbedded } from '../../src/db/embedded/open.js'
 import { SharedSession } from '../../src/db/embedded/share.js'
+import { Pool } from '../../src/db/pool.js'
+import { sql } from '../../src/db/sql.js'
 import { run, start } from '../setup/program.js'
 
 function dataDirectory(name = 'data'): string {
@@ -46,7 +50,7 @@ it('answers of many connections are never mixed up', async () => {
   const { db } = await open()
   const answers = await Promise.all(
     Array.from({ length: 400 }, async (_, i) => {
-      const [row] = await db.unsafe(`select ${i % 7} as k, $1::int as v`, [i], { prepare: i % 2 === 0 })
+      const [row] = await db.unsafe(`select ${i % 7} as k, $1::int as v`, [i])
       return row?.k === i % 7 && row?.v === i
     }),
   )
@@ -90,15 +94,16 @@ it('transactions of several connections do not see into each other', async () =>
 
 it('a cursor and other statements go on side by side', async () => {
   const { db } = await open()
+  const many = sql`select g::text from generate_series(1, 50000) g`
   let rows = 0
   const cursor = async () => {
-    for await (const run of db`select g from generate_series(1, 50000) g`.cursor(1000)) rows += run.length
+    for await (const run of streamBytes(db, many, 1000)) rows += run.length
   }
   const others = Array.from({ length: 30 }, async (_, i) => (await db`select ${i}::int as v`)[0]?.v)
   const [, ...values] = await Promise.all([cursor(), ...others])
   expect(rows).toBe(50000)
   expect(values).toEqual(values.map((_, i) => i))
-  for await (const _run of db`select g from generate_series(1, 50000) g`.cursor(10)) break // given up half-way
+  for await (const _run of streamBytes(db, many, 10)) break // given up half-way
   expect((await db`select 1 as one`)[0]?.one).toBe(1)
 })
 
@@ -107,13 +112,13 @@ it('a connection that goes away in a transaction is rolled back and its statemen
   const first = await open(directory)
   await first.db.unsafe('create table t (a int)')
   const second = await connect({ engine: 'embedded', directory })
-  const held = await second.db.reserve()
-  await held`begin`
-  await held`insert into t values (${1}::int)`
+  const { client } = await second.db.lease()
+  await client.query({ name: 'kept', text: 'insert into t values ($1::int)', values: [1] })
+  await client.run('begin; truncate t')
   const waiting = first.db`select count(*)::int as n from t`
-  await second.db.end({ timeout: 0 })
-  expect((await waiting)[0]?.n).toBe(0)
-  await sleep(200)
+  client.destroy()
+  expect((await waiting)[0]?.n).toBe(1)
+  await second.close()
   const left = await first.db`select statement from pg_prepared_statements where statement like 'insert%'`
   expect(left).toHaveLength(0)
 })
@@ -124,20 +129,19 @@ it('a transaction left open and silent is ended when another connection has to w
   const shared = new SharedSession(engine, (error) => failures.push(error), 300)
   const path = join(mkdtempSync(join(tmpdir(), 'millbook-idle-')), 's')
   const server = createServer((socket) => shared.serve(socket)).listen(path)
-  const pool = () => postgres({ path, user: 'postgres', database: 'postgres', fetch_types: false, max: 4 })
-  const [lazy, other] = [pool(), pool()]
-  await lazy`select`
-  const held = await lazy.reserve()
-  await held`begin`
+  const open = () => Client.open({ path, user: 'postgres', database: 'postgres', ssl: false, connectTimeoutMs: 5000 })
+  const lazy = await open()
+  const others = new Pool({ open, max: 4 })
+  const other = makeDb(() => others.lease())
+  await lazy.run('begin')
   await sleep(400) // silent for longer than it may, but no one minds
-  await held`select 1`
-  const started = Date.now()
+  await lazy.run('select 1')
   const waiting = Promise.all(
     Array.from({ length: 4 }, async (_, i) => await sleep(100 * i).then(() => other`select 1`)),
   )
   await waiting
-  expect(Date.now() - started).toBeLessThan(1500)
-  await Promise.all([lazy.end({ timeout: 0 }), other.end({ timeout: 1 })])
+  await expect(lazy.run('select 1')).rejects.toThrow('the connection to the database was lost')
+  await others.close()
   server.close()
   expect(failures).toEqual([])
 })

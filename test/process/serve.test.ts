@@ -60,17 +60,23 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
 
     // A transaction of the test makes the request wait: for the session, or for the lock on the table.
     const ours = await connect(where)
-    const tx = await ours.db.reserve()
-    await tx.unsafe('begin; lock table api_client')
+    let commit = () => {}
+    const committed = ours.db.begin(async (tx) => {
+      await tx`lock table api_client`
+      await new Promise<void>((resolve) => {
+        commit = resolve
+      })
+    })
+    await sleep(100)
     const request = newRefreshToken(demo)
     await sleep(300)
     served.process.kill('SIGTERM')
     await sleep(300)
     expect(served.process.exitCode).toBeNull()
     await expect(fetch(`${demo.base_url}/healthz`)).rejects.toThrow() // no new connection is taken
-    await tx.unsafe('commit')
+    commit()
+    await committed
     expect(await request).toEqual(expect.any(String))
-    tx.release()
     await ours.close()
     expect(await served.ended).toMatchObject({ code: 0 })
   })
@@ -171,7 +177,7 @@ it('a statement that breaks the embedded engine ends the process, and the next s
   other.db.unsafe(`select '${'['.repeat(50_000)}'::json`).catch(() => {})
   const { code, stderr } = await served.ended
   expect([code, stderr]).toEqual([1, expect.stringContaining('the embedded database died')])
-  await other.db.end({ timeout: 0 })
+  await other.close()
   expect((await run(['user', 'create', 'after', ...flags])).code).toBe(0)
 })
 

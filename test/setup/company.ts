@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
+import { identifier, join, sql } from '../../src/db/sql.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { NEWS_MS } from '../../src/store/versions.js'
 
@@ -492,7 +493,8 @@ export async function loadCompany(db: Db, company: Company): Promise<void> {
   const { account, ...tables } = company
   await db.begin(async (tx) => {
     await tx.unsafe(`truncate ${Object.keys(tables).join(', ')} cascade`)
-    await tx`update account set ${tx(account)}`
+    const assigned = Object.entries(account).map(([name, value]) => sql`${identifier(name)} = ${value}`)
+    await tx`update account set ${join(assigned, ', ')}`
     for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, rows)
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await rebuildClosings(tx)

@@ -85,25 +85,26 @@ async function open(from: 'empty' | 'migrated'): Promise<Opened> {
 async function lookAt({ db }: Database): Promise<NonNullable<typeof first>> {
   const rows: [string, string][] = []
   for (const table of await tables(db)) {
-    const [held] = await db.unsafe(`select json_agg(t)::text as rows from ${table} t`)
+    const [held] = await db.unsafe<{ rows: string | null }[]>(`select json_agg(t)::text as rows from ${table} t`)
     if (held?.rows) rows.push([table, held.rows])
   }
   return { schema: await schemaOf(db), rows }
 }
 
 const tables = async (db: Db): Promise<string[]> =>
-  (await db`select oid::regclass::text as name from pg_class where relkind = 'r' and oid >= 16384 order by oid`).map(
-    ({ name }) => name,
-  )
+  (
+    await db<{ name: string }[]>`
+      select oid::regclass::text as name from pg_class where relkind = 'r' and oid >= 16384 order by oid`
+  ).map(({ name }) => name)
 
 /** Changes with every table, column, index and trigger that comes, goes or gets another name. */
 async function schemaOf(db: Db): Promise<string> {
-  const [row] = await db`
+  const [row] = await db<{ sum: string }[]>`
     select md5(string_agg(part, ' ' order by part)) as sum from (
       select concat_ws('.', c.oid, relname, attnum, attname) as part from pg_class c left join pg_attribute on attrelid = c.oid
        where c.oid >= 16384 and relkind <> 't' and relpersistence = 'p'
       union all select concat_ws('.', oid, tgname, tgenabled) from pg_trigger) s`
-  return row?.sum
+  return row?.sum ?? ''
 }
 
 /** Brings a database to what it was at first. If its schema is another, or it does not answer, it is of no more use. */

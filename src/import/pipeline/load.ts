@@ -73,7 +73,7 @@ async function loadAll(
   onProgress: (progress: Progress) => void,
 ): Promise<LoadResult> {
   const problems = new Problems()
-  const [before] = await db`select version::int as version from data_version`
+  const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
     ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
     ...{ errors: { count: 0, first: [] }, warnings: { count: 0, first: [] } },
@@ -95,10 +95,10 @@ async function loadAll(
         if (problems.count > 0) throw new Rollback()
         result.warnings = await findWarnings(tx, loading)
         if (Object.values(result.entities).some((counts) => counts.new + counts.changed + counts.removed > 0)) {
-          const [after] = await tx`
+          const [after] = await tx<{ version: number }[]>`
             update data_version set version = version + 1, committed_at = now() returning version::int as version`
           if (!dryRun) {
-            result.dataVersion = after?.version
+            result.dataVersion = after?.version ?? 0
             await announceCommit({ db, engine })
           }
         }

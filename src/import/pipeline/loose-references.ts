@@ -20,14 +20,15 @@ interface LooseReference {
 
 const looseReference = (entity: Entity, { columns, table, to, entity: target }: Reference): LooseReference => {
   const stored = columns.map((name) => identifier(storedName(name, entity.columns[name] as Column)))
+  const first = stored[0] as Sql
   const equal = stored.map((column, i) => sql`t.${identifier(to[i] as string)} = m.${column}`)
   return {
     row: entity.singular ?? entity.name,
     column: columns[0] as string,
     entity: target,
     dangling: sql`
-      select m.${identifier(entity.key[0] as string)} as key, m.${stored[0]} as value from ${identifier(entity.table)} m
-       where m.${stored[0]} is not null
+      select m.${identifier(entity.key[0] as string)} as key, m.${first} as value from ${identifier(entity.table)} m
+       where m.${first} is not null
          and not exists (select from ${identifier(table)} t where ${join(equal, ' and ')})`,
   }
 }

@@ -128,9 +128,9 @@ async function removeOthers(tx: Transaction, { entity, name }: Part, problems: P
   try {
     return (await tx.savepoint((inner) => query(inner, removeOthers))).count
   } catch (error) {
-    const { code, table_name, detail } = error as { code?: string; table_name?: string; detail?: string }
+    const { code, table, detail } = error as { code?: string; table?: string; detail?: string }
     if (code !== '23503') throw error
-    const message = `rows that the file does not have are still used by ${table_name}: ${detail}`
+    const message = `rows that the file does not have are still used by ${table}: ${detail}`
     problems.add({ file: name, line: 1, column: '', value: null, message })
     return 0
   }

@@ -87,7 +87,7 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     if (lines !== undefined) {
       const bytes = lines.subarray(0, used)
       await new Promise<void>((sent) => {
-        sending = db.begin((tx) => copyRows(tx, stagedRows(entity.name).text, names, bytes, sent)).then(() => {})
+        sending = copyRows(db, stagedRows(entity.name).text, names, bytes, sent)
         sending.catch(sent)
       })
     } else if (few.length > 0) {

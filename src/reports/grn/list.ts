@@ -75,7 +75,7 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
                 coalesce(sum(r.total_amt), 0) as total_amt
            from goods_receipt_line r where r.po_no = g.po_no and r.grn_no = g.grn_no) t
        where g.receipt_date between ${from_date}::date and ${to_date}::date
-         ${only(vendor_code, sql`po.vendor_code = ${vendor_code}`)}
-         ${only(pono, sql`g.po_no = ${pono}`)}`
+         ${only(vendor_code, (code) => sql`po.vendor_code = ${code}`)}
+         ${only(pono, (po) => sql`g.po_no = ${po}`)}`
   },
 })

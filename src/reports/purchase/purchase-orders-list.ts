@@ -134,9 +134,9 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
         join warehouse w on w.id = po.warehouse_id
        cross join account a
        where true
-         ${only(from_date, sql`po.po_date >= ${from_date}::date`)}
-         ${only(to_date, sql`po.po_date <= ${to_date}::date`)}
-         ${only(vendor_code, sql`po.vendor_code = ${vendor_code}`)}
-         ${only(status, sql`s.po_status = ${status}`)}`
+         ${only(from_date, (day) => sql`po.po_date >= ${day}::date`)}
+         ${only(to_date, (day) => sql`po.po_date <= ${day}::date`)}
+         ${only(vendor_code, (code) => sql`po.vendor_code = ${code}`)}
+         ${only(status, (word) => sql`s.po_status = ${word}`)}`
   },
 })

@@ -29,8 +29,8 @@ export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo,
 export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Single' end`)
 
 /** A further condition, where its value is given. */
-export const only = (value: string | undefined, condition: Sql): Sql =>
-  value === undefined ? raw('') : sql`and ${condition}`
+export const only = (value: string | undefined, condition: (value: string) => Sql): Sql =>
+  value === undefined ? raw('') : sql`and ${condition(value)}`
 
 /** Today in the time zone of the account. */
 export const today: Sql = sql`(select (now() at time zone time_zone)::date from account)`

@@ -193,8 +193,8 @@ async function auditRefusal(
 
 /** Records the name of the client only if it exists. */
 async function auditRefusedClient(db: Db, clientId: string, address: string, grant: string): Promise<void> {
-  const [there] = await db`select name from api_client where client_id = ${clientId}`
-  await auditRefusal(db, there?.['name'], undefined, address, { grant })
+  const [there] = await db<{ name: string }[]>`select name from api_client where client_id = ${clientId}`
+  await auditRefusal(db, there?.name, undefined, address, { grant })
 }
 
 /** Client authentication as at the token endpoint (RFC 7009 §2.1). */

@@ -1,0 +1,154 @@
+/** One connection: the driver's client, which knows when it is lost and never runs a statement after that. */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { Sql, Value } from './sql.js'
+import { parserOf } from './types.js'
+import { type Wire, WireConnection } from './wire.js'
+
+export interface ClientOptions extends Wire, Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database'> {
+  password?: string
+  /** Settings of the session, as PostgreSQL names them. */
+  startup?: Record<string, string>
+  connectTimeoutMs: number
+}
+
+/** Past this number, statements are parsed each time: what a session keeps for one may take a megabyte. */
+const MOST_PREPARED = 200
+
+/** Routines of PostgreSQL that refuse a prepared statement: the schema has changed, or it is gone. A new connection helps. */
+const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
+
+/** A statement failed because its connection is gone; whether it took effect is not known. */
+class ConnectionLost extends Error {
+  readonly code = 'CONNECTION_LOST'
+
+  constructor(cause: Error) {
+    super(`the connection to the database was lost: ${cause.message}`, { cause })
+  }
+}
+
+/** No connection could be opened. */
+class ConnectionFailed extends Error {
+  readonly code = 'CONNECTION_FAILED'
+}
+
+export class Client extends pg.Client {
+  /** Why no statement can be sent any more; undefined while one can. */
+  lost: Error | undefined
+  readonly #wire: WireConnection
+  readonly #startup: Record<string, string>
+  /**
+   * Names of prepared statements, by their text. They begin with a word of this connection's own, because the embedded
+   * engine keeps those of all connections in one session.
+   */
+  readonly #names = new Map<string, string>()
+  readonly #id = randomBytes(6).toString('hex')
+
+  private constructor({ password = '', startup = {}, connectTimeoutMs, ...options }: ClientOptions) {
+    const wire = new WireConnection(options)
+    super({
+      ...{ ...options, connection: wire, types: { getTypeParser: parserOf as pg.CustomTypesConfig['getTypeParser'] } },
+      ...{ password: () => password, connectionTimeoutMillis: connectTimeoutMs },
+    })
+    this.#wire = wire
+    this.#startup = startup
+    // An event without a listener would end the process. What was being run is told by its own promise.
+    this.on('error', (error) => this.#lose(error))
+    this.on('end', () => this.#lose(new Error('it was closed')))
+  }
+
+  static async open(options: ClientOptions): Promise<Client> {
+    const client = new Client(options)
+    try {
+      await client.connect()
+    } catch (error) {
+      client.destroy()
+      const { code, message } = error as { code?: string; message: string }
+      throw code === undefined ? new ConnectionFailed(message, { cause: error }) : error
+    }
+    return client
+  }
+
+  override getStartupConf(): Record<string, string> {
+    const { user = '', database = '' } = this
+    return { user, database, ...this.#startup }
+  }
+
+  /** Runs one statement, or several without values. */
+  async run(text: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
+    const result = await this.guard(() => this.query(text, values as Value[]))
+    return Array.isArray(result) ? result.at(-1) : result
+  }
+
+  /** Runs a statement that the program runs again and again. */
+  runPrepared(statement: Sql): Promise<pg.QueryResult> {
+    return this.guard(() => this.query(this.prepared(statement)))
+  }
+
+  /** The server keeps a statement that has a name parsed and, after some runs, planned. */
+  prepared({ text, values }: Pick<Sql, 'text' | 'values'>): pg.QueryConfig {
+    let name = this.#names.get(text)
+    if (name === undefined && this.#names.size < MOST_PREPARED) {
+      name = `${this.#id}_${this.#names.size}`
+      this.#names.set(text, name)
+    }
+    return { text, values: values as Value[], ...(name !== undefined && { name }) }
+  }
+
+  /** Like `query`; the rows come to the statement's `handleCopyData`, undecoded. */
+  queryAsBytes<T extends pg.Submittable>(statement: T): T {
+    this.#wire.rowsAsBytes = true
+    return this.query(statement)
+  }
+
+  /**
+   * Runs work of the driver. It fails on a lost connection, at once and also where the driver would wait for ever, as its
+   * cursor does between its last row and the end. A failure is told when it is clear whether the connection is lost.
+   */
+  async guard<T>(work: () => Promise<T>): Promise<T> {
+    if (this.lost !== undefined) throw new ConnectionLost(this.lost)
+    let onEnd = () => {}
+    const ended = new Promise<never>((_, reject) => {
+      onEnd = () => reject(this.lost)
+      this.once('end', onEnd)
+    })
+    try {
+      return await Promise.race([work(), ended])
+    } catch (error) {
+      await this.settled()
+      const { code, routine = '' } = error as { code?: string; routine?: string }
+      if (STALE.has(routine)) this.destroy()
+      throw this.lost === undefined || code !== undefined ? error : new ConnectionLost(this.lost)
+    } finally {
+      this.off('end', onEnd)
+    }
+  }
+
+  /** Returns when the server waits for the next statement, or the connection is lost. */
+  async settled(): Promise<void> {
+    if (this.readyForQuery || this.lost !== undefined) return
+    await new Promise<void>((resolve) => {
+      const events = ['drain', 'error', 'end'] as const
+      const settle = () => {
+        for (const event of events) this.off(event, settle)
+        resolve()
+      }
+      for (const event of events) this.on(event, settle)
+    })
+  }
+
+  /** Says goodbye to the server; one that does not answer to it is left. */
+  async close(withinMs = 1000): Promise<void> {
+    const late = setTimeout(() => this.destroy(), withinMs)
+    await this.end().finally(() => clearTimeout(late))
+  }
+
+  destroy(): void {
+    this.#lose(new Error('it was closed'))
+    this.#wire.stream.destroy()
+  }
+
+  #lose(error: Error): void {
+    this.lost ??= error
+  }
+}

@@ -1,0 +1,60 @@
+/** The forms of a database URL that operators use. */
+import { afterEach, expect, it, vi } from 'vitest'
+import { readServerUrl } from '../../src/db/url.js'
+
+afterEach(() => vi.unstubAllEnvs())
+
+it('user, password, host, port and name, with characters that a URL has to escape', () => {
+  const { options, description } = readServerUrl('postgres://mill%40web:p%2F%3A%40@db.example:6432/my%20books')
+  expect(options).toMatchObject({
+    ...{ user: 'mill@web', password: 'p/:@', host: 'db.example', port: 6432, database: 'my books', ssl: false },
+  })
+  expect(description).toBe('PostgreSQL database my books on db.example:6432')
+})
+
+it('what is left out comes from the environment that psql uses', () => {
+  for (const [name, value] of Object.entries({
+    PGHOST: '/run/pg',
+    PGPORT: '5433',
+    PGUSER: 'mill',
+    PGPASSWORD: 'secret',
+  }))
+    vi.stubEnv(name, value)
+  expect(readServerUrl('postgresql:///').options).toMatchObject({
+    ...{ host: '/run/pg', port: 5433, user: 'mill', password: 'secret', database: 'mill' },
+  })
+})
+
+it('an address in brackets, and the folder of a Unix socket', () => {
+  expect(readServerUrl('postgres://u@[::1]:5432/books').options.host).toBe('::1')
+  expect(readServerUrl('postgres://u@%2Frun%2Fpostgresql/books').options.host).toBe('/run/postgresql')
+  expect(readServerUrl('postgres://u@localhost/books?host=/run/postgresql').options.host).toBe('/run/postgresql')
+})
+
+it.each([
+  ['', false, false],
+  ['?sslmode=disable', false, false],
+  ['?sslmode=prefer', { rejectUnauthorized: false }, true],
+  ['?sslmode=require', { rejectUnauthorized: false }, false],
+  ['?sslmode=verify-ca', true, false],
+  ['?sslmode=verify-full', true, false],
+  ['?sslmode=a-typing-mistake', true, false],
+  ['?sslrootcert=system', true, false],
+])('TLS for %j', (params, ssl, plainIfNoTls) => {
+  const server = readServerUrl(`postgres://u@db.example/books${params}`)
+  expect([server.options.ssl, server.plainIfNoTls]).toEqual([ssl, plainIfNoTls])
+})
+
+it('other parameters are settings of the session', () => {
+  const { startup } = readServerUrl(
+    'postgres://u@h/d?sslmode=require&statement_timeout=5000&options=-c%20jit%3Don',
+  ).options
+  expect(startup).toEqual({ statement_timeout: '5000', options: '-c jit=on' })
+})
+
+it('what is wrong with a URL is said without repeating it', () => {
+  const form = 'the database URL is not of the form postgres://user:password@host:5432/name'
+  for (const url of ['mysql://u:secret@h/d', 'u:secret@h', 'postgres://u:secret@h:port/d', ''])
+    expect(() => readServerUrl(url)).toThrow(form)
+  expect(() => readServerUrl('postgres://u:secret@one,two/d')).toThrow('names several hosts: name one')
+})
