@@ -190,7 +190,7 @@ it('a role without rights gets a sentence, and a changed migration is refused', 
   const refused = await run(['migrate', '--database', powerless])
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/^millbook: the database answered: permission denied[^\n]*\n$/),
+    expect.stringMatching(/^millbook: the database reported: permission denied[^\n]*\n$/),
   ])
   const served = await run(['serve', '--port', '0', '--database', powerless])
   expect([served.code, served.stderr]).toEqual([

@@ -172,8 +172,8 @@ it('connections are handed to the workers in turn, however they come', async () 
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
     return socket
   })
-  await vi.waitFor(() => expect(logged('answered')).toHaveLength(20))
-  expect([1, 2].map((worker) => logged('answered', worker).length)).toEqual([10, 10])
+  await vi.waitFor(() => expect(logged('response sent')).toHaveLength(20))
+  expect([1, 2].map((worker) => logged('response sent', worker).length)).toEqual([10, 10])
   for (const socket of sockets) socket.destroy()
 })
 
