@@ -1,6 +1,6 @@
 /** Connections that are killed in the middle of loads and reports, at random moments, while a service runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { Random } from '../../src/demo/random.js'
 import { load } from '../../src/import/pipeline/load.js'
