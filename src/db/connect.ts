@@ -59,15 +59,18 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
     if (!opened.through) throw error
     return await connectEmbedded(directory, max) // the owner has just ended: this process may become the owner
   }
+  const listeners = new Set<Listener>()
   let closing: Promise<void> | undefined
   return {
     db,
     engine: 'embedded',
     description: opened.description,
     died: opened.died,
-    listen: (...about) => listen(open, ...about),
+    listen: (...about) => listen(open, listeners, ...about),
     close: () => {
-      closing ??= pool.close().then(opened.close)
+      closing ??= endAll(listeners)
+        .then(() => pool.close())
+        .then(opened.close)
       return closing
     },
   }
@@ -89,13 +92,14 @@ async function connectServer(url: string, max: number): Promise<Database> {
     await pool.close(1000)
     throw unusable(server, error)
   }
+  const listeners = new Set<Listener>()
   return {
     db,
     engine: 'server',
     description: server.description,
     died: new Promise(() => {}),
-    listen: (...about) => listen(open, ...about),
-    close: () => pool.close(),
+    listen: (...about) => listen(open, listeners, ...about),
+    close: () => endAll(listeners).then(() => pool.close()),
   }
 }
 
@@ -114,8 +118,12 @@ async function openServer({ options, plainIfNoTls }: Server): Promise<Client> {
   }
 }
 
+/** Open listeners are ended with the database: the embedded engine waits for all its connections. */
+const endAll = (listeners: ReadonlySet<Listener>) => Promise.all([...listeners].map((listener) => listener.end()))
+
 async function listen(
   open: () => Promise<Client>,
+  listeners: Set<Listener>,
   channel: string,
   heard: (payload: string) => void,
   lost: () => void,
@@ -130,15 +138,18 @@ async function listen(
   })
   const end = async () => {
     ended = true
+    listeners.delete(listener)
     await client.close()
   }
+  const listener: Listener = { db: onConnection(client), end }
+  listeners.add(listener)
   try {
     await client.run(`listen ${channel}`)
   } catch (error) {
     await end()
     throw error
   }
-  return { db: onConnection(client), end }
+  return listener
 }
 
 const unusable = ({ description }: Server, error: unknown): MillbookError =>

@@ -55,7 +55,8 @@ function makeQueryable(lease: () => Promise<Lease>): Queryable {
     const { client, release } = await lease()
     try {
       const { rows, rowCount } = await run(client)
-      return Object.assign(rows as unknown as R, { count: rowCount ?? 0 })
+      // Not enumerable: two results with equal rows are equal.
+      return Object.defineProperty(rows as unknown as Rows<R>, 'count', { value: rowCount ?? 0 })
     } finally {
       release()
     }

@@ -247,7 +247,7 @@ it('an unknown user or client costs the same hashing as a known one, whatever co
   }
   const known = await costs(WRONG)
   expect(known).toHaveLength(2) // the client's secret and the user's password
-  expect(await costs({ username: 'nobody-at-all', password: 'wrong' })).toEqual(known)
+  expect(await costs({ username: 'nobody-measured', password: 'wrong' })).toEqual(known)
   const wrongSecret = await costs({ client_secret: 'wrong' })
   expect(wrongSecret).toHaveLength(1)
   expect(await costs({ client_id: 'nobody', client_secret: 'wrong' })).toEqual(wrongSecret)

@@ -1,8 +1,16 @@
 /** A reporter that counts skipped tests by their reasons, and fails a run in which a test was skipped without one. */
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 export default class Skips implements Reporter {
+  /** With `-t`, most tests are skipped because they were not asked for. */
+  #filtered = false
+
+  onInit(vitest: Vitest): void {
+    this.#filtered = vitest.config.testNamePattern !== undefined
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    if (this.#filtered) return
     const reasons = new Map<string, number>()
     const unexplained: string[] = []
     for (const module of modules)
