@@ -55,7 +55,8 @@ function makeQueryable(lease: () => Promise<Lease>): Queryable {
     const { client, release } = await lease()
     try {
       const { rows, rowCount } = await run(client)
-      return Object.assign(rows as unknown as R, { count: rowCount ?? 0 })
+      // Not enumerable: rows are compared and spread as the array that they are.
+      return Object.defineProperty(rows as unknown as Rows<R>, 'count', { value: rowCount ?? 0 })
     } finally {
       release()
     }
