@@ -36,7 +36,7 @@ export default defineReport({
   path: '/v1/sales/demand-status',
   summary: 'What open orders still need',
   description: `Lines of open orders with an order date in the range of which something remains to be issued; orders that were closed or
-cancelled by hand need nothing any more.
+cancelled by hand are left out.
 
 \`type\` CUSTOMER has one record per line, ordered by order date, \`order_id\` and line. CONSOLIDATED sums them per product and
 warehouse, ordered by \`product_sku\` and \`warehouse\`.`,

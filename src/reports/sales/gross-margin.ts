@@ -100,7 +100,7 @@ export default defineReport({
 product (CONSOLIDATED, ordered by \`product_sku\`).
 
 \`source\` INV takes the lines of invoices that are not cancelled, by invoice date; ORD the lines of orders, by order date. Cancelled
-orders are left out; orders free of cost stay in, at their cost. Amounts and costs are without tax for \`tax\` = 0 and with tax
+orders are left out; free-of-cost orders are included at their cost. Amounts and costs are without tax for \`tax\` = 0 and with tax
 for 1. The cost is what was booked when the goods were issued. The cost and the returns of an
 order line are shared out to its invoices by quantity; goods that are issued and not invoiced yet keep their part.`,
   cost: 10,

@@ -24,8 +24,8 @@ export default defineReport({
   method: 'POST',
   path: '/v1/sales/invoices',
   summary: 'Sales invoices with their lines',
-  description: `One record per invoice of a day in the range, ordered by \`invoice_date\`, \`invoice_no\` and \`order_no\`; cancelled ones are in,
-with that \`invoice_status\`.
+  description: `One record per invoice of a day in the range, ordered by \`invoice_date\`, \`invoice_no\` and \`order_no\`; cancelled invoices
+are included and have that \`invoice_status\`.
 
 Between states a line has IGST, inside one state SGST and CGST; what does not apply is \`-\`. \`final_amt\`, the amount to pay as the
 invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
