@@ -1,5 +1,5 @@
 /** A format turns records into a response body. Each is one file here and one line in list.ts. */
-import type { Answer } from '../kernel/ask.js'
+import type { Answer } from '../kernel/answer.js'
 import type { Page } from '../kernel/paging.js'
 import type { Params, Values } from '../kernel/params.js'
 import type { Report } from '../kernel/report.js'

@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queryable } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { Memory } from '../store/memory.js'
-import { readRecords, type Slice, split, streamJoined, streamRecords, writeRecords } from '../store/records.js'
+import { readRecords, type Slice, writeRecords } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
 import { readState, type State, type Versions } from '../store/versions.js'
+import { type Answer, type Edition, KeptAnswer, type Unchanged } from './answer.js'
 import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report } from './report.js'
@@ -24,29 +25,13 @@ export interface Reader {
   readonly hideContacts: boolean
 }
 
-/** A report, its values, and what the reader may see of it. */
-export interface Question {
+export interface Asked {
   readonly report: Report
   readonly values: Values<Params>
-  readonly view: View
-}
-
-export interface Asked {
-  readonly question: Question
   /** All records without it. */
   readonly page: Page | undefined
   /** The version that a walk over pages began with; the present one without it. */
   readonly pin: string | undefined
-}
-
-/** The records that answer a question at one state of the data. */
-export interface Edition {
-  /** Names the state of the data, and the day if the report depends on it; a walk over pages is pinned to it. */
-  readonly pin: string
-  /** Names the edition's file: the same for the same question at the same state. */
-  readonly key: string
-  /** Whether this is what a question without a pin gets now. */
-  readonly current: boolean
 }
 
 export interface Terms {
@@ -54,34 +39,6 @@ export interface Terms {
   has?(edition: Edition): boolean
   /** Called before the database computes an answer; refuses it by throwing. */
   charge?(): void | Promise<void>
-}
-
-/** The caller has this edition already. */
-export interface Unchanged {
-  readonly unchanged: true
-  readonly edition: Edition
-}
-
-/** Records of an edition: a page of it or all. */
-export interface Answer {
-  readonly unchanged: false
-  readonly edition: Edition
-  /** Records of the whole report. */
-  readonly total: number
-  /** Bytes of these records' texts, joined by commas. */
-  readonly size: number
-  /** The texts, joined by commas; undefined if they are too large for memory. */
-  readonly bytes: Buffer | undefined
-  /** The texts, joined by commas, in pieces of bounded size. */
-  joined(): AsyncIterable<Buffer>
-  /** The text of each record, in runs of bounded length. */
-  records(): AsyncIterable<readonly Buffer[]>
-  /** The path of a file that `write` makes from this answer, once for all processes. */
-  file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string>
-  /** A value that was made from this answer and kept in memory with it. */
-  recall<T extends object>(name: string): T | undefined
-  /** Keeps such a value of so many bytes for as long as the answer is in memory. */
-  keep<T extends object>(name: string, value: T, bytes: number): T
 }
 
 /** An answer up to this size is kept in memory; a larger one is sent from its file. */
@@ -101,7 +58,8 @@ export class Kernel {
   readonly #versions: Versions
   readonly #files: SnapshotFolder
   readonly #memory = new Memory<KeptAnswer>()
-  readonly #memos = new WeakMap<Asked, Memo>()
+  /** Questions by what is asked, of readers who may see contact data and of others. */
+  readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
   readonly #onError: (error: unknown) => void
   readonly #background = new Set<Promise<unknown>>()
 
@@ -120,12 +78,13 @@ export class Kernel {
 
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
-    if (!mayUse(who, asked.question.report)) throw new Problem('forbidden')
-    const edition = this.#edition(asked)
+    if (!mayUse(who, asked.report)) throw new Problem('forbidden')
+    const question = this.#question(who, asked)
+    const edition = this.#edition(question)
     if (edition instanceof Promise || (terms.has !== undefined && !edition.current))
-      return this.#find(edition, asked, terms)
+      return this.#find(edition, question, terms)
     if (terms.has?.(edition)) return { unchanged: true, edition }
-    return this.#memory.get(edition.of) ?? this.#find(edition, asked, terms)
+    return this.#memory.get(edition.of) ?? this.#find(edition, question, terms)
   }
 
   /** Waits for background work. */
@@ -134,35 +93,34 @@ export class Kernel {
     await this.#files.drain()
   }
 
-  #edition(asked: Asked): EditionAsked | Promise<EditionAsked> {
-    const state = this.#versions.current()
-    return state instanceof Promise
-      ? state.then((state) => this.#editionAt(asked, state))
-      : this.#editionAt(asked, state)
+  #question({ hideContacts }: Reader, asked: Asked): Question {
+    const questions = hideContacts ? this.#questions.hidden : this.#questions.shown
+    const known = questions.get(asked)
+    if (known !== undefined) return known
+    const view = { hideContacts }
+    const { text, values } = wholeStatement(asked.report, asked.values, view)
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([text, values]))
+      .digest('hex')
+    const question = { ...asked, view, fingerprint, latest: undefined }
+    questions.set(asked, question)
+    return question
   }
 
-  #editionAt(asked: Asked, state: State): EditionAsked {
-    const { question, page, pin } = asked
-    let memo = this.#memos.get(asked)
-    if (memo === undefined) {
-      memo = { fingerprint: fingerprintOf(question), latest: undefined }
-      this.#memos.set(asked, memo)
-    }
-    const present = pinOf(question.report, state)
-    const wanted = pin ?? present
-    if (memo.latest?.pin !== wanted || memo.latest.current !== (wanted === present)) {
-      const key = createHash('sha256').update(`${memo.fingerprint} ${wanted}`).digest('hex').slice(0, 40)
-      const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
-      memo.latest = { pin: wanted, key, of, current: wanted === present }
-    }
-    return memo.latest
+  #edition(question: Question): EditionAsked | Promise<EditionAsked> {
+    const state = this.#versions.current()
+    return state instanceof Promise ? state.then((state) => editionAt(question, state)) : editionAt(question, state)
   }
 
   /** The choice between memory, file and database. */
-  async #find(first: EditionAsked | Promise<EditionAsked>, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
-    const { question, page, pin } = asked
+  async #find(
+    first: EditionAsked | Promise<EditionAsked>,
+    question: Question,
+    terms: Terms,
+  ): Promise<Answer | Unchanged> {
+    const { page, pin } = question
     for (let i = 0; i < TRIES; i++) {
-      const edition = await (i === 0 ? first : this.#edition(asked))
+      const edition = await (i === 0 ? first : this.#edition(question))
       const { of: key } = edition
       // A pinned edition that is kept nowhere is gone, whatever the caller claims to have.
       if (terms.has?.(edition) && (edition.current || this.#memory.get(key) || (await this.#files.has(edition.key))))
@@ -257,86 +215,32 @@ export class Kernel {
   }
 }
 
+/** What is asked, as one reader may see it. */
+interface Question extends Asked {
+  readonly view: View
+  /** Identifies the statement that answers it: another version of the report has another. */
+  readonly fingerprint: string
+  /** The edition when this was last asked. */
+  latest: EditionAsked | undefined
+}
+
 /** An edition and what is asked of it. */
 interface EditionAsked extends Edition {
   /** Names the page asked for, or the whole edition. */
   readonly of: string
 }
 
-/** What is computed once for everything that is asked. */
-interface Memo {
-  readonly fingerprint: string
-  /** The edition when this was last asked. */
-  latest: EditionAsked | undefined
-}
-
-/** Identifies the statement that answers a question: another version of a report has another. */
-function fingerprintOf({ report, values, view }: Question): string {
-  const statement = wholeStatement(report, values, view)
-  return createHash('sha256')
-    .update(JSON.stringify([statement.text, statement.values]))
-    .digest('hex')
-}
-
-class KeptAnswer implements Answer {
-  readonly unchanged = false
-  readonly edition: Edition
-  readonly total: number
-  readonly size: number
-  readonly bytes: Buffer | undefined
-  readonly #texts: Slice['texts']
-  readonly #path: string
-  readonly #files: SnapshotFolder
-  readonly #memory: Memory<KeptAnswer>
-  readonly #key: string
-  readonly #made = new Map<string, object>()
-  #madeBytes = 0
-
-  constructor(
-    edition: Edition,
-    slice: Slice,
-    path: string,
-    files: SnapshotFolder,
-    memory: Memory<KeptAnswer>,
-    key: string,
-  ) {
-    this.edition = edition
-    this.total = slice.total
-    this.size = slice.size
-    this.#texts = slice.texts
-    this.bytes = slice.texts?.bytes
-    this.#path = path
-    this.#files = files
-    this.#memory = memory
-    this.#key = key
-  }
-
-  async *joined(): AsyncGenerator<Buffer> {
-    if (this.bytes !== undefined) yield this.bytes
-    else yield* streamJoined(this.#path)
-  }
-
-  async *records(): AsyncGenerator<readonly Buffer[]> {
-    if (this.#texts !== undefined) yield split(this.#texts)
-    else yield* streamRecords(this.#path)
-  }
-
-  async file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string> {
-    const full = `${this.#key}.${name}`
-    await this.#files.make(full, write)
-    return this.#files.path(full)
-  }
-
-  recall<T extends object>(name: string): T | undefined {
-    return this.#made.get(name) as T | undefined
-  }
-
-  keep<T extends object>(name: string, value: T, bytes: number): T {
-    this.#made.set(name, value)
-    this.#madeBytes += bytes
-    if (this.#memory.get(this.#key) === this) this.#memory.set(this.#key, this, this.size + this.#madeBytes)
-    return value
-  }
+/** Immediately in most cases: the version is the same as for the question before. */
+function editionAt(question: Question, state: State): EditionAsked {
+  const { report, page, pin, fingerprint, latest } = question
+  const present = pinOf(report, state)
+  const wanted = pin ?? present
+  const current = wanted === present
+  if (latest?.pin === wanted && latest.current === current) return latest
+  const key = createHash('sha256').update(`${fingerprint} ${wanted}`).digest('hex').slice(0, 40)
+  const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
+  question.latest = { pin: wanted, key, of, current }
+  return question.latest
 }
 
 export const mayUse = ({ groups }: Reader, { group }: Report): boolean => groups === null || groups.includes(group)

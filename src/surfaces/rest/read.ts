@@ -30,30 +30,30 @@ const LONGEST_REMEMBERED = 1000
 
 /** Remembers what requests mean: most are repeated, and reading one takes longer than answering it from memory. */
 export class Readings {
-  readonly #known = new Map<string, Reading>()
+  /** By URL and body: one key made of both would take longer to put together than to look up. */
+  readonly #known = new Map<string, Map<string, { origin: string; accept: string; reading: Reading }>>()
+  #count = 0
 
   read(report: Report, request: FastifyRequest): Reading {
-    const hideContacts = request.caller?.hideContacts ?? true
+    const { url, headers } = request
+    const { accept = '' } = headers
     const body = (request.body as string | undefined) ?? ''
     const origin = originOf(request)
-    const { accept = '' } = request.headers
-    const key = `${hideContacts ? '-' : '+'}${report.id} ${origin} ${request.url} ${accept}\n${body}`
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const reading = readRequest(report, request, origin, body, hideContacts)
-    if (this.#known.size >= REMEMBERED) this.#known.clear()
-    if (key.length <= LONGEST_REMEMBERED) this.#known.set(key, reading)
+    const known = this.#known.get(url)?.get(body)
+    if (known?.reading.report === report && known.origin === origin && known.accept === accept) return known.reading
+    const reading = readRequest(report, request, origin, body)
+    if (url.length + body.length > LONGEST_REMEMBERED) return reading
+    if (this.#count++ >= REMEMBERED) {
+      this.#known.clear()
+      this.#count = 1
+    }
+    const sameUrl = this.#known.get(url) ?? new Map()
+    this.#known.set(url, sameUrl.set(body, { origin, accept, reading }))
     return reading
   }
 }
 
-function readRequest(
-  report: Report,
-  request: FastifyRequest,
-  origin: string,
-  body: string,
-  hideContacts: boolean,
-): Reading {
+function readRequest(report: Report, request: FastifyRequest, origin: string, body: string): Reading {
   const { values, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
   const format = chooseFormat(common.format, request.headers.accept)
   const page = requestedPage(report, values, common)
@@ -67,7 +67,7 @@ function readRequest(
     return url.href
   }
   return {
-    ...{ question: { report, values, view: { hideContacts } }, page, pin, format, link },
+    ...{ report, values, page, pin, format, link },
     variant: page === undefined ? format.name : `${format.name} ${pin ?? ''} ${link(page.number, undefined)}`,
   }
 }

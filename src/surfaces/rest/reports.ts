@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/tokens.js'
 import { readJsonTexts } from '../../http/request-body.js'
-import type { Answer, Unchanged } from '../../kernel/ask.js'
+import type { Answer, Unchanged } from '../../kernel/answer.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
 import { admit, charge } from './admit.js'

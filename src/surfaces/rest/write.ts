@@ -11,7 +11,7 @@ import { Problem } from '../../errors.js'
 import type { About } from '../../formats/format.js'
 import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
 import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
-import type { Answer, Edition } from '../../kernel/ask.js'
+import type { Answer, Edition } from '../../kernel/answer.js'
 import { writeAll } from '../../store/records.js'
 import type { Reading } from './read.js'
 
@@ -204,7 +204,7 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
     'x-data-version': edition.pin.split('-')[0] as string,
   }).flat()
 
-function aboutAnswer({ edition, total }: Answer, { question: { report, values }, page, pin, link }: Reading): About {
+function aboutAnswer({ edition, total }: Answer, { report, values, page, pin, link }: Reading): About {
   if (page === undefined) return { report, values, page }
   const { number, size } = page
   const pages = Math.ceil(total / size)

@@ -1,0 +1,104 @@
+/** An answer: the records of an edition, or of one page of it, with what was made from them. */
+import type { FileHandle } from 'node:fs/promises'
+import type { Memory } from '../store/memory.js'
+import { type Slice, split, streamJoined, streamRecords } from '../store/records.js'
+import type { SnapshotFolder } from '../store/snapshots.js'
+
+/** The records that answer a question at one state of the data. */
+export interface Edition {
+  /** Names the state of the data, and the day if the report depends on it; a walk over pages is pinned to it. */
+  readonly pin: string
+  /** Names the edition's file: the same for the same question at the same state. */
+  readonly key: string
+  /** Whether this is what a question without a pin gets now. */
+  readonly current: boolean
+}
+
+/** The caller has this edition already. */
+export interface Unchanged {
+  readonly unchanged: true
+  readonly edition: Edition
+}
+
+/** Records of an edition: a page of it or all. */
+export interface Answer {
+  readonly unchanged: false
+  readonly edition: Edition
+  /** Records of the whole report. */
+  readonly total: number
+  /** Bytes of these records' texts, joined by commas. */
+  readonly size: number
+  /** The texts, joined by commas; undefined if they are too large for memory. */
+  readonly bytes: Buffer | undefined
+  /** The texts, joined by commas, in pieces of bounded size. */
+  joined(): AsyncIterable<Buffer>
+  /** The text of each record, in runs of bounded length. */
+  records(): AsyncIterable<readonly Buffer[]>
+  /** The path of a file that `write` makes from this answer, once for all processes. */
+  file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string>
+  /** A value that was made from this answer and kept in memory with it. */
+  recall<T extends object>(name: string): T | undefined
+  /** Keeps such a value of so many bytes for as long as the answer is in memory. */
+  keep<T extends object>(name: string, value: T, bytes: number): T
+}
+
+export class KeptAnswer implements Answer {
+  readonly unchanged = false
+  readonly edition: Edition
+  readonly total: number
+  readonly size: number
+  readonly bytes: Buffer | undefined
+  readonly #texts: Slice['texts']
+  readonly #path: string
+  readonly #files: SnapshotFolder
+  readonly #memory: Memory<KeptAnswer>
+  readonly #key: string
+  readonly #made = new Map<string, object>()
+  #madeBytes = 0
+
+  constructor(
+    edition: Edition,
+    slice: Slice,
+    path: string,
+    files: SnapshotFolder,
+    memory: Memory<KeptAnswer>,
+    key: string,
+  ) {
+    this.edition = edition
+    this.total = slice.total
+    this.size = slice.size
+    this.#texts = slice.texts
+    this.bytes = slice.texts?.bytes
+    this.#path = path
+    this.#files = files
+    this.#memory = memory
+    this.#key = key
+  }
+
+  async *joined(): AsyncGenerator<Buffer> {
+    if (this.bytes !== undefined) yield this.bytes
+    else yield* streamJoined(this.#path)
+  }
+
+  async *records(): AsyncGenerator<readonly Buffer[]> {
+    if (this.#texts !== undefined) yield split(this.#texts)
+    else yield* streamRecords(this.#path)
+  }
+
+  async file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string> {
+    const full = `${this.#key}.${name}`
+    await this.#files.make(full, write)
+    return this.#files.path(full)
+  }
+
+  recall<T extends object>(name: string): T | undefined {
+    return this.#made.get(name) as T | undefined
+  }
+
+  keep<T extends object>(name: string, value: T, bytes: number): T {
+    this.#made.set(name, value)
+    this.#madeBytes += bytes
+    if (this.#memory.get(this.#key) === this) this.#memory.set(this.#key, this, this.size + this.#madeBytes)
+    return value
+  }
+}
