@@ -8,6 +8,9 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  */
 const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
+/** Runs every example of every command's help in a shell. */
+const inLongTierOnly = ['test/process/examples.test.ts']
+
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {
   setupFiles: ['test/setup/properties.ts'],
@@ -43,6 +46,7 @@ export default defineConfig({
           ...common,
           name: 'process',
           include: ['test/process/**/*.test.ts', 'test/browser/**/*.test.ts'],
+          exclude: long ? [] : inLongTierOnly,
           testTimeout: Math.max(common.testTimeout, 120_000),
         },
       },
