@@ -1,16 +1,16 @@
-/** Statements with one column of text whose rows are read as bytes: nothing decodes what is only passed on. */
+/** Runs statements with one text column and returns its values as undecoded bytes. */
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import type { Queryable } from './db.js'
 import type { Sql, Value } from './sql.js'
 
-/** A row as it comes: the number of columns, the length of the only one, its text. */
+/** A row on the wire: the number of columns (2 bytes), the length of the only value (4 bytes), the value. */
 interface RowBytes {
   chunk: Buffer
 }
 const TEXT_AT = 2 + 4
 
-/** Copied, because the driver uses its buffer again. */
+/** A copy, because the driver reuses its buffer. */
 const textOf = ({ chunk }: RowBytes): Buffer => Buffer.from(chunk.subarray(TEXT_AT))
 
 class BytesQuery extends pg.Query {
@@ -39,7 +39,7 @@ export async function readBytes(db: Queryable, statement: Sql): Promise<Buffer[]
   }
 }
 
-/** What the driver's cursor has beyond its types. */
+/** A method of the driver's cursor that its types leave out. */
 interface TakesRows {
   handleDataRow(row: { fields: readonly Buffer[] }): void
 }
@@ -50,14 +50,14 @@ class BytesCursor extends Cursor<[Buffer]> {
   }
 }
 
-const asTheyAre = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig
+const UNPARSED = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig
 
-/** All rows, so many at a time; whoever stops in between closes the cursor. */
+/** All rows through a cursor, in batches. A caller that leaves the loop early closes the cursor. */
 export async function* streamBytes(db: Queryable, { text, values }: Sql, atATime: number): AsyncGenerator<Buffer[]> {
   const { client, release } = await db.lease()
   try {
     const cursor = await client.guard(async () =>
-      client.queryAsBytes(new BytesCursor(text, values as Value[], { rowMode: 'array', types: asTheyAre })),
+      client.queryAsBytes(new BytesCursor(text, values as Value[], { rowMode: 'array', types: UNPARSED })),
     )
     try {
       while (true) {

@@ -1,4 +1,4 @@
-/** One connection: the driver's client, which knows when it is lost and never runs a statement after that. */
+/** One connection: the driver's client, which never runs a statement after the connection was lost. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Sql, Value } from './sql.js'
@@ -12,13 +12,13 @@ export interface ClientOptions extends Wire, Pick<pg.ClientConfig, 'host' | 'por
   connectTimeoutMs: number
 }
 
-/** Past this number, statements are parsed each time: what a session keeps for one may take a megabyte. */
+/** The most prepared statements of a connection, because one can take a megabyte of the server. Others are parsed each time. */
 const MOST_PREPARED = 200
 
-/** Routines of PostgreSQL that refuse a prepared statement: the schema has changed, or it is gone. A new connection helps. */
+/** PostgreSQL's routines that reject a prepared statement after a schema change, or one that is gone: reconnect. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
-/** A statement failed because its connection is gone; whether it took effect is not known. */
+/** A statement failed because its connection was lost. Whether it took effect is unknown. */
 class ConnectionLost extends Error {
   readonly code = 'CONNECTION_LOST'
 
@@ -33,7 +33,7 @@ class ConnectionFailed extends Error {
 }
 
 export class Client extends pg.Client {
-  /** Why no statement can be sent any more; undefined while one can. */
+  /** The reason why the connection is lost; undefined while it works. */
   lost: Error | undefined
   readonly #wire: WireConnection
   readonly #startup: Record<string, string>
@@ -52,7 +52,7 @@ export class Client extends pg.Client {
     })
     this.#wire = wire
     this.#startup = startup
-    // An event without a listener would end the process. What was being run is told by its own promise.
+    // Without a listener an 'error' event would end the process. The running statement's promise reports the error.
     this.on('error', (error) => this.#lose(error))
     this.on('end', () => this.#lose(new Error('it was closed')))
   }
@@ -80,12 +80,12 @@ export class Client extends pg.Client {
     return Array.isArray(result) ? result.at(-1) : result
   }
 
-  /** Runs a statement that the program runs again and again. */
+  /** Runs a statement as a prepared one. */
   runPrepared(statement: Sql): Promise<pg.QueryResult> {
     return this.guard(() => this.query(this.prepared(statement)))
   }
 
-  /** The server keeps a statement that has a name parsed and, after some runs, planned. */
+  /** Names a statement: the server keeps a named statement parsed and, after some runs, planned. */
   prepared({ text, values }: Pick<Sql, 'text' | 'values'>): pg.QueryConfig {
     let name = this.#names.get(text)
     if (name === undefined && this.#names.size < MOST_PREPARED) {
@@ -95,15 +95,15 @@ export class Client extends pg.Client {
     return { text, values: values as Value[], ...(name !== undefined && { name }) }
   }
 
-  /** Like `query`; the rows come to the statement's `handleCopyData`, undecoded. */
+  /** Like `query`, but passes rows undecoded to the statement's `handleCopyData`. */
   queryAsBytes<T extends pg.Submittable>(statement: T): T {
     this.#wire.rowsAsBytes = true
     return this.query(statement)
   }
 
   /**
-   * Runs work of the driver. It fails on a lost connection, at once and also where the driver would wait for ever, as its
-   * cursor does between its last row and the end. A failure is told when it is clear whether the connection is lost.
+   * Runs work of the driver, and rejects when the connection is lost, even where the driver would hang: its cursor does
+   * between its last row and its end. Rejects only when it is known whether the connection is lost.
    */
   async guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.lost !== undefined) throw new ConnectionLost(this.lost)
@@ -124,7 +124,7 @@ export class Client extends pg.Client {
     }
   }
 
-  /** Returns when the server waits for the next statement, or the connection is lost. */
+  /** Resolves when the server is ready for the next statement, or the connection is lost. */
   async settled(): Promise<void> {
     if (this.readyForQuery || this.lost !== undefined) return
     await new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ export class Client extends pg.Client {
     })
   }
 
-  /** Says goodbye to the server; one that does not answer to it is left. */
+  /** Closes the connection, and destroys it if the server does not respond in time. */
   async close(withinMs = 1000): Promise<void> {
     const late = setTimeout(() => this.destroy(), withinMs)
     await this.end().finally(() => clearTimeout(late))

@@ -21,8 +21,8 @@ const ESCAPES: Record<string, string> = {
 }
 
 /**
- * Copies lines of COPY's text format: all of them, or none and an error. Keep them to some megabytes: the embedded engine
- * runs the statement when it has all of them. `onSent` is called when all lines are on their way.
+ * Copies lines of COPY's text format; rejects with the server's error. Send a few megabytes at a time: the embedded engine
+ * buffers all lines before it runs the statement. `onSent` is called when all lines have been sent.
  */
 export async function copyRows(
   db: Queryable,
@@ -39,13 +39,13 @@ export async function copyRows(
         new Promise<void>((resolve, reject) => {
           const stream = client.query(from(`copy ${into} from stdin`))
           let failed = false
-          stream.once('finish', resolve) // after the server has confirmed it
+          stream.once('finish', resolve) // the server has confirmed the rows
           stream.on('error', (error) => {
             failed = true
             reject(error)
           })
           stream.write(lines, () => {
-            if (failed) return // the stream has let go of its connection
+            if (failed) return // ending the stream would now throw: it has dropped its connection
             stream.end()
             onSent()
           })

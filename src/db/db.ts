@@ -6,30 +6,30 @@ import { type Sql, sql, type Value } from './sql.js'
 
 export type Row = Record<string, unknown>
 
-/** The rows of a statement, and how many it has read or changed. */
+/** The rows of a statement, with the number of rows that it returned or changed. */
 export type Rows<R extends readonly object[]> = R & { readonly count: number }
 
 /** Runs statements: each on a connection of its own, or all of them in one transaction. */
 export interface Queryable {
-  /** A statement as a template; what is put into it is bound, except for parts that are SQL. */
+  /** Runs a template: nested `sql` parts are spliced in, all other values are bound. */
   <R extends readonly object[] = Row[]>(
     parts: TemplateStringsArray,
     ...values: readonly (Value | Sql)[]
   ): Promise<Rows<R>>
-  /** A statement as text with $1, $2 …; without values also several. Never with anything in it that a caller sent. */
+  /** Runs text with $1, $2 …; without values it may hold several statements. The text must not contain user input. */
   unsafe<R extends readonly object[] = Row[]>(text: string, values?: readonly Value[]): Promise<Rows<R>>
-  /** The connection itself, for COPY and cursors. A transaction's next statement waits until it is released. */
+  /** Leases the connection, for COPY and cursors. The transaction's next statement waits until it is released. */
   lease(): Promise<Lease>
 }
 
-/** A transaction. After a failed statement only its rollback works; when it is over, or its connection lost, nothing. */
+/** A transaction. Every statement fails after a failed statement, after the end, and after the connection was lost. */
 export interface Tx extends Queryable {
-  /** Work that can be undone without the rest of the transaction: it is when it throws. */
+  /** Rolls back only this work if it throws. */
   savepoint<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
 export interface Db extends Queryable {
-  /** Commits when the work is done, and rolls back when it throws. */
+  /** Commits after the work, or rolls back if it throws. */
   begin<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   begin<T>(characteristics: string, work: (tx: Tx) => Promise<T>): Promise<T>
 }
@@ -47,7 +47,7 @@ export const makeDb = (lease: () => Promise<Lease>): Db =>
     },
   })
 
-/** All statements on one connection, one after another. */
+/** Runs all statements on one connection, in order. */
 export const onConnection = (client: Client): Queryable => makeQueryable(turns(client).lease)
 
 function makeQueryable(lease: () => Promise<Lease>): Queryable {
@@ -82,7 +82,7 @@ async function transaction<T>(client: Client, characteristics: string, work: (tx
         await tx.unsafe(`release savepoint ${name}`)
         return result
       } catch (error) {
-        // Where this fails, so does every statement after it: the error that tells more is thrown.
+        // If this rollback fails, so does every later statement; the first error says more.
         await tx.unsafe(`rollback to savepoint ${name}; release savepoint ${name}`).catch(() => {})
         throw error
       }
@@ -102,13 +102,14 @@ async function transaction<T>(client: Client, characteristics: string, work: (tx
   }
 }
 
-/** Hands a connection to one statement at a time, in the order in which they come. */
+/** Leases a connection to one statement at a time, first come, first served. */
 function turns(client: Client): { lease(): Promise<Lease>; last(): Promise<void> } {
   let before: Promise<void> = Promise.resolve()
   let over = false
   return {
     async lease() {
-      if (over) throw new Error('the transaction is over: it takes no more statements')
+      if (over)
+        throw new Error('the transaction is over and takes no more statements; await every statement inside begin()')
       const turn = before
       let release = () => {}
       before = new Promise((resolve) => {
@@ -117,7 +118,7 @@ function turns(client: Client): { lease(): Promise<Lease>; last(): Promise<void>
       await turn
       return { client, release }
     },
-    /** Returns when all statements are done, and lets no other one in. */
+    /** Refuses new statements and waits for the running ones. */
     async last() {
       over = true
       await before

@@ -1,4 +1,4 @@
-/** Brings a database to the schema that this program knows: numbered SQL files, forward only, in one transaction. */
+/** Migrates a database to this program's schema: numbered SQL files, forward only, in one transaction. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
@@ -31,8 +31,8 @@ const newest = (known: readonly Migration[]) => known.at(-1)?.number ?? 0
 const checksum = (migration: Migration) => createHash('sha256').update(migration.text).digest('hex')
 
 /**
- * Applies what is missing and returns it. Two processes at once: the second waits, then finds nothing to do. `finish` is
- * part of the same transaction, also where nothing is missing.
+ * Applies the missing migrations and returns them. A second process waits, and then finds nothing to do. `finish` runs in
+ * the same transaction, even if no migration is missing.
  */
 export async function migrate(
   db: Db,

@@ -1,8 +1,8 @@
-/** Connections that are opened when they are needed, up to a limit, and kept for the next statement. */
+/** A pool of connections: opened on demand up to a limit, and kept open for the next statement. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.js'
 
-/** A connection that nobody else uses until it is released. */
+/** Exclusive use of a connection until it is released. */
 export interface Lease {
   readonly client: Client
   release(): void
@@ -16,7 +16,7 @@ export interface PoolOptions {
   idleMs?: number
 }
 
-/** Nothing can be run on a database that this process has closed. */
+/** A statement was sent to a database that this process has closed. */
 class Closed extends Error {
   readonly code = 'CONNECTION_CLOSED'
 
@@ -25,29 +25,29 @@ class Closed extends Error {
   }
 }
 
-/** How long after a failed attempt to connect the next one is made: a database that is away is not flooded with them. */
+/** The pause after a failed attempt to connect: it bounds the rate of attempts while the database is down. */
 const RETRY_MS = 500
-/** A connection is replaced after half of this time to all of it: what a session of PostgreSQL caches only grows. */
+/** A connection is replaced at a random age between half of this time and all of it: a PostgreSQL session's caches only grow. */
 const LIFETIME_MS = 60 * 60_000
 
 export class Pool {
   readonly #options: PoolOptions
-  /** Every open connection, and when it is to be replaced. */
+  /** Every open connection, with the time at which it expires. */
   readonly #expiry = new Map<Client, number>()
-  /** Of these, the ones that nobody uses. The last one is taken first. */
+  /** The open connections that are not leased. The last one is leased first. */
   readonly #idle: { client: Client; timer: NodeJS.Timeout | undefined }[] = []
   readonly #waiting: { since: number; resolve: (lease: Lease) => void; reject: (error: unknown) => void }[] = []
   #opening = 0
   #failedAt = Number.NEGATIVE_INFINITY
   #closing: Promise<void> | undefined
-  /** Set once it is to be closed; called when no connection is left. */
+  /** Set when closing begins; called when no connection is left. */
   #closed: (() => void) | undefined
 
   constructor(options: PoolOptions) {
     this.#options = options
   }
 
-  /** Waits for a connection as long as all of them are in use; fails if there is none and none can be opened. */
+  /** Waits while all connections are leased; rejects if none is open and none can be opened. */
   lease(): Promise<Lease> {
     if (this.#closed !== undefined) return Promise.reject(new Closed())
     return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export class Pool {
     })
   }
 
-  /** Statements under way, and those that wait, have some time to finish; then they fail. */
+  /** Leases and waiting callers have this time to finish; then they fail. */
   close(withinMs = 5000): Promise<void> {
     this.#closing ??= this.#close(withinMs)
     return this.#closing
@@ -85,6 +85,7 @@ export class Pool {
       const next = this.#idle.pop()
       if (next === undefined) break
       clearTimeout(next.timer)
+      if (next.client.lost !== undefined) continue // its end is about to be reported
       this.#waiting.shift()?.resolve(this.#lend(next.client))
     }
     const free = this.#options.max - this.#expiry.size - this.#opening
@@ -105,7 +106,7 @@ export class Pool {
       this.#keep(client)
     } catch (error) {
       this.#failedAt = performance.now()
-      // While other connections are open, those who wait get one of them; who came during this attempt gets the next one.
+      // Callers wait for another open connection if there is one. Callers who came during this attempt get the next attempt.
       while (this.#expiry.size === 0 && (this.#waiting[0]?.since ?? Number.POSITIVE_INFINITY) <= started)
         this.#waiting.shift()?.reject(error)
     }
@@ -126,7 +127,7 @@ export class Pool {
     }
   }
 
-  /** Puts a connection with the idle ones, unless it is of no more use. */
+  /** Makes a connection idle, or closes it if it is lost, expired or no longer needed. */
   #keep(client: Client): void {
     const expired = performance.now() > (this.#expiry.get(client) ?? 0)
     if (client.lost !== undefined) client.destroy()
@@ -145,7 +146,7 @@ export class Pool {
     void client.close()
   }
 
-  /** A connection has ended, by whichever side. */
+  /** Runs when a connection has ended, whichever side closed it. */
   #forget(client: Client): void {
     this.#retire(client)
     this.#expiry.delete(client)

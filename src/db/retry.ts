@@ -1,4 +1,4 @@
-/** Runs a transaction again that the database has given up because two waited for each other. */
+/** Retries a transaction that the database aborted because of a deadlock. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const TIMES = 5

@@ -1,6 +1,6 @@
-/** SQL as a value: a template tag that binds what is put into it and can be nested; it needs no connection. */
+/** SQL as a value: a template tag that binds its values, can be nested and needs no connection. */
 
-/** What can be bound to a statement. */
+/** A value that can be bound to a statement. */
 export type Value = string | number | bigint | boolean | null | Date | Uint8Array | readonly Value[]
 
 export class Sql {

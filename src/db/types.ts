@@ -1,6 +1,6 @@
-/** How values of PostgreSQL's types reach this program; those not named here stay the text that PostgreSQL sends. */
+/** Parses values of PostgreSQL's types; all types that are not listed stay the text that PostgreSQL sends. */
 
-/** By the type's number in pg_type. A 64-bit integer, a decimal, a date and a time would lose by becoming a number or a Date. */
+/** By type OID. 64-bit integers, decimals, dates and times stay text, because a number or a Date cannot hold them exactly. */
 const parsers: Record<number, (text: string) => unknown> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice(2), 'hex'), // bytea, as \x…

@@ -4,10 +4,10 @@ import { MillbookError } from '../errors.js'
 import type { ClientOptions } from './client.js'
 
 export interface Server {
-  /** For people: never holds a password. */
+  /** For messages; never contains a password. */
   description: string
   options: Omit<ClientOptions, 'connectTimeoutMs'>
-  /** Whether to go on without TLS where the server has none. */
+  /** Whether to connect without TLS if the server does not support it. */
   plainIfNoTls: boolean
 }
 
@@ -45,7 +45,7 @@ function parse(text: string): URL {
     const url = new URL(text)
     if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') return url
   } catch {
-    // told below, without the URL: it may hold a password
+    // the error below does not show the URL, which may contain a password
   }
   throw new MillbookError('the database URL is not of the form postgres://user:password@host:5432/name')
 }

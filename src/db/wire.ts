@@ -1,4 +1,4 @@
-/** The wire under the driver: a Unix socket of any name, and rows that pass as bytes instead of strings. */
+/** The driver's connection, with two additions: Unix sockets of any name, and rows that are not decoded. */
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
@@ -13,18 +13,18 @@ export interface Wire extends Pick<pg.ClientConfig, 'ssl' | 'sslnegotiation'> {
 
 export class WireConnection extends pg.Connection {
   /**
-   * Set for a statement whose rows are wanted as bytes; ends with the statement. The driver decodes every row to strings
-   * and hands on the data of a COPY as it came, so each row is given the type of a COPY's data.
+   * Set it to get the next statement's rows as bytes; the statement's end resets it. The driver decodes DataRow messages to
+   * strings but passes CopyData messages on undecoded, so this class changes the type of each DataRow to CopyData.
    */
   rowsAsBytes = false
   readonly #path: string | undefined
   readonly #header = Buffer.alloc(HEADER_BYTES)
   #headerBytes = 0
-  /** How much of the present message's body is still to come. */
+  /** How many bytes of the current message's body are still to come. */
   #body = 0
 
   constructor({ path, ssl, sslnegotiation }: Wire) {
-    // A peer that has vanished without a word is noticed by the operating system.
+    // Keepalive detects a server that vanished without closing the connection.
     super({
       ssl,
       sslNegotiation: sslnegotiation,
@@ -44,7 +44,7 @@ export class WireConnection extends pg.Connection {
     super.attachListeners(stream)
   }
 
-  /** Finds where messages begin in data that is cut anywhere. */
+  /** Finds the beginnings of messages in chunks that end anywhere. */
   #scan(data: Buffer): void {
     for (let at = 0; at < data.length; ) {
       if (this.#body > 0) {

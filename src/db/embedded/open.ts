@@ -40,9 +40,9 @@ interface Owner {
   socket: string
 }
 
-/** How long another process may take to open the database, or to finish a long statement, before it is given up. */
+/** How long to wait for another process to open the database, or to finish a long statement. */
 const OWNER_WAIT_MS = 60_000
-/** The shortest question to a PostgreSQL server: whether it speaks TLS. */
+/** The shortest request that every PostgreSQL server answers: whether it supports TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 /** Unix limits a socket's path to about 104 bytes. */
 const LONGEST_SOCKET_PATH = 100
@@ -56,7 +56,7 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
   prepare(directory)
   const fd = openSync(lockFile, 'a+', 0o600)
   const started = Date.now()
-  let told = false
+  let reported = false
   const deadline = Date.now() + waitMs
   while (true) {
     if (tryLock(fd)) return await own(directory, fd)
@@ -79,8 +79,8 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
         }, which does not answer on its socket; stop it first, or use another directory`,
       )
     }
-    if (!told && Date.now() - started > 2000) {
-      told = true
+    if (!reported && Date.now() - started > 2000) {
+      reported = true
       process.stderr.write(
         `waiting for ${owner ? `process ${owner.pid}` : 'another process'}, which has ${directory}\n`,
       )
@@ -89,7 +89,7 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
   }
 }
 
-/** Makes the directory and what belongs into it. One that holds anything else is not ours to fill. */
+/** Creates the directory and its folders. Refuses a directory that contains other files. */
 function prepare(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -117,7 +117,7 @@ async function own(directory: string, fd: number): Promise<Opened> {
   writeSync(fd, JSON.stringify(owner))
 
   const worker = new Worker(WORKER, { workerData: { directory: join(directory, 'database'), socket } })
-  const letGo = () => {
+  const unlockDirectory = () => {
     if (!fits) rmSync(dirname(socket), { recursive: true, force: true })
     ftruncateSync(fd)
     unlock(fd)
@@ -129,7 +129,7 @@ async function own(directory: string, fd: number): Promise<Opened> {
   })
   const first = await Promise.race([new Promise<'ready'>((ready) => worker.once('message', ready)), ended])
   if (first !== 'ready') {
-    letGo()
+    unlockDirectory()
     throw new MillbookError(`cannot open the embedded database in ${directory}: ${first.message}`)
   }
   let closing = false
@@ -146,12 +146,12 @@ async function own(directory: string, fd: number): Promise<Opened> {
       closing = true
       worker.postMessage('close')
       await ended
-      letGo()
+      unlockDirectory()
     },
   }
 }
 
-/** Waits for a lock on a file; the operating system releases it when this process is gone. */
+/** Waits for a lock on a file; the operating system releases it when this process ends. */
 export async function lockFile(directory: string, name: string, onWait: () => void): Promise<() => Promise<void>> {
   prepare(directory)
   const fd = openSync(join(directory, 'run', name), 'a+', 0o600)
@@ -173,7 +173,7 @@ function readOwner(lockFile: string): Owner | undefined {
   }
 }
 
-/** Whether someone speaks PostgreSQL's protocol there; that a socket takes a connection does not show that yet. */
+/** Whether a PostgreSQL server responds on the socket; an accepted connection alone does not prove it. */
 function answers(socket: string, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createConnection(socket, () => probe.write(SSL_REQUEST))

@@ -1,23 +1,22 @@
-/** Keeps the files of an embedded database from other users of the machine. */
+/** Closes the files of an embedded database to other users of the machine. */
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const OTHERS = 0o077
 
-/** A folder that only its owner may enter. */
+/** Makes a folder that only its owner can enter. */
 export function privateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   try {
     if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, 0o700)
   } catch {
-    // a file system without modes, or a folder of another user: whoever set that up decides
+    // a file system without modes, or a folder of another user: leave it as the operator set it up
   }
 }
 
 /**
- * The engine unpacks a new database with files that everyone may write; only those it makes later are its owner's alone.
- * The folder keeps others out, but a copy of the files may come to lie elsewhere. Done once: the file of the version is the
- * last one, and tells.
+ * The engine unpacks a new database with files that everyone can write; the files that it creates later are private. The
+ * folder protects them, but a copy of the files may be stored elsewhere. Runs once: PG_VERSION is closed last and marks it.
  */
 export function closeFiles(database: string): void {
   const last = join(database, 'PG_VERSION')

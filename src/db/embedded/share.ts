@@ -13,12 +13,12 @@ export interface Session {
   execProtocolRawStream(message: Uint8Array, options: { onRawData: (data: Uint8Array) => void }): Promise<void>
 }
 
-/** A connection that leaves a transaction open and silent for this long is ended as soon as another one waits. */
+/** A connection whose transaction is idle for this long is closed as soon as another connection waits. */
 const IDLE_LEASE_MS = 60_000
-/** As PostgreSQL has them: the longest message, and the longest of those before the start. */
+/** PostgreSQL's own limits: the longest message, and the longest startup message. */
 const LONGEST_MESSAGE = 0x3fffffff
 const LONGEST_GREETING = 10_000
-/** Every message that a client may send; another one would leave the engine waiting for ever. */
+/** Every type of message that a client may send; the engine would hang on any other. */
 const KNOWN = new Set([...'BCDEFHPQSXcdfp'].map((letter) => letter.charCodeAt(0)))
 
 const SSL_REQUEST = 80877103
@@ -29,14 +29,14 @@ const code = (letter: string) => letter.charCodeAt(0)
 const [QUERY, SYNC, FLUSH, TERMINATE, PARSE] = ['Q', 'S', 'H', 'X', 'P'].map(code)
 const [COPY_DATA, COPY_DONE, COPY_FAIL] = ['d', 'c', 'f'].map(code)
 const [READY, COPY_IN, NOTIFICATION] = ['Z', 'G', 'A'].map(code)
-/** Messages after which the session is run: it answers, or at least sends what it has. */
+/** Messages that make the session run and respond. */
 const RUNS = new Set([QUERY, SYNC, FLUSH])
 const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
 
 /**
- * COPY FROM STDIN is a conversation: the server asks for data, then it comes. The engine runs only on what it is handed
- * at once, so the question is asked here, and the statement runs when all its data is there. A loader therefore sends
- * its rows as many statements of bounded size.
+ * In COPY FROM STDIN the server asks for data before the client sends it. The engine needs the statement and its data at
+ * once, so this file asks for the data, buffers it, and then runs the statement. A loader therefore sends its rows as many
+ * statements of bounded size.
  */
 const COPY_FROM_STDIN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i
 const LISTEN = /^\s*listen\b/i
@@ -51,8 +51,8 @@ const simpleQuery = (text: string) => {
   return Buffer.concat([head, body])
 }
 
-/** Reads the status byte of each ReadyForQuery, and notifications, in a stream of answers that is cut anywhere. */
-class AnswerScanner {
+/** Reads the status byte of each ReadyForQuery, and notifications, from response chunks that end anywhere. */
+class ResponseScanner {
   /** `I` idle, `T` in a transaction, `E` in a failed one; undefined until a ReadyForQuery was seen. */
   status: string | undefined
   #header: number[] = []
@@ -90,17 +90,17 @@ class AnswerScanner {
   }
 }
 
-/** Hands the session to one holder at a time, in the order they asked. */
+/** Leases the session to one connection at a time, first come, first served. */
 export class SharedSession {
   #holder: Connection | undefined
   #waiting: { connection: Connection; granted: () => void }[] = []
   #idleTimer: NodeJS.Timeout | undefined
-  /** The holder has been silent for too long; no one waited so far. */
+  /** The holder has exceeded its idle time, and no connection waits yet. */
   #overdue = false
   readonly #listening = new Set<Connection>()
   readonly #idleMs: number
   readonly session: Session
-  /** Called when the engine has failed inside and cannot be trusted with another statement. */
+  /** Called after an internal failure of the engine, which must then run no further statement. */
   readonly onFailure: (error: Error) => void
 
   constructor(session: Session, onFailure: (error: Error) => void, idleMs = IDLE_LEASE_MS) {
@@ -114,7 +114,7 @@ export class SharedSession {
     new Connection(this, socket)
   }
 
-  /** The session hears for all who listen: what one statement's answer tells of is passed on to the others. */
+  /** Notifications arrive with the response to any connection's statement; every listening connection gets a copy. */
   startListening(connection: Connection): void {
     this.#listening.add(connection)
   }
@@ -123,8 +123,8 @@ export class SharedSession {
     this.#listening.delete(connection)
   }
 
-  notify(message: Buffer, told: Connection): void {
-    for (const connection of this.#listening) if (connection !== told) connection.notify(message)
+  notify(message: Buffer, from: Connection): void {
+    for (const connection of this.#listening) if (connection !== from) connection.notify(message)
   }
 
   async acquire(connection: Connection): Promise<void> {
@@ -139,7 +139,7 @@ export class SharedSession {
 
   release(connection: Connection): void {
     if (this.#holder !== connection) return
-    this.spoke()
+    this.stopIdleTimer()
     const next = this.#waiting.shift()
     this.#holder = next?.connection
     next?.granted()
@@ -149,16 +149,16 @@ export class SharedSession {
     return this.#holder === connection
   }
 
-  /** The holder has an open transaction and nothing to do: it may stay silent for a while. */
-  fellSilent(): void {
-    this.spoke()
+  /** Starts the idle timer of a holder with an open transaction. */
+  startIdleTimer(): void {
+    this.stopIdleTimer()
     this.#idleTimer = setTimeout(() => {
       this.#overdue = true
       if (this.#waiting.length > 0) this.#holder?.end(TOO_LONG)
     }, this.#idleMs).unref()
   }
 
-  spoke(): void {
+  stopIdleTimer(): void {
     clearTimeout(this.#idleTimer)
     this.#overdue = false
   }
@@ -169,18 +169,18 @@ const TOO_LONG = 'the transaction was left open for too long while others waited
 class Connection {
   #shared: SharedSession
   #socket: Socket
-  /** What has arrived and is not yet cut into messages, and how much of it makes the next message. */
+  /** Received bytes that are not yet split into messages, and how many the next message needs. */
   #chunks: Buffer[] = []
   #arrived = 0
   #needed = 8
-  /** Messages that wait for one that the session answers to. */
+  /** Messages that wait for one that makes the session run. */
   #pending: Buffer[] = []
   #started = false
   #copying = false
   #closed = false
   #work: Promise<void> = Promise.resolve()
   #statements = new Set<string>()
-  #ready = new AnswerScanner((message) => this.#shared.notify(message, this))
+  #ready = new ResponseScanner((message) => this.#shared.notify(message, this))
 
   constructor(shared: SharedSession, socket: Socket) {
     this.#shared = shared
@@ -190,7 +190,7 @@ class Connection {
     socket.on('close', () => this.#close())
   }
 
-  /** Nothing else is being sent: only who holds the session is answered, and that one hears by its answer. */
+  /** Cannot split a response: only the holder gets responses, and the holder gets its notifications with them. */
   notify(message: Buffer): void {
     if (this.#socket.writable) this.#socket.write(message)
   }
@@ -223,7 +223,7 @@ class Connection {
     }
   }
 
-  /** The first messages have no type: a request for encryption, which is refused, or the start. */
+  /** The first messages have no type: a request for encryption, which is refused, or the startup message. */
   #greet(message: Buffer): void {
     const request = message.readInt32BE(4)
     if (request === SSL_REQUEST || request === GSS_REQUEST) this.#socket.write('N')
@@ -239,7 +239,7 @@ class Connection {
   #take(message: Buffer): void {
     const type = message[0] as number
     if (type === TERMINATE) {
-      // Never forwarded: it would end the session of everyone. What was asked before is still answered.
+      // Never forwarded, because it would end the session of all connections. Earlier statements still get their responses.
       this.#work = this.#work.then(() => void this.#socket.end())
       return
     }
@@ -247,7 +247,7 @@ class Connection {
       this.end('not a message of the PostgreSQL protocol')
       return
     }
-    if (COPY.has(type) && !this.#copying) return // left over from a copy that has ended: ignored, as the protocol asks
+    if (COPY.has(type) && !this.#copying) return // the protocol says to ignore messages of a COPY that has ended
     if (type === PARSE) {
       const name = message.toString('utf8', 5, message.indexOf(0, 5))
       if (name !== '') this.#statements.add(name)
@@ -261,7 +261,7 @@ class Connection {
     this.#pending.push(message)
     if (type === QUERY && COPY_FROM_STDIN.test(text)) {
       this.#copying = true
-      // Asked in turn: the answers to earlier messages come first.
+      // In turn: the responses to earlier messages come first.
       this.#work = this.#work.then(() => {
         if (this.#socket.writable) this.#socket.write(COPY_IN_RESPONSE)
       })
@@ -281,7 +281,7 @@ class Connection {
       await this.#shared.acquire(this)
       let first = copied
       await this.#run(run, messages.at(-1)?.[0] !== FLUSH, (data) => {
-        // The engine's own request for data was answered before it was made.
+        // Drop the engine's own request for data: the client has got one already.
         const answer = first && data[0] === COPY_IN ? data.subarray(1 + Buffer.from(data).readInt32BE(1)) : data
         first = false
         if (answer.length > 0 && this.#socket.writable) this.#socket.write(Buffer.from(answer))
@@ -289,8 +289,8 @@ class Connection {
     })
   }
 
-  async #run(messages: Buffer, answersReady: boolean, onRawData: (data: Uint8Array) => void): Promise<void> {
-    this.#shared.spoke()
+  async #run(messages: Buffer, expectsReady: boolean, onRawData: (data: Uint8Array) => void): Promise<void> {
+    this.#shared.stopIdleTimer()
     this.#ready.status = undefined
     try {
       await this.#shared.session.execProtocolRawStream(new Uint8Array(messages), {
@@ -299,17 +299,17 @@ class Connection {
           onRawData(data)
         },
       })
-      // A statement that breaks the engine itself ends without a word.
-      if (answersReady && this.#ready.status === undefined) throw new Error('the engine did not finish a statement')
+      // A statement that crashes the engine gets no response.
+      if (expectsReady && this.#ready.status === undefined) throw new Error('the engine did not finish a statement')
     } catch (error) {
       this.#shared.onFailure(error as Error)
       return
     }
     if (this.#ready.status === 'I') this.#shared.release(this)
-    else this.#shared.fellSilent()
+    else this.#shared.startIdleTimer()
   }
 
-  /** Leaves the session as it was found: no open transaction, no statement of this connection. */
+  /** Cleans up the session: rolls back the open transaction and drops this connection's prepared statements. */
   #close(): void {
     this.#closed = true
     this.#shared.stopListening(this)
@@ -319,7 +319,7 @@ class Connection {
       await this.#shared.acquire(this)
       const names = [...this.#statements].map((name) => `deallocate "${name.replaceAll('"', '""')}"`)
       const sync = Buffer.from([SYNC as number, 0, 0, 0, 4])
-      // A statement whose Parse failed does not exist: each is dropped on its own.
+      // Drop each on its own, because a statement whose Parse failed does not exist.
       for (const message of [...(held ? [sync, simpleQuery('rollback')] : []), ...names.map(simpleQuery)]) {
         await this.#shared.acquire(this)
         await this.#run(message, true, () => {})

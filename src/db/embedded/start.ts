@@ -1,18 +1,18 @@
-/** Starts the embedded engine on the folder of its database, which is made first where there is none. */
+/** Starts the embedded engine on its database folder, and creates the database first if there is none. */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { closeFiles, privateFolder } from './permissions.js'
 
 /**
- * Without replication, what goes into a table that is new in the same transaction is not logged (src/import/embedded-bulk.ts). The
- * cache has room for a ledger of a million movements: what is not in it is read from a file each time.
+ * Without replication, rows of a table that is new in the same transaction are not logged (src/import/embedded-bulk.ts). The
+ * cache holds a ledger of a million movements; the engine reads everything else from files each time.
  */
 const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB']
 
-/** The caller owns the folder. */
+/** The caller must hold the lock on the data directory. */
 export async function startEngine(database: string): Promise<PGlite> {
-  // Made beside its place and moved there whole: a folder with a half of a database would never start again.
+  // Create it beside its place and move it when complete: a half-made database would never start again.
   if (!existsSync(join(database, 'PG_VERSION'))) {
     if (existsSync(database) && readdirSync(database).length > 0)
       throw new Error(`${database} holds files and no database; remove it, or name another directory`)
@@ -28,10 +28,10 @@ export async function startEngine(database: string): Promise<PGlite> {
       )
     }
   }
-  // The owner's lock is ours; one that a killed process was about to write is empty, and the engine refuses that.
+  // This process holds the lock, so the engine's own lock file is stale; the engine refuses an empty one of a killed process.
   rmSync(join(database, 'postmaster.pid'), { force: true })
   const engine = await start(database).catch((error: Error) => {
-    // After a crash it has been seen not to start, and to start at the second attempt.
+    // After a crash, a first start has failed and a second one has worked.
     process.stderr.write(`the embedded database does not start: ${error.message}; trying once more\n`)
     return start(database)
   })
@@ -55,7 +55,7 @@ async function start(database: string): Promise<PGlite> {
   }
 }
 
-/** What an operator may have to mend, by the numbers that the engine's file system has for it. */
+/** Problems that an operator can fix, by the error numbers of the engine's file system. */
 const SYSTEM: Record<number, string> = {
   ...{ 2: 'permission denied', 19: 'the quota is exceeded', 29: 'an input or output error', 44: 'a file is missing' },
   ...{ 51: 'no space is left on the device', 69: 'the file system is read-only' },

@@ -1,4 +1,4 @@
-/** The worker thread that runs the embedded engine and answers on its socket; started by open.ts. */
+/** The worker thread that runs the embedded engine and serves its socket; started by open.ts. */
 import { chmodSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -10,7 +10,7 @@ const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread')
 
 const engine = await startEngine(directory)
-// Thrown outside of any promise: the thread ends, and with it the process that runs it.
+// Throw outside of any promise: the thread ends, and its process shuts down.
 const fail = (error: Error) =>
   void setImmediate(() => {
     throw error
@@ -30,7 +30,7 @@ chmodSync(socket, 0o600)
 
 port.once('message', async () => {
   server.close()
-  // Another process may be in the middle of its work: it is let finish.
+  // Let other processes finish their statements.
   while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
   await engine.close()
   port.postMessage('closed')
