@@ -16,7 +16,7 @@ const common = {
   setupFiles: ['test/setup/properties.ts'],
   testTimeout: long ? 3_600_000 : 60_000,
   hookTimeout: long ? 600_000 : 60_000,
-  maxWorkers: 2,
+  maxWorkers: 3, // on two cores: tests of processes often wait
   // Files share their process, one after another: starting a process for each takes long.
   isolate: false,
 }

@@ -136,7 +136,7 @@ it('any sequence of loads refuses every contradiction and warns of every new dis
         known = disagreements
       }
     }),
-    { numRuns: runs(4, 100), endOnFailure: true },
+    { numRuns: runs(3, 100), endOnFailure: true },
   )
   expect(outcomes.loaded).toBeGreaterThan(3)
   expect(outcomes.disagreements).toBeGreaterThan(3)

@@ -175,7 +175,7 @@ describe('the ledger', () => {
           expect(await checkClosings(service.db)).toEqual({ months: 0, closings: 0, starts: 0, batchFlows: 0 })
         }
       }),
-      { numRuns: runs(4, 100), endOnFailure: true },
+      { numRuns: runs(3, 100), endOnFailure: true },
     )
   })
 })

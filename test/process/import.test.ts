@@ -8,6 +8,7 @@ import { entities } from '../../src/import/entities.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { run, runOnTerminal, start } from '../setup/program.js'
+import { long } from '../setup/tier.js'
 
 const KEY = '0123456789abcdef0123456789abcdef'
 const masters = {
@@ -98,7 +99,7 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
     const { flags, target: where } = await target(engine)
     await run(['import', folderOf(masters), ...flags])
     const large = folderOf({ 'stock_movements.csv': movements(60_000) })
-    for (const delay of engine === 'embedded' ? [800, 2000] : [1000]) {
+    for (const delay of long ? [300, 800, 1500, 2000, 3000] : [1200]) {
       const load = start(['import', large, ...flags])
       await sleep(delay)
       load.process.kill('SIGKILL')
