@@ -1,0 +1,27 @@
+/** A report whose records depend on what day it is says so: its answers are kept for that day only. */
+import { expect, it } from 'vitest'
+import { wholeStatement } from '../../src/kernel/statement.js'
+import { reports } from '../../src/reports/index.js'
+import { databaseForThisTest } from '../setup/database.js'
+
+const CLOCK =
+  /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\(|\b(current_(date|time)|localtime)/i
+
+it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
+  const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
+  for (const name of report.shapes.keys()) {
+    const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
+    const { text } = wholeStatement(report, values, { hideContacts: false })
+    expect([name, CLOCK.test(text)]).toEqual([name, report.dependsOnToday ?? false])
+  }
+})
+
+it('no view and no function that a report could read looks at the clock', async () => {
+  const { db } = await databaseForThisTest()
+  const found = await db<{ name: string; text: string }[]>`
+    select viewname as name, definition as text from pg_views where schemaname = current_schema()
+    union all
+    select proname, prosrc from pg_proc where pronamespace = current_schema()::regnamespace and prorettype <> 'trigger'::regtype`
+  expect(found.length).toBeGreaterThan(2)
+  expect(found.filter(({ text }) => CLOCK.test(text)).map(({ name }) => name)).toEqual([])
+})
