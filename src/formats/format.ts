@@ -4,7 +4,7 @@ import type { Page } from '../kernel/paging.js'
 import type { Params, Values } from '../kernel/params.js'
 import type { Report } from '../kernel/report.js'
 
-/** What a format may need to know beside the records. */
+/** The request that a format may need to know beside the records. */
 export interface About {
   readonly report: Report
   readonly values: Values<Params>

@@ -69,7 +69,8 @@ export const wholeStatement = <P extends Params>(report: Report<P>, values: Valu
 
 /**
  * The statement whose rows are the records, as JSON text in the column `record`. SQL promises the order of the outermost
- * statement only; the inner order lets the database build the JSON after sort and limit, and the planner sorts once.
+ * statement only. The inner order lets the database build the JSON after sort and limit; in nearly all plans it serves the
+ * outer one too (`grn.list` gets an incremental sort on top).
  */
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
   const ordered = sql`order by ${order(shape.orderBy)}`

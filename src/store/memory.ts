@@ -21,8 +21,4 @@ export class Memory<V extends object> {
     this.#cache.delete(key) // the cache keeps the size of a value that it has already
     this.#cache.set(key, value, { size: bytes + 2 * key.length + OVERHEAD_BYTES })
   }
-
-  delete(key: string): void {
-    this.#cache.delete(key)
-  }
 }
