@@ -43,6 +43,7 @@ begin
       (array['stock_start'], 'select', 'select, insert, update, delete'),
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
+      (array['past_version'], 'select', null),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),

@@ -1,5 +1,5 @@
 /** A format turns records into a response body. Each is one file here and one line in list.ts. */
-import type { Answer } from '../kernel/answer.js'
+import type { Records } from '../kernel/answer.js'
 import type { Page } from '../kernel/paging.js'
 import type { Params, Values } from '../kernel/params.js'
 import type { Report } from '../kernel/report.js'
@@ -21,7 +21,7 @@ export interface Format {
   readonly name: string
   /** The content type of the response, and the media type in `Accept` that asks for it. */
   readonly contentType: string
-  encode(answer: Answer, about: About): AsyncIterable<Buffer>
+  encode(records: Records, about: About): AsyncIterable<Buffer>
   /** Bytes of the body where they are known beforehand: it is then streamed without being written to a file first. */
-  length?(answer: Answer, about: About): number
+  length?(records: Records, about: About): number
 }

@@ -6,12 +6,12 @@ const OPEN = Buffer.from('{"data":[')
 export default {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
-  async *encode(answer, about) {
+  async *encode(records, about) {
     yield OPEN
-    if (answer.size > 0) yield* answer.joined()
-    yield closing(answer, about)
+    if (records.size > 0) yield* records.joined()
+    yield closing(records, about)
   },
-  length: (answer, about) => OPEN.length + answer.size + closing(answer, about).length,
+  length: (records, about) => OPEN.length + records.size + closing(records, about).length,
 } satisfies Format
 
 function closing({ total }: { total: number }, { page }: About): Buffer {

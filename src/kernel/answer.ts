@@ -1,4 +1,4 @@
-/** An answer: the records of an edition, or of one page of it, with what was made from them. */
+/** Answers: the records of an edition, or of one page of it, with what was made from them. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Memory } from '../store/memory.js'
 import { type Slice, split, streamJoined, streamRecords } from '../store/records.js'
@@ -20,10 +20,15 @@ export interface Unchanged {
   readonly edition: Edition
 }
 
-/** Records of an edition: a page of it or all. */
+/** The records that answer a question. */
 export interface Answer {
   readonly unchanged: false
   readonly edition: Edition
+  readonly records: Records
+}
+
+/** Records of an edition: a page of it or all. Several versions of the data can have the same. */
+export interface Records {
   /** Records of the whole report. */
   readonly total: number
   /** Bytes of these records' texts, joined by commas. */
@@ -33,56 +38,45 @@ export interface Answer {
   /** The texts, joined by commas, in pieces of bounded size. */
   joined(): AsyncIterable<Buffer>
   /** The text of each record, in runs of bounded length. */
-  records(): AsyncIterable<readonly Buffer[]>
-  /** The path of a file that `write` makes from this answer, once for all processes. */
+  texts(): AsyncIterable<readonly Buffer[]>
+  /** The path of a file that `write` makes from these records, once for all processes. */
   file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string>
-  /** A value that was made from this answer and kept in memory with it. */
+  /** A value that was made from these records and kept in memory with them. */
   recall<T extends object>(name: string): T | undefined
-  /** Keeps such a value of so many bytes for as long as the answer is in memory. */
+  /** Keeps such a value of so many bytes, in place of an earlier one, for as long as the records are in memory. */
   keep<T extends object>(name: string, value: T, bytes: number): T
 }
 
-export class KeptAnswer implements Answer {
-  readonly unchanged = false
-  readonly edition: Edition
+export class KeptRecords implements Records {
   readonly total: number
   readonly size: number
   readonly bytes: Buffer | undefined
   readonly #texts: Slice['texts']
-  readonly #path: string
-  readonly #files: SnapshotFolder
-  readonly #memory: Memory<KeptAnswer>
   readonly #key: string
-  readonly #made = new Map<string, object>()
+  readonly #files: SnapshotFolder
+  readonly #memory: Memory<KeptRecords>
+  readonly #made = new Map<string, { readonly value: object; readonly bytes: number }>()
   #madeBytes = 0
 
-  constructor(
-    edition: Edition,
-    slice: Slice,
-    path: string,
-    files: SnapshotFolder,
-    memory: Memory<KeptAnswer>,
-    key: string,
-  ) {
-    this.edition = edition
+  /** `key` names these records in memory, and the file of those that are too large for it. */
+  constructor(slice: Slice, key: string, files: SnapshotFolder, memory: Memory<KeptRecords>) {
     this.total = slice.total
     this.size = slice.size
     this.#texts = slice.texts
     this.bytes = slice.texts?.bytes
-    this.#path = path
+    this.#key = key
     this.#files = files
     this.#memory = memory
-    this.#key = key
   }
 
   async *joined(): AsyncGenerator<Buffer> {
     if (this.bytes !== undefined) yield this.bytes
-    else yield* streamJoined(this.#path)
+    else yield* streamJoined(this.#files.path(this.#key))
   }
 
-  async *records(): AsyncGenerator<readonly Buffer[]> {
+  async *texts(): AsyncGenerator<readonly Buffer[]> {
     if (this.#texts !== undefined) yield split(this.#texts)
-    else yield* streamRecords(this.#path)
+    else yield* streamRecords(this.#files.path(this.#key))
   }
 
   async file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string> {
@@ -92,12 +86,12 @@ export class KeptAnswer implements Answer {
   }
 
   recall<T extends object>(name: string): T | undefined {
-    return this.#made.get(name) as T | undefined
+    return this.#made.get(name)?.value as T | undefined
   }
 
   keep<T extends object>(name: string, value: T, bytes: number): T {
-    this.#made.set(name, value)
-    this.#madeBytes += bytes
+    this.#madeBytes += bytes - (this.#made.get(name)?.bytes ?? 0)
+    this.#made.set(name, { value, bytes })
     if (this.#memory.get(this.#key) === this) this.#memory.set(this.#key, this, this.size + this.#madeBytes)
     return value
   }

@@ -1,37 +1,31 @@
 /**
  * Answers questions about reports, without HTTP: who asks, which report with which values, which page or all of it, pinned to
- * which version. Each answer is computed once per version of the data, however many ask, and then comes from memory or from a
- * file that all processes of the machine share.
+ * which version. Each answer is computed once per state of the data that it depends on, however many ask, and then comes from
+ * memory or from a file that all processes of the machine share.
  */
-import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, Queryable } from '../db/connect.js'
+import type { Database } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { Memory } from '../store/memory.js'
-import { readRecords, type Slice, writeRecords } from '../store/records.js'
+import { joinTexts, readRecords, type Slice } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
-import { readState, type State, type Versions } from '../store/versions.js'
-import { type Answer, type Edition, KeptAnswer, type Unchanged } from './answer.js'
+import type { State, Versions } from '../store/versions.js'
+import { type Answer, type Edition, KeptRecords, type Unchanged } from './answer.js'
+import { type Asked, type EditionAsked, Editions, type Question } from './editions.js'
 import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report } from './report.js'
-import { runPage, runWhole, type View, wholeStatement } from './statement.js'
+import { runPage } from './statement.js'
+import { Turns } from './turns.js'
+import { type Use, WarmUp, type WarmUpLimits } from './warm-up.js'
+import { Outdated, Wholes } from './wholes.js'
+
+export type { Asked } from './editions.js'
 
 /** Who asks. */
 export interface Reader {
   /** The groups of reports that the reader may use; null for all. */
   readonly groups: readonly string[] | null
   readonly hideContacts: boolean
-}
-
-export interface Asked {
-  readonly report: Report
-  readonly values: Values<Params>
-  /** All records without it. */
-  readonly page: Page | undefined
-  /** The version that a walk over pages began with; the present one without it. */
-  readonly pin: string | undefined
 }
 
 export interface Terms {
@@ -45,71 +39,79 @@ export interface Terms {
 const LARGEST_IN_MEMORY = 1 << 20
 /** If the data changes while an answer is computed, the present one is computed instead, so many times at most. */
 const TRIES = 5
-/** How many whole reports a process computes in the background at a time. */
-const IN_BACKGROUND = 1
-/** The background begins this long after a page, so that the page is sent first: both at once took the page twice as long. */
-const PAGE_FIRST_MS = 50
+/** Pages that begin after fewer records are found by counting; later ones by the listing's outline. */
+const NEAR = 200
+/** How many pages a process computes at a time: more would take the database from whole reports. */
+const PAGES_AT_A_TIME = 4
+/** A listing of which pages were asked for so often is computed whole after a load. */
+const USES_OF_WHOLE = 20
 
-/** The data changed between naming an edition and computing it. */
-class Outdated extends Error {}
+export interface KernelOptions {
+  readonly database: Pick<Database, 'db' | 'engine'>
+  readonly versions: Versions
+  readonly files: SnapshotFolder
+  readonly warmUp: WarmUpLimits
+  /** Called for failures of background work. */
+  readonly onError: (error: unknown) => void
+}
 
 export class Kernel {
-  readonly #database: Pick<Database, 'db' | 'engine'>
-  readonly #versions: Versions
+  readonly #db: Database['db']
   readonly #files: SnapshotFolder
-  readonly #memory = new Memory<KeptAnswer>()
-  /** Questions by what is asked, of readers who may see contact data and of others. */
-  readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
-  readonly #onError: (error: unknown) => void
-  readonly #background = new Set<Promise<unknown>>()
+  readonly #editions: Editions
+  readonly #wholes: Wholes
+  readonly #warmUp: WarmUp
+  readonly #memory = new Memory<KeptRecords>()
+  /** Pages that are being computed; all requests share one computation. */
+  readonly #pages = new Map<string, Promise<Slice>>()
+  readonly #turns = new Turns(PAGES_AT_A_TIME)
+  /** How many answers callers wait for. */
+  #waitedFor = 0
 
-  /** `onError` is called for failures of background work. */
-  constructor(
-    database: Pick<Database, 'db' | 'engine'>,
-    versions: Versions,
-    files: SnapshotFolder,
-    onError: (error: unknown) => void,
-  ) {
-    this.#database = database
-    this.#versions = versions
+  constructor({ database, versions, files, warmUp, onError }: KernelOptions) {
+    this.#db = database.db
     this.#files = files
-    this.#onError = onError
+    this.#editions = new Editions(database.db, versions)
+    this.#wholes = new Wholes(database, this.#editions, files, onError)
+    this.#warmUp = new WarmUp(
+      warmUp,
+      () => this.#waitedFor > 0,
+      (use) =>
+        this.#computeAgain(use).catch((error) => {
+          if (!(error instanceof Outdated)) onError(error)
+        }),
+    )
   }
 
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
     if (!mayUse(who, asked.report)) throw new Problem('forbidden')
-    const question = this.#question(who, asked)
-    const edition = this.#edition(question)
-    if (edition instanceof Promise || (terms.has !== undefined && !edition.current))
-      return this.#find(edition, question, terms)
-    if (terms.has?.(edition)) return { unchanged: true, edition }
-    return this.#memory.get(edition.of) ?? this.#find(edition, question, terms)
+    const question = this.#editions.question(asked, who)
+    if (question instanceof Promise) return question.then((question) => this.#answer(question, terms))
+    return this.#answer(question, terms)
+  }
+
+  /** To be called with the first state of each new version of the data. */
+  dataChanged(state: State): void {
+    this.#wholes.cancelOutdated(state)
+    this.#warmUp.begin()
   }
 
   /** Waits for background work. */
   async drain(): Promise<void> {
-    await Promise.all(this.#background)
+    await this.#warmUp.end()
+    await this.#wholes.drain()
     await this.#files.drain()
   }
 
-  #question({ hideContacts }: Reader, asked: Asked): Question {
-    const questions = hideContacts ? this.#questions.hidden : this.#questions.shown
-    const known = questions.get(asked)
-    if (known !== undefined) return known
-    const view = { hideContacts }
-    const { text, values } = wholeStatement(asked.report, asked.values, view)
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify([text, values]))
-      .digest('hex')
-    const question = { ...asked, view, fingerprint, latest: undefined }
-    questions.set(asked, question)
-    return question
-  }
-
-  #edition(question: Question): EditionAsked | Promise<EditionAsked> {
-    const state = this.#versions.current()
-    return state instanceof Promise ? state.then((state) => editionAt(question, state)) : editionAt(question, state)
+  #answer(question: Question, terms: Terms): Answer | Unchanged | Promise<Answer | Unchanged> {
+    this.#warmUp.count(question)
+    const edition = this.#editions.now(question)
+    if (edition instanceof Promise || (terms.has !== undefined && !edition.current))
+      return this.#find(edition, question, terms)
+    if (terms.has?.(edition)) return { unchanged: true, edition }
+    const records = this.#memory.get(edition.of)
+    return records === undefined ? this.#find(edition, question, terms) : { unchanged: false, edition, records }
   }
 
   /** The choice between memory, file and database. */
@@ -118,22 +120,24 @@ export class Kernel {
     question: Question,
     terms: Terms,
   ): Promise<Answer | Unchanged> {
-    const { page, pin } = question
-    for (let i = 0; i < TRIES; i++) {
-      const edition = await (i === 0 ? first : this.#edition(question))
-      const { of: key } = edition
-      // A pinned edition that is kept nowhere is gone, whatever the caller claims to have.
-      if (terms.has?.(edition) && (edition.current || this.#memory.get(key) || (await this.#files.has(edition.key))))
-        return { unchanged: true, edition }
-      const known = this.#memory.get(key)
-      if (known !== undefined) return known
-      const path =
-        page !== undefined && pin === undefined
-          ? await this.#pageFile(question, edition, page, terms)
-          : await this.#wholeFile(question, edition, terms)
-      const slice = path && (await read(path, edition, page))
-      if (slice) return this.#keep(new KeptAnswer(edition, slice, path, this.#files, this.#memory, key), key)
-      if (!edition.current) throw gone()
+    this.#waitedFor++
+    try {
+      for (let i = 0; i < TRIES; i++) {
+        const edition = await (i === 0 ? first : this.#editions.now(question))
+        const known = this.#memory.get(edition.of)
+        // A pinned edition that is kept nowhere is gone, whatever the caller claims to have.
+        if (terms.has?.(edition) && (edition.current || known !== undefined || (await this.#files.has(edition.key))))
+          return { unchanged: true, edition }
+        if (known !== undefined) return { unchanged: false, edition, records: known }
+        const slice = await this.#slice(question, edition, terms).catch((error) => {
+          if (!(error instanceof Outdated)) throw error
+          return undefined
+        })
+        if (slice !== undefined) return { unchanged: false, edition, records: this.#keep(slice, edition) }
+        if (!edition.current) throw gone()
+      }
+    } finally {
+      this.#waitedFor--
     }
     throw new Problem('unavailable', {
       detail: 'The data changes faster than the report can be computed; try again in a second.',
@@ -141,120 +145,64 @@ export class Kernel {
     })
   }
 
-  #keep(answer: KeptAnswer, key: string): Answer {
-    if (answer.bytes !== undefined) this.#memory.set(key, answer, answer.size)
-    return answer
+  #keep(slice: Slice, { of: key }: EditionAsked): KeptRecords {
+    const records = new KeptRecords(slice, key, this.#files, this.#memory)
+    if (records.bytes !== undefined) this.#memory.set(key, records, records.size)
+    return records
   }
 
-  /** The file that holds a page: the whole report's where it exists, else the page's own. Does not wait for the whole report. */
-  async #pageFile(question: Question, edition: EditionAsked, page: Page, terms: Terms): Promise<string | undefined> {
-    if (await this.#files.has(edition.key)) return this.#files.path(edition.key)
-    if (!edition.current) return undefined
-    const name = edition.of
-    const made = await this.#make(name, question, edition, terms, async (file, tx) => {
-      const { records, total } = await runPage(tx, question.report, question.values, question.view, page)
-      await writeRecords(file, [records], () => total)
-      // The page is the whole report, or the walk that may follow needs it.
-      if (records.length === total) await this.#files.makeIfFree(edition.key, (all) => writeRecords(all, [records]))
-      else this.#computeInBackground(question, edition)
-    })
-    return made ? this.#files.path(name) : undefined
-  }
-
-  /** The file of all records; undefined if the edition is gone or is no longer the present one. */
-  async #wholeFile(question: Question, edition: Edition, terms: Terms): Promise<string | undefined> {
-    const path = this.#files.path(edition.key)
-    if (await this.#files.has(edition.key)) return path
-    if (!edition.current) return undefined
-    const made = await this.#make(edition.key, question, edition, terms, (file, tx) => writeWhole(file, tx, question))
-    return made ? path : undefined
-  }
-
-  /** Makes a file from the database; false if the data has changed since the edition was named. */
-  async #make(
-    name: string,
-    question: Question,
-    edition: Edition,
-    terms: Terms,
-    write: (file: FileHandle, tx: Queryable) => Promise<void>,
-  ): Promise<boolean> {
-    if (!this.#files.isMaking(name)) await terms.charge?.()
-    try {
-      await this.#files.make(name, (file) => this.#inEdition(question, edition, (tx) => write(file, tx)))
-      return true
-    } catch (error) {
-      if (!(error instanceof Outdated)) throw error
-      this.#versions.forget()
-      return false
+  /** From the whole report's file where it exists; else a page of a listing is computed alone, and anything else whole. */
+  async #slice(question: Question, edition: EditionAsked, terms: Terms): Promise<Slice | undefined> {
+    const { page, report, values } = question
+    if (!(await this.#files.has(edition.key))) {
+      if (!edition.current) return undefined
+      if (page !== undefined && report.shapeFor(values).listing && !this.#wholes.countPage(question, edition))
+        return await this.#pageAlone(question, edition, page, terms)
+      await this.#wholes.make(question, edition, terms.charge)
     }
+    const path = this.#files.path(edition.key)
+    if (page !== undefined) return await readRecords(path, (page.number - 1) * page.size, page.size)
+    return await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
   }
 
-  /** Computes the whole report after a page of it, for the walk that may follow. */
-  #computeInBackground(question: Question, edition: Edition): void {
-    // The embedded engine has one session: background work there would keep every request waiting.
-    if (this.#database.engine === 'embedded' || this.#background.size >= IN_BACKGROUND) return
-    const work = sleep(PAGE_FIRST_MS)
-      .then(() =>
-        this.#files.makeIfFree(edition.key, (file) =>
-          this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question)),
-        ),
-      )
-      .catch((error) => {
-        if (!(error instanceof Outdated)) this.#onError(error)
-      })
-      .finally(() => this.#background.delete(work))
-    this.#background.add(work)
+  async #pageAlone(question: Question, edition: EditionAsked, page: Page, { charge }: Terms): Promise<Slice> {
+    const running = this.#pages.get(edition.of)
+    if (running !== undefined) return await running
+    await charge?.()
+    const computing =
+      this.#pages.get(edition.of) ??
+      this.#turns.run(() => this.#computePage(question, edition, page)).finally(() => this.#pages.delete(edition.of))
+    this.#pages.set(edition.of, computing)
+    return await computing
   }
 
-  /** Runs work in a transaction that sees the edition's state of the data; throws if that is no longer the present one. */
-  async #inEdition(question: Question, edition: Edition, work: (tx: Queryable) => Promise<void>): Promise<void> {
-    await this.#database.db.begin('isolation level repeatable read read only', async (tx) => {
-      if (pinOf(question.report, await readState(tx)) !== edition.pin) throw new Outdated()
-      await work(tx)
-    })
+  async #computePage(question: Question, edition: EditionAsked, { number, size }: Page): Promise<Slice> {
+    const { report, values, view } = question
+    const before = (number - 1) * size
+    const outline =
+      this.#wholes.knownOutline(edition) ?? (before < NEAR ? undefined : await this.#wholes.outline(question, edition))
+    if (outline !== undefined && before >= outline.total) return { total: outline.total, ...joinTexts([]) }
+    const start = outline?.start(before) ?? { skip: before }
+    const records = await runPage(this.#db, report, values, view, start, size)
+    // A page that is not full is the last.
+    const last = records.length < size && (records.length > 0 || before === 0)
+    const total = last ? before + records.length : (outline ?? (await this.#wholes.outline(question, edition))).total
+    if (!(await this.#editions.stillHolds(question, edition))) throw new Outdated()
+    return { total, ...joinTexts(records) }
   }
-}
 
-/** What is asked, as one reader may see it. */
-interface Question extends Asked {
-  readonly view: View
-  /** Identifies the statement that answers it: another version of the report has another. */
-  readonly fingerprint: string
-  /** The edition when this was last asked. */
-  latest: EditionAsked | undefined
-}
-
-/** An edition and what is asked of it. */
-interface EditionAsked extends Edition {
-  /** Names the page asked for, or the whole edition. */
-  readonly of: string
-}
-
-/** Immediately in most cases: the version is the same as for the question before. */
-function editionAt(question: Question, state: State): EditionAsked {
-  const { report, page, pin, fingerprint, latest } = question
-  const present = pinOf(report, state)
-  const wanted = pin ?? present
-  const current = wanted === present
-  if (latest?.pin === wanted && latest.current === current) return latest
-  const key = createHash('sha256').update(`${fingerprint} ${wanted}`).digest('hex').slice(0, 40)
-  const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
-  question.latest = { pin: wanted, key, of, current }
-  return question.latest
+  /** After a load: the whole report, or the outline of a listing of which few pages are asked for. */
+  async #computeAgain({ question, times }: Use): Promise<void> {
+    const asked = { ...question, page: undefined, pin: undefined, latest: undefined }
+    const edition = await this.#editions.now(asked)
+    const { report, values, page } = question
+    if (page !== undefined && report.shapeFor(values).listing && times < USES_OF_WHOLE)
+      await this.#wholes.outline(asked, edition)
+    else await this.#wholes.make(asked, edition)
+  }
 }
 
 export const mayUse = ({ groups }: Reader, { group }: Report): boolean => groups === null || groups.includes(group)
-
-const pinOf = ({ dependsOnToday }: Report, { id, day }: State): string => (dependsOnToday ? `${id}-${day}` : id)
-
-/** A page's own file holds nothing else; a whole report that is too large for memory is not read. */
-function read(path: string, { key }: Edition, page: Page | undefined): Promise<Slice | undefined> {
-  if (page === undefined) return readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
-  return readRecords(path, path.endsWith(key) ? (page.number - 1) * page.size : 0, page.size)
-}
-
-const writeWhole = (file: FileHandle, tx: Queryable, { report, values, view }: Question): Promise<void> =>
-  writeRecords(file, runWhole(tx, report, values, view))
 
 const gone = () =>
   new Problem('gone', {

@@ -10,10 +10,11 @@ export interface Shape<P extends Params = Params> {
   /** Columns of the query, each optionally followed by ` desc`; together they are a total order. */
   readonly orderBy: readonly string[]
   /**
-   * Declares that no column of the order is ever null or descending. A late page is then found by these columns alone,
-   * which pays if the query has left joins that the order does not need.
+   * Declares a listing: a page costs no more than its own records, because an index has the order's first columns, no column
+   * of the order is ever null or descending, and nothing is summed over other records. Pages of a listing are computed alone,
+   * those of other reports are cut from the whole.
    */
-  readonly seekable?: true
+  readonly listing?: true
   /** Has a column for each field of the record, and maybe more for `orderBy` and for nested lines. */
   readonly query: (values: Values<P>) => Sql
 }

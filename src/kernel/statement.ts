@@ -4,20 +4,12 @@ import type { Db, Queryable } from '../db/connect.js'
 import { checkStatement, query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
 import type { Field, Fields } from './fields.js'
-import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report, Shape } from './report.js'
 
 /** Restrictions on what the caller may see. */
 export interface View {
   hideContacts: boolean
-}
-
-export interface PageOfRecords {
-  /** JSON texts, as bytes from the database that Node never parses. */
-  records: Buffer[]
-  /** Records of all pages. */
-  total: number
 }
 
 const RECORDS_AT_A_TIME = 2000
@@ -28,25 +20,64 @@ export async function* runWhole<P extends Params>(
   report: Report<P>,
   values: Values<P>,
   view: View,
+  signal?: AbortSignal,
 ): AsyncGenerator<Buffer[]> {
   const statement = recordsOf(report.shapeFor(values), values, view)
-  yield* streamBytes(db, statement, RECORDS_AT_A_TIME)
+  for await (const records of streamBytes(db, statement, RECORDS_AT_A_TIME)) {
+    signal?.throwIfAborted()
+    yield records
+  }
 }
 
-/** One page, maybe past the end, and the count of all records; run both in a transaction that sees one state of the data. */
-export async function runPage<P extends Params>(
-  tx: Queryable,
+/** Where a page begins: so many records after the record with a key, or after the first one. */
+export interface Start {
+  readonly key?: readonly string[]
+  readonly skip: number
+}
+
+/** The records of one page. */
+export const runPage = <P extends Params>(
+  db: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
-  page: Page,
-): Promise<PageOfRecords> {
+  start: Start,
+  size: number,
+): Promise<Buffer[]> => {
   const shape = report.shapeFor(values)
-  const [records, [count]] = await Promise.all([
-    readBytes(tx, recordsOf(shape, values, view, page)),
-    query<{ total: string }>(tx, sql`select count(*) as total from (${shape.query(values)}) parent`),
-  ])
-  return { records, total: Number(count?.total) }
+  return readBytes(db, recordsOf(shape, values, view, sql`${from(shape, values, start)} limit ${size}::bigint`))
+}
+
+/** The key of every `step`th record from the first on, as JSON arrays. */
+export function runKeys<P extends Params>(
+  db: Queryable,
+  report: Report<P>,
+  values: Values<P>,
+  step: number,
+): Promise<Buffer[]> {
+  const { query, orderBy } = report.shapeFor(values)
+  const key = order(orderBy)
+  return readBytes(
+    db,
+    sql`select json_build_array(${key})::text as record
+          from (select ${key}, row_number() over (order by ${key}) as number from (${query(values)}) parent) parent
+         where number % ${raw(String(step))} = 1 order by number`,
+  )
+}
+
+/** How many records there are from a key on. */
+export async function runCount<P extends Params>(
+  db: Queryable,
+  report: Report<P>,
+  values: Values<P>,
+  key: readonly string[],
+): Promise<number> {
+  const shape = report.shapeFor(values)
+  const [row] = await query<{ count: string }>(
+    db,
+    sql`select count(*) as count from (${shape.query(values)}) parent where ${atLeast(shape, key)}`,
+  )
+  return Number(row?.count)
 }
 
 /** Throws if the database cannot run a shape of the report, for example because its query lacks a declared field. */
@@ -72,27 +103,32 @@ export const wholeStatement = <P extends Params>(report: Report<P>, values: Valu
  * statement only. The inner order lets the database build the JSON after sort and limit; in nearly all plans it serves the
  * outer one too (`grn.list` gets an incremental sort on top).
  */
-function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, page?: Page): Sql {
+function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, window?: Sql): Sql {
   const ordered = sql`order by ${order(shape.orderBy)}`
   return sql`
     select (select row_to_json(r)::text from (select ${project(shape.record, '', view)}) r) as record
-      from (select parent.* from (${shape.query(values)}) parent
-            ${page === undefined ? ordered : windowOf(shape, values, page)}) parent
+      from (select parent.* from (${shape.query(values)}) parent ${window ?? ordered}) parent
      ${ordered}`
 }
 
-/** A page after this many records is found by the key of its first record; before that, OFFSET is faster. */
-const SEEK_FROM = 5000
-
-function windowOf<P extends Params>({ query, orderBy, seekable }: Shape<P>, values: Values<P>, page: Page): Sql {
-  const before = (page.number - 1) * page.size
-  const ordered = sql`order by ${order(orderBy)} limit`
-  if (!seekable || before < SEEK_FROM) return sql`${ordered} ${page.size}::bigint offset ${before}::bigint`
-  const key = order(orderBy) // a plain list of columns, because a seekable order has no ` desc`
-  return sql`
-    where (${key}) >= (select ${key} from (${query(values)}) parent ${ordered} 1 offset ${before}::bigint)
-    ${ordered} ${page.size}::bigint`
+/** The records from a start on, in order, for a limit to follow. */
+function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip }: Start): Sql {
+  const columns = order(shape.orderBy)
+  const ordered = sql`order by ${columns}`
+  if (key === undefined) return sql`${ordered} offset ${skip}::bigint`
+  const found = sql`where ${atLeast(shape, key)}`
+  if (skip === 0) return sql`${found} ${ordered}`
+  // The skipped records are counted by their keys alone, which mostly takes no more than an index.
+  return sql`${found} and (${columns}) >= (
+    select ${columns} from (${shape.query(values)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
 }
+
+/** The second condition follows from the first, and lets an index find the first column if the others are of other tables. */
+const atLeast = <P extends Params>({ orderBy }: Shape<P>, key: readonly string[]): Sql =>
+  sql`(${order(orderBy)}) >= (${join(
+    key.map((value) => sql`${value}`),
+    ', ',
+  )}) and ${order(orderBy.slice(0, 1))} >= ${key[0] as string}`
 
 const order = (columns: readonly string[]): Sql =>
   join(

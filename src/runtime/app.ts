@@ -31,6 +31,10 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   trustedProxies?: string[]
   /** Units a minute of a client without a rate of its own; 0, the default here, for no limit. */
   rate?: number
+  /** How many of the most used reports are computed again after a load; 0, the default here, for none. */
+  warmUp?: number
+  /** The most seconds that this takes. */
+  warmUpSeconds?: number
   /** Origins whose pages may call the service from a browser; `*` for all. */
   corsOrigins?: string[]
   /** If given, the service speaks HTTPS only. */
@@ -77,6 +81,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     corsOrigins = [],
     tls,
     rate = 0,
+    warmUp = 0,
+    warmUpSeconds = 60,
     workers = 1,
     worker,
     logLevel = 'info',
@@ -120,11 +126,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   allowOrigins(app, corsOrigins)
 
-  const versions = followVersions(database)
+  const versions = followVersions(database, (state) => kernel.dataChanged(state))
   const folder = snapshots ?? mkdtempSync(join(tmpdir(), 'millbook-snapshots-'))
-  const kernel = new Kernel(database, versions, new SnapshotFolder(folder), (error) =>
-    app.log.warn({ err: error }, 'computing a report in the background failed'),
-  )
+  const kernel = new Kernel({
+    ...{ database, versions, files: new SnapshotFolder(folder) },
+    warmUp: { reports: warmUp, seconds: warmUpSeconds },
+    onError: (error) => app.log.warn({ err: error }, 'computing a report in the background failed'),
+  })
   app.addHook('onClose', async () => {
     await kernel.drain()
     await versions.close()

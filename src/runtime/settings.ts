@@ -128,6 +128,20 @@ export const serveSettings = {
     description: 'units a minute for a client without a rate of its own; 0 for no limit',
     parse: wholeNumber(0, 999_999_999),
   },
+  warmUp: {
+    flag: '--warm-up <reports>',
+    env: 'MILLBOOK_WARM_UP',
+    default: 20,
+    description: 'after a load, compute this many of the most used reports again before they are asked for; 0 for none',
+    parse: wholeNumber(0, 2000),
+  },
+  warmUpSeconds: {
+    flag: '--warm-up-seconds <n>',
+    env: 'MILLBOOK_WARM_UP_SECONDS',
+    default: 60,
+    description: 'begin no further report of a warm-up after this time',
+    parse: wholeNumber(1, 86_400),
+  },
   snapshotsIn: {
     flag: '--snapshots-in <dir>',
     env: 'MILLBOOK_SNAPSHOTS_IN',

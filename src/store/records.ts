@@ -63,6 +63,20 @@ export interface Texts {
   readonly starts: readonly number[]
 }
 
+/** The texts of records in memory, as they would be read from a file. */
+export function joinTexts(records: readonly Buffer[]): { readonly size: number; readonly texts: Texts } {
+  const starts: number[] = []
+  let at = 0
+  const pieces = records.flatMap((record, i) => {
+    if (i > 0) at += COMMA.length
+    starts.push(at)
+    at += record.length
+    return i > 0 ? [COMMA, record] : [record]
+  })
+  const bytes = Buffer.concat(pieces)
+  return { size: bytes.length, texts: { bytes, starts } }
+}
+
 /** The text of each record. */
 export const split = ({ bytes, starts }: Texts): Buffer[] =>
   starts.map((start, i) => bytes.subarray(start, (starts[i + 1] ?? bytes.length + COMMA.length) - COMMA.length))

@@ -7,12 +7,17 @@
  * until the commit's own notification every request reads the versions.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Database, Listener, Queryable } from '../db/connect.js'
 import { within } from '../deadline.js'
+
+/** The id of the last version that changed each table, and under '' of the last one that may have changed every table. */
+export type Changes = Readonly<Record<string, string>>
 
 export interface State {
   /** The version of the data: different for every commit of a load. */
   readonly id: string
+  readonly changes: Changes
   /** Today in the account's time zone. */
   readonly day: string
   /** When today ends, in seconds since 1970. */
@@ -24,6 +29,10 @@ export interface State {
 export interface Versions {
   /** The present state: immediately where it is known, else a promise. */
   current(): State | Promise<State>
+  /** The state by a query that begins after this call. */
+  read(): Promise<State>
+  /** What had changed by an earlier version; undefined if it is not known any more. */
+  changesBy(id: string): Promise<Changes | undefined>
   /** Call this when another state was seen: the next `current()` reads it. */
   forget(): void
   close(): Promise<void>
@@ -39,18 +48,32 @@ const STALE_AFTER_MS = 800
 /** A listening connection that does not answer within this time is given up. */
 const SILENT_AFTER_MS = 2000
 const LISTEN_AGAIN_MS = 1000
+const PAST_KNOWN = 100
 /** How long a load waits for its notifications to arrive. */
 export const NEWS_MS = 50
 
 export async function readState(db: Queryable): Promise<State> {
   const [row] = await db<State[]>`
-    select version || '-' || floor(extract(epoch from committed_at) * 1000000) as id,
-           today.day::text as day, extract(epoch from (today.day + 1)::timestamp at time zone a.time_zone)::float8 as "dayEnds",
+    select id, tables as changes, today.day::text as day,
+           extract(epoch from (today.day + 1)::timestamp at time zone a.time_zone)::float8 as "dayEnds",
            (select version::text from access_version) as access
       from data_version cross join account a cross join lateral (select (now() at time zone a.time_zone)::date as day) today`
   if (row === undefined) throw new Error('the database has no data version')
   return row
 }
+
+/** The id of the last version that changed any of these tables, or any table at all without names; '' if none did. */
+export function lastChange(changes: Changes, tables: readonly string[] | undefined): string {
+  let last = changes[''] ?? ''
+  for (const table of tables ?? Object.keys(changes)) {
+    const change = changes[table]
+    if (change !== undefined && numberOf(change) > numberOf(last)) last = change
+  }
+  return last
+}
+
+/** The number of a version. */
+const numberOf = (id: string): number => Number.parseInt(id, 10) || 0
 
 /**
  * A load calls this right before its commit. The embedded engine has one session, which the load holds, so nobody could be
@@ -62,11 +85,16 @@ export async function announceCommit({ db, engine }: Pick<Database, 'db' | 'engi
   await sleep(NEWS_MS)
 }
 
-export function followVersions(database: Pick<Database, 'db' | 'engine' | 'listen'>): Versions {
+/** `onChange` is called with the first state of each new version of the data. */
+export function followVersions(
+  database: Pick<Database, 'db' | 'engine' | 'listen'>,
+  onChange: (state: State) => void = () => {},
+): Versions {
   // A connection inside this machine does not die in silence: the embedded engine's state stays good until a notification.
   const staleAfterMs = database.engine === 'server' ? STALE_AFTER_MS : Number.POSITIVE_INFINITY
   const refreshAfterMs = database.engine === 'server' ? REFRESH_AFTER_MS : Number.POSITIVE_INFINITY
   let known: { state: State; readAt: number } | undefined
+  const past = new LRUCache<string, Changes>({ max: PAST_KNOWN })
   /** How often the state was forgotten: a read that began before the last time is not kept. */
   let forgotten = 0
   let changingUntil = 0
@@ -81,6 +109,7 @@ export function followVersions(database: Pick<Database, 'db' | 'engine' | 'liste
   const notified = (payload: string) => {
     changingUntil = payload === CHANGING ? performance.now() + CHANGING_MS : 0
     forget()
+    if (payload !== CHANGING) readOnce().catch(() => {}) // a failure shows in the next request
   }
 
   async function listen(): Promise<void> {
@@ -108,11 +137,21 @@ export function followVersions(database: Pick<Database, 'db' | 'engine' | 'liste
     if (!closed) void listen()
   }
 
+  /** The same object while nothing changes: callers compare it. */
+  let latest: State | undefined
+  function sameOr(state: State): State {
+    if (latest?.id === state.id && latest.day === state.day && latest.access === state.access) return latest
+    const changed = latest !== undefined && latest.id !== state.id
+    latest = state
+    if (changed) onChange(state)
+    return state
+  }
+
   async function read(): Promise<State> {
     const [before, readAt, by] = [forgotten, performance.now(), listener]
     if (by === undefined) return await readState(database.db) // not kept: changes since could not be heard
     try {
-      const state = await within(SILENT_AFTER_MS, readState(by.db))
+      const state = sameOr(await within(SILENT_AFTER_MS, readState(by.db)))
       if (forgotten === before && listener === by) known = { state, readAt }
       return state
     } catch {
@@ -150,6 +189,16 @@ export function followVersions(database: Pick<Database, 'db' | 'engine' | 'liste
       // A failed refresh shows in the request that next has to wait for one.
       if (age > refreshAfterMs && reading === undefined) readOnce().catch(() => {})
       return known.state
+    },
+    read: readOnce,
+    async changesBy(id) {
+      if (known?.state.id === id) return known.state.changes
+      const seen = past.get(id)
+      if (seen !== undefined) return seen
+      const [row] = await database.db<{ tables: Changes }[]>`
+        select tables from past_version where id = ${id} union all select tables from data_version where id = ${id}`
+      if (row !== undefined) past.set(id, row.tables)
+      return row?.tables
     },
     forget,
     async close() {

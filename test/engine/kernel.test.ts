@@ -132,14 +132,8 @@ const variants = defineReport({
 it('a parameter selects the shape of the record', async () => {
   expect(await texts(variants, { version: 'DETAILED' })).toHaveLength(3)
   expect(await texts(variants, { version: 'SUMMARY' })).toEqual(['{"total":"6.00"}'])
-  const page = await runPage(
-    database.db,
-    variants,
-    { version: 'DETAILED' },
-    { hideContacts: false },
-    { number: 2, size: 2 },
-  )
-  expect(page).toEqual({ records: [Buffer.from('{"n":3,"half":"1.5000"}')], total: 3 })
+  const page = await runPage(database.db, variants, { version: 'DETAILED' }, { hideContacts: false }, { skip: 2 }, 2)
+  expect(page).toEqual([Buffer.from('{"n":3,"half":"1.5000"}')])
   await checkReport(database.db, variants)
 })
 
@@ -165,24 +159,6 @@ it('checkReport rejects a report whose query cannot run', async () => {
     checkReport(database.db, report({ id: Integer('') }, raw('select 1 as id from nowhere'))),
   ).rejects.toThrow(/nowhere/)
   await expect(checkReport(database.db, report({ id: Integer('') }, ids, ['id; drop']))).rejects.toThrow(/order by/)
-})
-
-it('a page and its total come from one state of the data during concurrent writes', async () => {
-  const { db } = database
-  await db.unsafe('create table growing (id int)')
-  const growing = report({ id: Integer('') }, sql`select id from growing`)
-  let stop = false
-  const writing = (async () => {
-    while (!stop) await db.unsafe('insert into growing select 1 + count(*) from growing')
-  })()
-  for (let i = 0; i < 60; i++) {
-    const { records, total } = await db.begin('isolation level repeatable read read only', (tx) =>
-      runPage(tx, growing, {}, { hideContacts: false }, { number: 1, size: 100_000 }),
-    )
-    expect(records).toHaveLength(total)
-  }
-  stop = true
-  await writing
 })
 
 it('a long report is read in runs, without losing a record', async () => {

@@ -116,8 +116,7 @@ describe('a report is computed once', () => {
       Array.from({ length: 50 }, (_, i) => ask(`${MATERIAL}?page=1&per-page=5`, { app: i % 2 ? one : other })),
     )
     expect(new Set(responses.map((response) => response.body)).size).toBe(1)
-    const pages = statements.filter((text) => text.includes('limit'))
-    expect(pages).toHaveLength(1)
+    expect(statements).toHaveLength(1) // of the whole report, from which pages are cut
   })
 
   it('and again after a load, whose data every process returns immediately', async () => {

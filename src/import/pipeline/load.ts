@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Db } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'
 import { analyzeRoughly } from '../../ledger/bulk.js'
+import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
 import { announceCommit, NEWS_MS } from '../../store/versions.js'
@@ -94,9 +95,11 @@ async function loadAll(
         if (problems.count === 0) await findContradictions(tx, source.parts, loading, problems)
         if (problems.count > 0) throw new Rollback()
         result.warnings = await findWarnings(tx, loading)
-        if (Object.values(result.entities).some((counts) => counts.new + counts.changed + counts.removed > 0)) {
+        const changed = changedTables(result.entities)
+        if (changed.length > 0) {
           const [after] = await tx<{ version: number }[]>`
-            update data_version set version = version + 1, committed_at = now() returning version::int as version`
+            update data_version set version = version + 1, committed_at = now(), changed = ${changed}
+            returning version::int as version`
           if (!dryRun) {
             result.dataVersion = after?.version ?? 0
             await announceCommit({ db, engine })
@@ -112,6 +115,14 @@ async function loadAll(
   result.errors = { count: problems.count, first: problems.first }
   return result
 }
+
+/** The tables that a load changed, by what became of the rows of each entity. */
+const changedTables = (counts: Readonly<Record<string, Counts>>): string[] =>
+  entities.flatMap(({ name, table, ledger }) => {
+    const { new: added, changed, removed } = counts[name] ?? { new: 0, changed: 0, removed: 0 }
+    if (added + changed + removed === 0) return []
+    return ledger ? [table, ...Object.keys(derivedTables)] : [table]
+  })
 
 async function stageAll(
   db: Db,

@@ -1,6 +1,6 @@
 /** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
 import type { Db, Queryable } from '../../db/connect.js'
-import { checkClosings, rebuildClosings } from '../../ledger/closings.js'
+import { checkClosings, derivedTables, rebuildClosings } from '../../ledger/closings.js'
 import { entities } from '../entities.js'
 import { allDisagreements } from './agreements.js'
 import { allContradictions } from './contradictions.js'
@@ -42,7 +42,11 @@ export const checks: readonly Check[] = [
 
 export const verify = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
   db.begin(rebuild ? '' : 'isolation level repeatable read read only', async (tx) => {
-    if (rebuild) await rebuildClosings(tx)
+    if (rebuild) {
+      await rebuildClosings(tx)
+      await tx`update data_version set version = version + 1, committed_at = now(),
+                                       changed = ${Object.keys(derivedTables)}`
+    }
     return await findAll(tx, onCheck)
   }) as Promise<Finding[]>
 

@@ -78,7 +78,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     }),
   },
   orderBy: ['invoice_date', 'invoice_no', 'order_no'],
-  seekable: true,
+  listing: true,
   query: ({ from_date, to_date }) => sql`
     select n.invoice_no, n.invoice_at as invoice_date, n.due_date, n.order_no, o.order_date, n.gstn, n.reference, o.po_no,
            c.name as customer_name, c.contact_person, n.customer_gstn, n.place_of_supply, n.shipping, n.adjustment,

@@ -11,12 +11,15 @@ import { Problem } from '../../errors.js'
 import type { About } from '../../formats/format.js'
 import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
 import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
-import type { Answer, Edition } from '../../kernel/answer.js'
+import type { Answer, Edition, Records } from '../../kernel/answer.js'
 import { writeAll } from '../../store/records.js'
 import type { Reading } from './read.js'
 
 /** A response body in memory, with its headers as names and values in turn. */
 interface Representation {
+  readonly variant: string
+  /** The version that the headers and links name. */
+  readonly pin: string
   readonly plain: Buffer
   readonly headers: readonly string[]
   readonly encoded: Map<Encoding, Buffer | Promise<Buffer>>
@@ -41,28 +44,30 @@ export function writeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): undefined | Promise<void> {
-  const known = answer.recall<Representation>(reading.variant)
-  return known === undefined ? represent(answer, reading, request, reply) : writeKnown(known, answer, request, reply)
+  const { records, edition } = answer
+  const known = records.recall<Representation>(reading.variant)
+  if (known?.pin === edition.pin) return writeKnown(known, records, request, reply)
+  return represent(answer, reading, known, request, reply)
 }
 
+/** `known` is the response for another version of the data with the same records: without links, its body is the same. */
 async function represent(
-  answer: Answer,
+  { records, edition }: Answer,
   reading: Reading,
+  known: Representation | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { format } = reading
-  const about = aboutAnswer(answer, reading)
-  if (answer.bytes === undefined) return await writeLarge(answer, reading, about, request, reply)
-  const plain = await collect(format.encode(answer, about))
-  const headers = [
-    'content-type',
-    format.contentType,
-    ...headersOf(answer.edition, reading),
-    ...paginationOf(answer, about),
-  ]
-  const made: Representation = { plain, headers, encoded: new Map() }
-  await writeKnown(answer.keep(reading.variant, made, plain.length), answer, request, reply)
+  const { format, page, variant } = reading
+  const about = aboutAnswer(edition, records, reading)
+  if (records.bytes === undefined) return await writeLarge(edition, records, reading, about, request, reply)
+  const body =
+    known !== undefined && page === undefined
+      ? { plain: known.plain, encoded: known.encoded }
+      : { plain: await collect(format.encode(records, about)), encoded: new Map() }
+  const headers = ['content-type', format.contentType, ...headersOf(edition, reading), ...paginationOf(records, about)]
+  const made: Representation = { variant, pin: edition.pin, headers, ...body }
+  await writeKnown(records.keep(variant, made, made.plain.length), records, request, reply)
 }
 
 async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -73,7 +78,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 
 function writeKnown(
   known: Representation,
-  answer: Answer,
+  records: Records,
   request: FastifyRequest,
   reply: FastifyReply,
 ): undefined | Promise<void> {
@@ -86,19 +91,23 @@ function writeKnown(
     if (request.method === 'HEAD') raw.end()
     else raw.end(bytes)
   }
-  const bytes = encoding === undefined ? plain : encodedOnce(known, answer, encoding)
+  const bytes = encoding === undefined ? plain : encodedOnce(known, records, encoding)
   if (bytes instanceof Promise) return bytes.then(write)
   write(bytes)
   return undefined
 }
 
-function encodedOnce({ plain, encoded }: Representation, answer: Answer, encoding: Encoding): Buffer | Promise<Buffer> {
+function encodedOnce(
+  { variant, plain, encoded }: Representation,
+  records: Records,
+  encoding: Encoding,
+): Buffer | Promise<Buffer> {
   const known = encoded.get(encoding)
   if (known !== undefined) return known
   const making = encode(plain, encoding).then(
     (bytes) => {
       encoded.set(encoding, bytes)
-      answer.keep(encoding, bytes, bytes.length)
+      records.keep(`${variant} ${encoding}`, bytes, bytes.length)
       return bytes
     },
     (error) => {
@@ -112,7 +121,8 @@ function encodedOnce({ plain, encoded }: Representation, answer: Answer, encodin
 
 /** Streams a report from files in bounded memory, with its length; formats and encodings are made into files once. */
 async function writeLarge(
-  answer: Answer,
+  edition: Edition,
+  records: Records,
   reading: Reading,
   about: About,
   request: FastifyRequest,
@@ -120,18 +130,18 @@ async function writeLarge(
 ): Promise<void> {
   const { format } = reading
   const encoding = encodingFor(request.headers['accept-encoding'])
-  const headers = ['content-type', format.contentType, ...headersOf(answer.edition, reading)]
-  const body = () => format.encode(answer, about)
+  const headers = ['content-type', format.contentType, ...headersOf(edition, reading)]
+  const body = () => format.encode(records, about)
   if (encoding === undefined && format.length !== undefined)
     return await stream(
       Readable.from(body(), { objectMode: false }),
-      format.length(answer, about),
+      format.length(records, about),
       headers,
       request,
       reply,
     )
   const name = encoding === undefined ? format.name : `${format.name}.${encoding}`
-  const path = await answer.file(name, async (file) => {
+  const path = await records.file(name, async (file) => {
     const into = async (pieces: AsyncIterable<Buffer>) => {
       for await (const piece of pieces) await writeAll(file, piece)
     }
@@ -204,7 +214,7 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
     'x-data-version': edition.pin.split('-')[0] as string,
   }).flat()
 
-function aboutAnswer({ edition, total }: Answer, { report, values, page, pin, link }: Reading): About {
+function aboutAnswer(edition: Edition, { total }: Records, { report, values, page, pin, link }: Reading): About {
   if (page === undefined) return { report, values, page }
   const { number, size } = page
   const pages = Math.ceil(total / size)
@@ -217,7 +227,7 @@ function aboutAnswer({ edition, total }: Answer, { report, values, page, pin, li
   return { report, values, page: { number, size, links } }
 }
 
-const paginationOf = ({ total }: Answer, { page }: About): string[] =>
+const paginationOf = ({ total }: Records, { page }: About): string[] =>
   page === undefined
     ? []
     : Object.entries({

@@ -1,0 +1,135 @@
+/**
+ * Names editions: the records of a question at one state of the data. A load that changes none of the tables that the
+ * question's statement reads leaves its edition as it is.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../db/connect.js'
+import { type Changes, lastChange, type State, type Versions } from '../store/versions.js'
+import type { Edition } from './answer.js'
+import type { Page } from './paging.js'
+import type { Params, Values } from './params.js'
+import { tablesRead } from './reads.js'
+import type { Report } from './report.js'
+import { type View, wholeStatement } from './statement.js'
+
+export interface Asked {
+  readonly report: Report
+  readonly values: Values<Params>
+  /** All records without it. */
+  readonly page: Page | undefined
+  /** The version that a walk over pages began with; the present one without it. */
+  readonly pin: string | undefined
+}
+
+/** What is asked, as one reader may see it. */
+export interface Question extends Asked {
+  readonly view: View
+  /** Identifies the statement that answers it, and its values: another version of the report has another. */
+  readonly fingerprint: string
+  /** The tables that the statement reads. */
+  readonly tables: readonly string[] | undefined
+  /** The edition when this was last asked. */
+  latest: (EditionAsked & { readonly by: State }) | undefined
+}
+
+/** An edition and what is asked of it. */
+export interface EditionAsked extends Edition {
+  /** Names the page asked for, or the whole edition. */
+  readonly of: string
+  /** Names the states of the data that have these records. */
+  readonly since: string
+}
+
+/** The most statements whose tables are remembered. */
+const REMEMBERED = 1000
+
+export class Editions {
+  readonly #db: Db
+  readonly #versions: Versions
+  /** Questions by what is asked, of readers who may see contact data and of others. */
+  readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
+  readonly #tables = new LRUCache<string, Promise<readonly string[] | undefined>>({ max: REMEMBERED })
+
+  constructor(db: Db, versions: Versions) {
+    this.#db = db
+    this.#versions = versions
+  }
+
+  /** Immediately if it was asked before. */
+  question(asked: Asked, view: View): Question | Promise<Question> {
+    const questions = view.hideContacts ? this.#questions.hidden : this.#questions.shown
+    return questions.get(asked) ?? this.#newQuestion(asked, view, questions)
+  }
+
+  async #newQuestion(asked: Asked, view: View, questions: WeakMap<Asked, Question>): Promise<Question> {
+    const statement = wholeStatement(asked.report, asked.values, view)
+    const { text, values } = statement
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([text, values]))
+      .digest('hex')
+    let reading = this.#tables.get(text)
+    if (reading === undefined) {
+      reading = tablesRead(this.#db, statement)
+      this.#tables.set(text, reading)
+      reading.catch(() => this.#tables.delete(text))
+    }
+    const question = { ...asked, view, fingerprint, tables: await reading, latest: undefined }
+    questions.set(asked, question)
+    return question
+  }
+
+  /** The edition that answers a question now; immediately in most cases, because nothing has changed. */
+  now(question: Question): EditionAsked | Promise<EditionAsked> {
+    const state = this.#versions.current()
+    if (state instanceof Promise) return state.then((state) => this.#at(question, state))
+    return this.#at(question, state)
+  }
+
+  #at(question: Question, state: State): EditionAsked | Promise<EditionAsked> {
+    const { latest, pin, report } = question
+    if (latest?.by === state) return latest
+    const present = pinOf(state, report)
+    if (pin === undefined || pin === present) return remember(question, state, present, state.changes, state.day)
+    return this.#pinned(question, state, pin)
+  }
+
+  async #pinned(question: Question, state: State, pin: string): Promise<EditionAsked> {
+    const [id, day] = question.report.dependsOnToday ? [pin.slice(0, -DAY), pin.slice(1 - DAY)] : [pin, '']
+    return remember(question, state, pin, await this.#versions.changesBy(id), day)
+  }
+
+  /** Whether the present state of the data, read after an answer was computed, is one that the edition describes. */
+  async stillHolds(question: Question, edition: EditionAsked): Promise<boolean> {
+    return this.holdsAt(question, edition, await this.#versions.read())
+  }
+
+  holdsAt(question: Question, edition: EditionAsked, state: State): boolean {
+    if (sinceOf(question, state.changes, state.day) === edition.since) return true
+    this.#versions.forget()
+    return false
+  }
+}
+
+/** Characters of a day in a pin: a hyphen and YYYY-MM-DD. */
+const DAY = 11
+
+const pinOf = ({ id, day }: State, { dependsOnToday }: Asked['report']): string =>
+  dependsOnToday ? `${id}-${day}` : id
+
+const sinceOf = ({ tables, report }: Question, changes: Changes, day: string): string => {
+  const last = lastChange(changes, tables)
+  return report.dependsOnToday ? `${last} ${day}` : last
+}
+
+/** Without changes, the pinned version is unknown: no file has its records. */
+function remember(question: Question, by: State, pin: string, changes: Changes | undefined, day: string): EditionAsked {
+  const since = changes === undefined ? `unknown ${pin}` : sinceOf(question, changes, day)
+  const current = since === sinceOf(question, by.changes, by.day)
+  const { page, fingerprint, latest } = question
+  const same = latest?.since === since
+  const key = same ? latest.key : createHash('sha256').update(`${fingerprint} ${since}`).digest('hex').slice(0, 40)
+  const of = page === undefined ? key : `${key}.${page.number}.${page.size}`
+  question.latest = { pin, key, of, current, since, by }
+  return question.latest
+}

@@ -1,0 +1,24 @@
+/** Finds out which tables a statement reads, from the database itself. */
+import type { Db } from '../db/connect.js'
+import type { Sql } from '../db/sql.js'
+
+/**
+ * The names of the tables, views resolved to their tables; undefined if the statement may read any table.
+ *
+ * Planning locks every table that the statement names, directly, through views or through functions that the planner inlines,
+ * and the transaction lists its locks. A function that is called at run time hides what it reads, unless it is immutable: such
+ * a statement may read any table.
+ */
+export const tablesRead = (db: Db, { text, values }: Sql): Promise<readonly string[] | undefined> =>
+  db.begin('read only', async (tx) => {
+    const plan = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain (verbose, costs off) ${text}`, values)
+    const calls = plan.map((line) => line['QUERY PLAN']).join('\n')
+    const [found] = await tx<{ tables: string[]; opaque: boolean }[]>`
+      select array(select distinct c.relname::text from pg_locks l join pg_class c on c.oid = l.relation
+                    where l.pid = pg_backend_pid() and l.locktype = 'relation' and c.relkind in ('r', 'p', 'f', 'm')
+                      and c.relnamespace <> 'pg_catalog'::regnamespace order by 1) as tables,
+             exists (select from pg_proc p
+                      where p.provolatile <> 'i' and p.pronamespace <> 'pg_catalog'::regnamespace
+                        and position(quote_ident(p.proname) || '(' in ${calls}) > 0) as opaque`
+    return found === undefined || found.opaque ? undefined : found.tables
+  })

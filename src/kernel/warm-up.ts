@@ -1,0 +1,71 @@
+/** After a load, computes again what was asked for most, so that its first caller need not wait. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Question } from './editions.js'
+
+/** What a warm-up may take. */
+export interface WarmUpLimits {
+  /** The most reports; 0 for no warm-up. */
+  readonly reports: number
+  readonly seconds: number
+}
+
+export interface Use {
+  readonly question: Question
+  /** How often it was asked; every load halves this. */
+  times: number
+}
+
+/** The most questions whose uses are counted. */
+const COUNTED = 2000
+const WAIT_MS = 20
+
+export class WarmUp {
+  readonly #limits: WarmUpLimits
+  readonly #isBusy: () => boolean
+  readonly #compute: (use: Use) => Promise<void>
+  readonly #uses = new Map<string, Use>()
+  /** The number of loads so far: a warm-up ends when the next one begins. */
+  #round = 0
+  #running: Promise<void> = Promise.resolve()
+
+  /** A warm-up waits while `isBusy()`: callers go first. */
+  constructor(limits: WarmUpLimits, isBusy: () => boolean, compute: (use: Use) => Promise<void>) {
+    this.#limits = limits
+    this.#isBusy = isBusy
+    this.#compute = compute
+  }
+
+  count(question: Question): void {
+    const use = this.#uses.get(question.fingerprint)
+    if (use !== undefined) use.times++
+    else if (this.#uses.size < COUNTED) this.#uses.set(question.fingerprint, { question, times: 1 })
+  }
+
+  /** To be called after a load. */
+  begin(): void {
+    const round = ++this.#round
+    const most = [...this.#uses.values()].sort((a, b) => b.times - a.times).slice(0, this.#limits.reports)
+    const uses = most.map((use) => ({ ...use }))
+    for (const [fingerprint, use] of this.#uses) {
+      use.times = Math.floor(use.times / 2)
+      if (use.times === 0) this.#uses.delete(fingerprint)
+    }
+    this.#running = this.#running.then(() => this.#run(round, uses))
+  }
+
+  async #run(round: number, uses: readonly Use[]): Promise<void> {
+    const until = performance.now() + this.#limits.seconds * 1000
+    const mayGoOn = () => round === this.#round && performance.now() < until
+    for (const use of uses) {
+      while (mayGoOn() && this.#isBusy()) await sleep(WAIT_MS)
+      if (!mayGoOn()) return
+      await this.#compute(use)
+    }
+  }
+
+  /** Begins no further computation; returns when none runs. */
+  async end(): Promise<void> {
+    this.#round++
+    await this.#running
+  }
+}

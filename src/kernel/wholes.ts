@@ -1,0 +1,131 @@
+/** Makes the files of whole reports and of outlines, for a caller who waits or in the background. */
+import type { FileHandle } from 'node:fs/promises'
+import { LRUCache } from 'lru-cache'
+import type { Database, Queryable } from '../db/connect.js'
+import { Memory } from '../store/memory.js'
+import { writeRecords } from '../store/records.js'
+import type { SnapshotFolder } from '../store/snapshots.js'
+import { readState, type State } from '../store/versions.js'
+import type { EditionAsked, Editions, Question } from './editions.js'
+import { type Outline, readOutline, writeOutline } from './outline.js'
+import { runWhole } from './statement.js'
+
+/** How many whole reports a process computes in the background at a time. */
+const IN_BACKGROUND = 2
+/** A listing is worked out whole when this many pages of it were computed: a caller who reads one page needs no more. */
+const PAGES_BEFORE_WHOLE = 2
+/** The embedded engine has one session, in which a whole report keeps every request waiting. */
+const PAGES_BEFORE_WHOLE_EMBEDDED = 20
+const LISTINGS_COUNTED = 1000
+const OUTLINE_BYTES = 16 * 2 ** 20
+
+/** The data changed between naming an edition and computing it. */
+export class Outdated extends Error {}
+
+interface Build {
+  readonly question: Question
+  readonly edition: EditionAsked
+  readonly abort: AbortController
+  /** Whether a walk over its pages is under way. */
+  walked: boolean
+  readonly done: Promise<void>
+}
+
+export class Wholes {
+  readonly #database: Pick<Database, 'db' | 'engine'>
+  readonly #editions: Editions
+  readonly #files: SnapshotFolder
+  readonly #onError: (error: unknown) => void
+  readonly #outlines = new Memory<Outline>(OUTLINE_BYTES)
+  /** How many pages were computed of each listing that has no file. */
+  readonly #pages = new LRUCache<string, number>({ max: LISTINGS_COUNTED })
+  readonly #builds = new Map<string, Build>()
+
+  /** `onError` is called for failures of background work. */
+  constructor(
+    database: Pick<Database, 'db' | 'engine'>,
+    editions: Editions,
+    files: SnapshotFolder,
+    onError: (error: unknown) => void,
+  ) {
+    this.#database = database
+    this.#editions = editions
+    this.#files = files
+    this.#onError = onError
+  }
+
+  /** Makes the file of all records unless it exists; throws `Outdated`. */
+  async make(question: Question, edition: EditionAsked, charge?: () => void | Promise<void>): Promise<void> {
+    if (charge !== undefined && !this.#files.isMaking(edition.key)) await charge()
+    await this.#files.make(edition.key, (file) =>
+      this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question)),
+    )
+  }
+
+  /** The outline of a listing; throws `Outdated`. */
+  async outline(question: Question, edition: EditionAsked): Promise<Outline> {
+    const known = this.#outlines.get(edition.key)
+    if (known !== undefined) return known
+    const name = `${edition.key}.outline`
+    await this.#files.make(name, (file) => this.#inEdition(question, edition, (tx) => writeOutline(file, tx, question)))
+    const outline = await readOutline(this.#files.path(name))
+    if (outline === undefined) throw new Error('the outline of a listing was removed right after it was made')
+    this.#outlines.set(edition.key, outline, outline.bytes)
+    return outline
+  }
+
+  knownOutline(edition: EditionAsked): Outline | undefined {
+    return this.#outlines.get(edition.key)
+  }
+
+  /**
+   * To be called before a page of a listing is computed: begins the whole in the background if it will be needed. Returns
+   * whether the caller has to make the whole instead.
+   */
+  countPage(question: Question, edition: EditionAsked): boolean {
+    const { key } = edition
+    const walked = question.pin !== undefined
+    const pages = (this.#pages.get(key) ?? 0) + 1
+    this.#pages.set(key, pages)
+    if (this.#database.engine === 'embedded') return walked || pages >= PAGES_BEFORE_WHOLE_EMBEDDED
+    const running = this.#builds.get(key)
+    if (running !== undefined) running.walked ||= walked
+    else if (walked || pages >= PAGES_BEFORE_WHOLE) this.#build(question, edition, walked)
+    return false
+  }
+
+  #build(question: Question, edition: EditionAsked, walked: boolean): void {
+    if (this.#builds.size >= IN_BACKGROUND) return // the next page tries again
+    const abort = new AbortController()
+    const done = this.#files
+      .makeIfFree(edition.key, (file) =>
+        this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question, abort.signal)),
+      )
+      .catch((error) => {
+        if (!(error instanceof Outdated) && !abort.signal.aborted) this.#onError(error)
+      })
+      .finally(() => this.#builds.delete(edition.key))
+    this.#builds.set(edition.key, { question, edition, abort, walked, done })
+  }
+
+  /** Ends background work whose edition is not the present one any more, unless a walk needs it. */
+  cancelOutdated(present: State): void {
+    for (const { question, edition, abort, walked } of this.#builds.values())
+      if (!walked && !this.#editions.holdsAt(question, edition, present)) abort.abort()
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([...this.#builds.values()].map(({ done }) => done))
+  }
+
+  /** Runs work in a transaction that sees the edition's records; throws if the present state has others. */
+  async #inEdition(question: Question, edition: EditionAsked, work: (tx: Queryable) => Promise<void>): Promise<void> {
+    await this.#database.db.begin('isolation level repeatable read read only', async (tx) => {
+      if (!this.#editions.holdsAt(question, edition, await readState(tx))) throw new Outdated()
+      await work(tx)
+    })
+  }
+}
+
+const writeWhole = (file: FileHandle, tx: Queryable, { report, values, view }: Question, signal?: AbortSignal) =>
+  writeRecords(file, runWhole(tx, report, values, view, signal))
