@@ -1,4 +1,7 @@
-/** Limits the requests in progress, in total and per client; requests past a limit get 503 with Retry-After. */
+/**
+ * Limits the requests in progress, in total and per client. Requests past the total get 503 with Retry-After; those past a
+ * client's limit wait for their turn first.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../errors.js'
 import { network } from '../network.js'
@@ -14,15 +17,20 @@ declare module 'fastify' {
 export interface ConcurrencyOptions {
   maxRequests?: number
   maxRequestsPerClient?: number
+  /** How long a request past its client's limit waits; 0, the default here, refuses it at once. */
+  maxWaitSeconds?: number
 }
 
 export const MAX_REQUESTS = 256
 export const MAX_REQUESTS_PER_CLIENT = 32
+export const MAX_WAIT_SECONDS = 30
+/** A client may have so many times its limit waiting: a program that sends still more does not wait for answers. */
+const MAX_WAITING = 4
 const RETRY_AFTER_SECONDS = '1'
 
 /** Applies to every route added to this scope afterwards. */
 export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOptions): void {
-  const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT } = options
+  const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT, maxWaitSeconds = 0 } = options
   const counter = new Counter()
   scope.decorateRequest('slot', null)
 
@@ -37,16 +45,34 @@ export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOpt
   }
 
   /** Runs after authentication; a token request has no client yet, so its network counts as one. */
-  function countForClient(request: FastifyRequest, _reply: FastifyReply, done: () => void) {
+  function countForClient(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
     const { slot } = request
-    const client = request.caller?.clientId ?? network(addressOf(request))
-    if (counter.ofClient(client) >= maxRequestsPerClient)
-      refuse(
-        `The service is already processing ${maxRequestsPerClient} requests of this client; wait for one of them to end.`,
-      )
     if (slot === null || slot.free) refuse(DISCONNECTED)
-    slot.countFor(client)
-    done()
+    const client = request.caller?.clientId ?? network(addressOf(request))
+    if (counter.ofClient(client) < maxRequestsPerClient) {
+      slot.countFor(client)
+      done()
+    } else if (counter.waitingOf(client) >= MAX_WAITING * maxRequestsPerClient || maxWaitSeconds === 0) refuse(TOO_MANY)
+    else wait(client, slot, reply, done)
+  }
+
+  const TOO_MANY = `The service is already processing ${maxRequestsPerClient} requests of this client; wait for one of them to end.`
+
+  /** A waiting request does not count: other clients' requests go on. */
+  function wait(client: string, slot: Slot, reply: FastifyReply, done: (error?: Error) => void) {
+    const leave = counter.wait(client, () => {
+      clearTimeout(late)
+      slot.countFor(client)
+      done()
+    })
+    const late = setTimeout(() => {
+      leave()
+      done(unavailable(TOO_MANY))
+    }, maxWaitSeconds * 1000)
+    whenOver(reply.raw, () => {
+      clearTimeout(late)
+      leave()
+    })
   }
 
   scope.addHook('onRoute', (route) => {
@@ -71,22 +97,59 @@ export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOpt
 const DISCONNECTED = 'The connection was closed.'
 
 function refuse(detail: string): never {
-  throw new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+  throw unavailable(detail)
 }
 
-/** Requests in progress. */
+const unavailable = (detail: string) =>
+  new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
+
+/** Requests in progress, and those that wait for their turn. */
 class Counter {
   total = 0
   readonly #ofClient = new Map<string, number>()
+  readonly #waiting = new Map<string, Set<() => void>>()
 
   ofClient(client: string): number {
     return this.#ofClient.get(client) ?? 0
   }
 
-  add(client: string, change: 1 | -1): void {
-    const now = this.ofClient(client) + change
+  add(client: string): void {
+    this.#ofClient.set(client, this.ofClient(client) + 1)
+  }
+
+  /** Lets the client's next waiting request go, which then counts. */
+  remove(client: string): void {
+    const now = this.ofClient(client) - 1
     if (now > 0) this.#ofClient.set(client, now)
     else this.#ofClient.delete(client)
+    const [next] = this.#waiting.get(client) ?? []
+    if (next === undefined) return
+    this.#leave(client, next)
+    next()
+  }
+
+  waitingOf(client: string): number {
+    return this.#waiting.get(client)?.size ?? 0
+  }
+
+  /** Calls `go` when it is this request's turn; the returned function leaves the queue. */
+  wait(client: string, go: () => void): () => void {
+    const turn = () => {
+      this.total++
+      go()
+    }
+    this.total--
+    this.#waiting.set(client, (this.#waiting.get(client) ?? new Set()).add(turn))
+    return () => {
+      if (this.#leave(client, turn)) this.total++ // its slot is released like any other
+    }
+  }
+
+  #leave(client: string, turn: () => void): boolean {
+    const waiting = this.#waiting.get(client)
+    const was = waiting?.delete(turn) ?? false
+    if (waiting?.size === 0) this.#waiting.delete(client)
+    return was
   }
 }
 
@@ -106,7 +169,7 @@ class Slot {
 
   countFor(client: string): void {
     this.#client = client
-    this.#counter.add(client, 1)
+    this.#counter.add(client)
   }
 
   hold(): void {
@@ -116,7 +179,7 @@ class Slot {
   release(): void {
     if (--this.#holders > 0) return
     this.#counter.total--
-    if (this.#client !== undefined) this.#counter.add(this.#client, -1)
+    if (this.#client !== undefined) this.#counter.remove(this.#client)
   }
 
   get free(): boolean {

@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { type Command, Option } from 'commander'
 import { DEFAULT_COST } from '../access/secrets.js'
 import type { Target } from '../db/connect.js'
-import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT } from '../http/concurrency.js'
+import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
 import { MAX_CONNECTIONS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
 import { argon2Cost, networkList, oneOf, originList, text, wholeNumber } from './parse.js'
@@ -118,8 +118,15 @@ export const serveSettings = {
     flag: '--max-requests-per-client <n>',
     env: 'MILLBOOK_MAX_REQUESTS_PER_CLIENT',
     default: MAX_REQUESTS_PER_CLIENT,
-    description: 'answer 503 to a client while this many of its requests are running',
+    description: "keep a client's other requests waiting while this many of its requests are running",
     parse: wholeNumber(1, 999_999),
+  },
+  maxWaitSeconds: {
+    flag: '--max-wait-seconds <n>',
+    env: 'MILLBOOK_MAX_WAIT_SECONDS',
+    default: MAX_WAIT_SECONDS,
+    description: 'answer 503 to a request that has waited this long for its turn; 0 to let none wait',
+    parse: wholeNumber(0, 3600),
   },
   rate: {
     flag: '--rate <units>',

@@ -70,6 +70,62 @@ const status = async (...args: Parameters<typeof send>) => (await send(...args))
 /** Waits until the server has noticed a closed connection. */
 const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
+describe('a request past the limit of its client', () => {
+  it('waits for its turn, in order, and then is answered', async () => {
+    const { app, work } = await start({ maxRequests: 3, maxRequestsPerClient: 1, maxWaitSeconds: 20 })
+    const running = send(app, 'a', '/work')
+    await vi.waitFor(() => expect(work.arrived).toBe(1))
+    const order: number[] = []
+    const waiting = [1, 2, 3].map(async (n) => {
+      const { statusCode } = await send(app, 'a')
+      order.push(n)
+      return statusCode
+    })
+    // Requests that wait leave room for other clients.
+    await vi.waitFor(async () => expect(await Promise.all([status(app, 'b'), status(app, 'c')])).toEqual([200, 200]))
+    expect(order).toEqual([])
+    work.open()
+    expect(await Promise.all(waiting)).toEqual([200, 200, 200])
+    expect([order, (await running).statusCode]).toEqual([[1, 2, 3], 200])
+  })
+
+  it('gets 503 when it has waited too long', async () => {
+    const { app, work } = await start({ maxRequests: 9, maxRequestsPerClient: 1, maxWaitSeconds: 1 })
+    const running = send(app, 'a', '/work')
+    await vi.waitFor(() => expect(work.arrived).toBe(1))
+    const late = await send(app, 'a')
+    expect([late.statusCode, late.headers['retry-after']]).toEqual([503, '1'])
+    work.open()
+    expect((await running).statusCode).toBe(200)
+    expect(await status(app, 'a')).toBe(200) // nothing is left that counts
+  })
+
+  it('gets 503 at once if four times the limit are waiting', async () => {
+    const { app, work } = await start({ maxRequests: 9, maxRequestsPerClient: 1, maxWaitSeconds: 600 })
+    const running = send(app, 'a', '/work')
+    await vi.waitFor(() => expect(work.arrived).toBe(1))
+    const statuses: number[] = []
+    const waiting = Array.from({ length: 6 }, async () => statuses.push(await status(app, 'a')))
+    await vi.waitFor(() => expect(statuses).toEqual([503, 503]))
+    work.open()
+    await Promise.all(waiting)
+    expect(statuses).toEqual([503, 503, 200, 200, 200, 200])
+    expect((await running).statusCode).toBe(200)
+  })
+
+  it('leaves the queue if its caller disconnects', async () => {
+    const { app, port, work } = await start({ maxRequests: 2, maxRequestsPerClient: 1, maxWaitSeconds: 60 })
+    const running = send(app, 'a', '/work')
+    await vi.waitFor(() => expect(work.arrived).toBe(1))
+    const { socket } = open(port, 'GET /now HTTP/1.1\r\nhost: x\r\nx-client: a\r\n\r\n')
+    const next = send(app, 'a')
+    socket.destroy()
+    work.open()
+    expect([(await running).statusCode, (await next).statusCode]).toEqual([200, 200])
+    await eventually(async () => expect(await Promise.all([status(app, 'b'), status(app, 'c')])).toEqual([200, 200]))
+  })
+})
+
 describe('the limits', () => {
   it('apply in total and per client; a request past one gets 503 with Retry-After', async () => {
     const { app, work } = await start({ maxRequests: 3, maxRequestsPerClient: 2 })

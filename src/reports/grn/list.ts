@@ -60,6 +60,7 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
     }),
   },
   orderBy: ['grn_date', 'grn_no', 'pono'],
+  listing: true,
   query: ({ from_date, to_date, vendor_code, pono }) => {
     return sql`
       select g.grn_no, g.receipt_date as grn_date, g.reference, g.po_no as pono, po.po_date as podate, s.po_status,

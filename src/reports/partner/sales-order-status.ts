@@ -15,5 +15,6 @@ export default defineReport({
   perPage: 20,
   record: orderStatusRecord,
   orderBy: orderStatusOrder,
+  listing: true,
   query: (range) => orderStatusQuery(range, 'with returns'),
 })

@@ -89,6 +89,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           ...measures,
         },
         orderBy: ['batch_date', 'batch_no', 'product_sku', 'line_no'],
+        listing: true,
         query: rows,
       },
       SUMMARY: {

@@ -111,6 +111,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
     }),
   },
   orderBy: ['podate', 'pono'],
+  listing: true,
   query: ({ status, from_date, to_date, vendor_code }) => {
     return sql`
       select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,

@@ -39,6 +39,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     batches: Text('The batches that it came from.'),
   },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
+  listing: true,
   query: ({ version, from_date, to_date }) => sql`
     select o.order_no, o.po_no, o.order_date, l.line_no, c.name as company_name, ${shipTo('city')} as city,
            w.location as warehouse, i.sku as order_sku, i.name as order_item, l.qty as order_qty, i.unit as order_uom,

@@ -16,5 +16,6 @@ export default defineReport({
   request: { version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.'), ...dateRange },
   record: orderStatusRecord,
   orderBy: orderStatusOrder,
+  listing: true,
   query: ({ version, ...range }) => orderStatusQuery(range, version === 'R' ? 'without returns' : 'with returns'),
 })

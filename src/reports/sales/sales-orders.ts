@@ -89,6 +89,7 @@ body or from the query string; \`method\` is accepted and changes nothing.
     }),
   },
   orderBy: ['order_date', 'order_no'],
+  listing: true,
   query: ({ from_date, to_date }) => sql`
     select o.order_id, o.order_type, coalesce(o.channel_id, '') as channel_id, o.channel, o.order_no, o.order_date,
            coalesce(o.po_no, '') as pono, o.po_date, o.created_by, w.location as warehouse, o.exp_dispatch_date, o.reference,

@@ -34,6 +34,7 @@ export default defineReport({
     total_amount: Decimal(2, 'Amount with tax.'),
   },
   orderBy: ['order_date', 'order_no', 'product_sku'],
+  listing: true,
   query: ({ method, from_date, to_date }) => sql`
     select o.order_no, coalesce(o.po_no, '') as po_no, o.order_date,
            to_char(o.order_date, ${raw(`'${labels[method]}'`)}) as week_no, o.order_type, o.channel_id,
@@ -42,8 +43,9 @@ export default defineReport({
       from sales_order o
       join customer c on c.code = o.customer_code
       join warehouse w on w.id = o.warehouse_id
-      join (select l.order_no, l.item_id, sum(l.taxable_amt) as total_sales, sum(l.total_amt) as total_amount
-              from sales_order_line l group by 1, 2) s on s.order_no = o.order_no
+     cross join lateral (
+       select l.item_id, sum(l.taxable_amt) as total_sales, sum(l.total_amt) as total_amount
+         from sales_order_line l where l.order_no = o.order_no group by 1) s
       join item i on i.id = s.item_id
      where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'`,
 })
