@@ -72,7 +72,7 @@ const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeou
 
 describe('a request past the limit of its client', () => {
   it('waits for its turn, in order, and then is answered', async () => {
-    const { app, work } = await start({ maxRequests: 3, maxRequestsPerClient: 1, maxWaitSeconds: 20 })
+    const { app, work } = await start({ maxRequests: 4, maxRequestsPerClient: 1, maxWaitSeconds: 20 })
     const running = send(app, 'a', '/work')
     await vi.waitFor(() => expect(work.arrived).toBe(1))
     const order: number[] = []
