@@ -14,9 +14,9 @@ export const tablesRead = (db: Db, { text, values }: Sql): Promise<readonly stri
     const plan = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain (verbose, costs off) ${text}`, values)
     const calls = plan.map((line) => line['QUERY PLAN']).join('\n')
     const [found] = await tx<{ tables: string[]; opaque: boolean }[]>`
-      select array(select distinct c.relname::text from pg_locks l join pg_class c on c.oid = l.relation
+      select to_json(array(select distinct c.relname::text from pg_locks l join pg_class c on c.oid = l.relation
                     where l.pid = pg_backend_pid() and l.locktype = 'relation' and c.relkind in ('r', 'p', 'f', 'm')
-                      and c.relnamespace <> 'pg_catalog'::regnamespace order by 1) as tables,
+                      and c.relnamespace <> 'pg_catalog'::regnamespace order by 1)) as tables,
              exists (select from pg_proc p
                       where p.provolatile <> 'i' and p.pronamespace <> 'pg_catalog'::regnamespace
                         and position(quote_ident(p.proname) || '(' in ${calls}) > 0) as opaque`
