@@ -10,7 +10,7 @@
 
 /** @type {Record<string, Meaning>} */
 export const figures = {
-  warm_page: { what: 'Warm page of 20 records', against: 'bare Fastify sending the same bytes', least: 0.7 },
+  warm_page: { what: 'Warm page of 20 records', against: 'bare Fastify sending the same bytes', least: 0.75 },
   warm_page_node_http: { what: 'Warm page of 20 records', against: 'bare `node:http` sending the same bytes' },
   warm_page_plain: { what: 'Warm page of 20 records', against: 'a plain implementation of the endpoint' },
   warm_page_1000_connections: { what: 'Warm page, 1000 connections: p99', against: 'p50', most: 5 },
@@ -46,6 +46,19 @@ export const figures = {
     against: 'a plain implementation of the endpoint',
   },
   walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'the whole report, cold', most: 3 },
+  cold_page_by_key: {
+    what: 'Any page of 20 of 100,000 invoices, right after a load: p50',
+    against: 'psql, by key',
+    most: 4,
+  },
+  cold_random_callers: {
+    what: 'Ten callers at random pages of 20 of 100,000 invoices in the 3 s after a load',
+    against: 'the same, warm',
+    least: 0.3,
+  },
+  cold_walk_psql: { what: 'Walk over 100,000 invoices by pages of 1000, cold', against: 'psql', most: 1.1 },
+  cold_page_whole: { what: 'Page of 20 of an aggregated report, cold; the worst', against: 'the whole', most: 1.05 },
+  after_other_load: { what: 'Page after a load that does not touch its report', against: 'warm', most: 2 },
   whole_memory: { what: 'Whole report of 1M records: memory of the process', against: 'the limit', most: 1 },
   whole_memory_growth: {
     what: 'Whole report of 1M records: memory of the process',

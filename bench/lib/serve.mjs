@@ -49,7 +49,7 @@ export async function serve(database, { workers = 1, snapshots }) {
   const { client_id, client_secret } = JSON.parse(String(made))
   const many = ['--max-connections', '--max-requests', '--max-requests-per-client'].flatMap((name) => [name, '4000'])
   const service = await start(program, [
-    ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--json'],
+    ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--warm-up', '0', '--json'],
     ...['--snapshots-in', snapshots, ...many],
   ])
   const response = await fetch(`${service.base}/oauth2/token`, {

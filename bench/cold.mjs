@@ -1,0 +1,178 @@
+/** Measures the first requests after a load: pages of a listing, pages of other reports, walks, and what a load leaves warm. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { connect } from '../dist/db/connect.js'
+import { reports } from '../dist/reports/index.js'
+import { cold, invalidate } from './lib/cold.mjs'
+import { company, TODAY } from './lib/company.mjs'
+import { call, walk } from './lib/http.mjs'
+import { serve } from './lib/serve.mjs'
+import { psql, withValues } from './lib/sql.mjs'
+import { median, quantile } from './lib/time.mjs'
+
+/** @typedef {import('./run.mjs').Bench} Bench */
+/** @typedef {import('./lib/serve.mjs').Service} Service */
+/** @typedef {import('../dist/db/connect.js').Db} Db */
+
+const path = '/v1/sales/invoices'
+
+/** @param {Bench} bench */
+export async function run(bench) {
+  const { url } = await company(bench)
+  const { db, close } = await connect({ engine: 'server', url })
+  const service = await serve(['--database', url], { snapshots: bench.folder })
+  try {
+    const wanted = 100_000 * bench.scale
+    const [since] = await db`
+      select invoice_at::date as from, count(*) over (order by invoice_at::date desc)::int as total
+        from invoice where invoice_at < ${TODAY}::date + 1 order by invoice_at desc offset ${wanted} limit 1`
+    const range = { from: String(since?.['from']), to: TODAY }
+    const invoices = { ...service, path, body: { from_date: range.from, to_date: range.to } }
+    const total = Number(since?.['total'])
+    bench.progress(`${total} invoices from ${range.from} on`)
+    await cold(db, { ...invoices, path: `${path}?page=2&per-page=20` }, 10)
+    await pagesByKey(bench, db, url, invoices, range, total)
+    await randomCallers(bench, db, invoices, total)
+    await walks(bench, db, url, invoices, range)
+    await untouched(bench, db, invoices)
+    await aggregated(bench, db, service)
+  } finally {
+    await service.stop()
+    await close()
+  }
+}
+
+/**
+ * One caller, pages of 20 at random right after a load, against SQL that seeks the page's first key.
+ * @param {Bench} bench @param {Db} db @param {string} url @param {import('./lib/http.mjs').Target} target
+ * @param {{ from: string, to: string }} range @param {number} total
+ */
+async function pagesByKey(bench, db, url, target, range, total) {
+  bench.progress('pages of 20 invoices at random, right after a load')
+  /** @type {number[]} */
+  const ours = []
+  /** @type {number[]} */
+  const theirs = []
+  for (let round = 0; round < 5; round++) {
+    await invalidate(db)
+    for (let i = 0; i < 10; i++) {
+      const page = 1 + Math.floor(Math.random() * (total / 20))
+      ours.push((await call({ ...target, path: `${path}?page=${page}&per-page=20` })).seconds)
+    }
+    await invalidate(db) // waits until the service is idle
+    const keys = await db`
+      select invoice_at::text as at, invoice_no as no, order_no as order from invoice
+       where invoice_at >= ${range.from}::date and invoice_at < ${range.to}::date + 1 order by random() limit 10`
+    for (const { at, no, order } of keys) {
+      const statement = withValues('invoices.key', { ...range, at: String(at), no: String(no), order: String(order) })
+      theirs.push(psql(url, bench.folder, [statement], { times: 3, jit: 'off' }).seconds)
+    }
+  }
+  bench.figure('cold_page_by_key', median(ours) * 1000, 'ms', median(theirs) * 1000)
+}
+
+/**
+ * Ten callers at random pages in the three seconds after a load, against the same once the report is stored.
+ * @param {Bench} bench @param {Db} db @param {import('./lib/http.mjs').Target} target @param {number} total
+ */
+async function randomCallers(bench, db, target, total) {
+  bench.progress('ten callers at random pages in the 3 s after a load')
+  const pages = Math.ceil(total / 20)
+  /** @type {number[]} */
+  const coldly = []
+  /** @type {number[]} */
+  const warmly = []
+  for (let round = 0; round < 3; round++) {
+    await invalidate(db, { settle: false })
+    coldly.push(await callAtRandom(target, pages))
+    await call(target) // the whole report is there
+    warmly.push(await callAtRandom(target, pages))
+  }
+  bench.figure('cold_random_callers', median(coldly), 'requests/s', median(warmly))
+}
+
+/**
+ * Requests a second of ten callers for three seconds, in a thread of their own.
+ * @param {import('./lib/http.mjs').Target} target @param {number} pages
+ */
+async function callAtRandom(target, pages) {
+  const worker = new Worker(new URL('./lib/random.mjs', import.meta.url), {
+    workerData: { target, pages, callers: 10, seconds: 3 },
+  })
+  const [perSecond] = await once(worker, 'message')
+  return Number(perSecond)
+}
+
+/**
+ * A cold walk by pages of 1000 against psql that writes the same records.
+ * @param {Bench} bench @param {Db} db @param {string} url @param {import('./lib/http.mjs').Target} target
+ * @param {{ from: string, to: string }} range
+ */
+async function walks(bench, db, url, target, range) {
+  bench.progress('a walk over all invoices, cold')
+  /** @type {number[][]} */
+  const times = [[], []]
+  for (let i = 0; i < 3; i++) {
+    await invalidate(db)
+    const from = performance.now()
+    await walk({ ...target, path: `${path}?page=1` })
+    times[0]?.push((performance.now() - from) / 1000)
+    times[1]?.push(psql(url, bench.folder, [withValues('invoices.all', range)], { times: 1 }).seconds)
+  }
+  const [ours = 0, theirs = 0] = times.map(median)
+  bench.figure('cold_walk_psql', ours, 's', theirs)
+}
+
+/**
+ * A page after a load that does not touch its report, against the same page without a load.
+ * @param {Bench} bench @param {Db} db @param {import('./lib/http.mjs').Target} target
+ */
+async function untouched(bench, db, target) {
+  bench.progress('a report after a load that does not touch it')
+  const page = { ...target, path: `${path}?page=7&per-page=20` }
+  /** @type {number[][]} */
+  const times = [[], []]
+  for (let i = 0; i < 30; i++) {
+    await db`update data_version set version = version + 1, committed_at = now(), changed = '{stock_movement}'`
+    await sleep(100)
+    times[0]?.push((await call(page)).seconds)
+    times[1]?.push((await call(page)).seconds)
+  }
+  const [ours = 0, theirs = 0] = times.map(median)
+  bench.figure('after_other_load', ours * 1000, 'ms', theirs * 1000)
+}
+
+/**
+ * A cold page of 20 of every report that is no listing, against the whole report; the worst counts.
+ * @param {Bench} bench @param {Db} db @param {Service} service
+ */
+async function aggregated(bench, db, service) {
+  let worst = { ratio: 0, page: 0, whole: 1 }
+  for (const report of reports) {
+    for (const [name, shape] of report.shapes) {
+      if (shape.listing || report.method === 'GET') continue
+      const body = { ...exampleOf(report), ...(report.shapedBy !== undefined && { [report.shapedBy]: name }) }
+      const target = { ...service, path: report.path, body }
+      /** @type {number[][]} */
+      const times = [[], []]
+      for (let i = 0; i < 5; i++) {
+        times[0]?.push(await cold(db, { ...target, path: `${report.path}?page=1&per-page=20` }, 1))
+        times[1]?.push(await cold(db, { ...target, path: `${report.path}?per-page=1000&page=1` }, 1))
+      }
+      const [page = 0, whole = 1] = times.map(median)
+      bench.progress(`${report.id} ${name}: page ${page.toFixed(3)} s, whole ${whole.toFixed(3)} s`)
+      // Of what takes a millisecond, the ratio says nothing.
+      if (whole > 0.02 && page / whole > worst.ratio) worst = { ratio: page / whole, page, whole }
+    }
+  }
+  bench.figure('cold_page_whole', worst.page, 's', worst.whole)
+}
+
+/** @param {import('../dist/kernel/report.js').Report} report */
+const exampleOf = (report) => ({
+  ...Object.fromEntries(
+    Object.entries(report.request).flatMap(([name, { example, required }]) => (required ? [[name, example]] : [])),
+  ),
+  ...('from_date' in report.request && { from_date: '2026-04-01', to_date: TODAY }),
+})
