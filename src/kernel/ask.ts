@@ -8,6 +8,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queryable } from '../db/connect.js'
 import { Problem } from '../errors.js'
+import { mayUse } from '../groups.js'
 import { Memory } from '../store/memory.js'
 import { readRecords, type Slice, writeRecords } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
@@ -78,7 +79,7 @@ export class Kernel {
 
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
-    if (!mayUse(who, asked.report)) throw new Problem('forbidden')
+    if (!mayUse(who, asked.report.group)) throw new Problem('forbidden')
     const question = this.#question(who, asked)
     const edition = this.#edition(question)
     if (edition instanceof Promise || (terms.has !== undefined && !edition.current))
@@ -242,8 +243,6 @@ function editionAt(question: Question, state: State): EditionAsked {
   question.latest = { pin: wanted, key, of, current }
   return question.latest
 }
-
-export const mayUse = ({ groups }: Reader, { group }: Report): boolean => groups === null || groups.includes(group)
 
 const pinOf = ({ dependsOnToday }: Report, { id, day }: State): string => (dependsOnToday ? `${id}-${day}` : id)
 

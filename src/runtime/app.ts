@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { rateLimit } from '../access/rate.js'
 import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
 import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
@@ -134,8 +135,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
-  const tokens = tokenCache(db, versions)
-  const services: Services = { database, reports, kernel, tokens, rate, workers, surfaces }
+  const services: Services = {
+    ...{ database, reports, kernel, workers, surfaces },
+    tokens: tokenCache(db, versions),
+    rate: rateLimit(db, rate, workers),
+  }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))
   for (const surface of surfaces) if (!surface.limited) await mount(app, surface)

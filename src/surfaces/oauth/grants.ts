@@ -316,7 +316,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
       return { ...rest, ...(effective !== null && { scope: effective }), client, user: { username } }
     },
 
-    getAccessToken: async () => undefined, // unused: src/surfaces/rest/bearer.ts checks tokens
+    getAccessToken: async () => undefined, // unused: src/http/bearer.ts checks tokens
     revokeToken: async () => true, // unused: refresh tokens are not rotated
     verifyScope: async () => true,
   }
