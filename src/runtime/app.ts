@@ -14,6 +14,7 @@ import { allowOrigins } from '../http/cors.js'
 import { handleErrors, rejectBadHttp, sendProblem, toProblem } from '../http/errors.js'
 import { defaultHeaders } from '../http/headers.js'
 import { bufferedLines, type LineWriter, logRequests } from '../http/log.js'
+import { requireHost } from '../http/origin.js'
 import { readJsonBodies } from '../http/request-body.js'
 import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/ask.js'
@@ -114,6 +115,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (tls && pair) reloadOnChange(app, tls, pair)
   const logRequest = ['info', 'debug', 'trace'].includes(logLevel) ? logRequests(base, lines.buffer) : undefined
   if (logRequest) app.addHook('onRequest', logRequest)
+  app.addHook('onRequest', requireHost)
   app.addHook('onSend', (request, reply, _payload, done) => {
     const headers = defaultHeaders(request)
     for (const name in headers) if (!reply.hasHeader(name)) reply.header(name, headers[name])
