@@ -22,6 +22,7 @@ const refused = [
   ['src/demo/i.ts', '../ledger/kinds.js'],
   ['src/import/j.ts', '../reports/index.js'],
   ['src/surfaces/docs/k.ts', '../rest/reports.js'],
+  ['src/surfaces/feed/v.ts', '../docs/index.js'],
   ['src/surfaces/rest/l.ts', '../../runtime/app.js'],
   ['src/access/m.ts', '../http/errors.js'],
   ['src/store/n.ts', '../kernel/ask.js'],
