@@ -39,7 +39,7 @@ const settings = {
   ...{ shared_buffers: '512MB', max_wal_size: '8GB', maintenance_work_mem: '256MB' },
   shared_preload_libraries: 'pg_stat_statements',
 }
-const server = await startPostgres(join(folder, 'server'), { settings })
+const server = await startPostgres({ settings })
 let databases = 0
 /** @param {number} n */
 const rounded = (n) => (Math.abs(n) >= 100 ? Math.round(n) : Number(n.toPrecision(3)))

@@ -1,27 +1,25 @@
-/** Starts a temporary PostgreSQL server in a folder, for tests and benchmarks. */
+/** Starts a temporary PostgreSQL server, for tests and benchmarks. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, mkdirSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findPostgres } from './test-needs.mjs'
 
 /**
- * As root, it gives the folder and its parent to another user, because PostgreSQL refuses to run as root.
- * @param {string} folder
+ * Its data is in a folder of its own among the temporary files, until it stops. As root, another user owns that folder and
+ * runs the server, because PostgreSQL refuses to run as root.
  * @param {{ initdb?: string[], settings?: Record<string, string | number> }} options
  * @returns {Promise<{ url: string, stop(): Promise<void> }>} its URL, without the name of a database
  */
-export async function startPostgres(folder, { initdb = [], settings = {} } = {}) {
+export async function startPostgres({ initdb = [], settings = {} } = {}) {
   const bin = findPostgres()
   if (bin === undefined) throw new Error('PostgreSQL is not installed; run node scripts/test-needs.mjs')
-  mkdirSync(folder, { recursive: true })
+  const folder = mkdtempSync(join(tmpdir(), 'millbook-postgres-'))
   const user = process.getuid?.() === 0 ? ownerFor() : undefined
-  if (user !== undefined) {
-    chownSync(join(folder, '..'), user.uid, user.gid)
-    chownSync(folder, user.uid, user.gid)
-  }
+  if (user !== undefined) giveTo(user, folder)
   const data = join(folder, 'data')
   /** @param {string[]} more */
   const make = (more) =>
@@ -61,7 +59,24 @@ export async function startPostgres(folder, { initdb = [], settings = {} } = {})
     stop: async () => {
       server.kill('SIGINT')
       await exited
+      rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/**
+ * @param {{ uid: number, gid: number }} user
+ * @param {string} folder
+ */
+function giveTo(user, folder) {
+  chownSync(folder, user.uid, user.gid)
+  try {
+    execFileSync('test', ['-w', folder], { ...user, cwd: '/' })
+  } catch {
+    rmSync(folder, { recursive: true })
+    throw new Error(
+      `the user ${user.uid}, who runs PostgreSQL in place of root, cannot enter ${tmpdir()}; set TMPDIR to a folder that every user can enter`,
+    )
   }
 }
 

@@ -1,3 +1,7 @@
 /** The groups of reports: a client may be limited to some of them, and they are the scopes of tokens. */
 export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
 export type Group = (typeof groups)[number]
+
+/** Whether a caller may use the reports of a group; null allows all groups. */
+export const mayUse = (caller: { readonly groups: readonly string[] | null }, group: Group): boolean =>
+  caller.groups === null || caller.groups.includes(group)

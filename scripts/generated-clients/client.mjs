@@ -1,4 +1,4 @@
-/** What the checks of generated clients share: how a client is declared, and how its tools are installed and run. */
+/** Shared by the checks of generated clients: the declaration of a client, and how its tools are installed and run. */
 import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

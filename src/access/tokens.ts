@@ -1,5 +1,6 @@
 /** Tokens in the database, and a cache of those in use. */
 import type { Db, Queryable } from '../db/connect.js'
+import { Problem } from '../errors.js'
 import { groups as allGroups } from '../groups.js'
 import { hashToken } from './secrets.js'
 
@@ -63,6 +64,12 @@ export async function findToken(db: Queryable, kind: TokenKind, token: string): 
   const { requested, expiresAt, ...client } = row
   return { caller: { ...client, groups: allowed(client, requested) }, groups: requested, expiresAt }
 }
+
+export const invalidToken = (): Problem =>
+  new Problem('unauthorized', {
+    detail: 'The access token is malformed, unknown, expired or revoked; POST /oauth2/token gives a new one.',
+    headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
+  })
 
 /** The requested groups that the client may use; null for all groups. */
 export function allowed({ groups }: { groups: string[] | null }, requested: readonly string[] | null): string[] | null {

@@ -1,4 +1,4 @@
-/** What a client may do, as options of a command and as its output. */
+/** The rights of a client, as options of a command and as its output. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { type ClientSettings, checkGrants, GRANTS, type Grant, type RegisteredClient } from '../access/clients.js'
 import { groups } from '../groups.js'

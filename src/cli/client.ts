@@ -13,12 +13,13 @@ import {
   rotateSecret,
   updateClient,
 } from '../access/clients.js'
+import { checkName } from '../access/names.js'
 import type { Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { duration } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
 import { addRights, factsOf, jsonOf, type RightsOptions, rightsFacts, rightsJson, rightsOf } from './client-rights.js'
-import { databaseCommand, type Json, withExamples } from './command.js'
+import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
@@ -51,6 +52,7 @@ const create = (): Command =>
     )
       .argument('<name>', 'a name for the client')
       .action(async (name: string, options: RightsOptions & Json, command: Command) => {
+        checkUsage(command, () => checkName('client', name))
         const client = await inTransaction(command, (tx) => createClient(tx, { name, ...rightsOf(options) }))
         const { clientId: client_id, clientSecret: client_secret } = client
         if (options.json) {

@@ -1,5 +1,6 @@
-/** What the commands have in common. */
+/** Options, examples and usage errors that commands share. */
 import { Command } from 'commander'
+import { MillbookError } from '../errors.js'
 import { addSettings, databaseSettings } from '../runtime/settings.js'
 
 /** The option of every command that prints a result. */
@@ -13,6 +14,16 @@ export const withJson = (command: Command): Command =>
 /** A command that works on a database. */
 export const databaseCommand = (name: string, description: string): Command =>
   withJson(addSettings(new Command(name).description(description), databaseSettings))
+
+/** Runs a check of what was typed; its error is a usage error. */
+export function checkUsage(command: Command, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    if (error instanceof MillbookError) command.error(error.message)
+    throw error
+  }
+}
 
 /** Shown at the end of --help. A test runs each of them in a shell, in the order of the help. */
 export const withExamples = (command: Command, ...lines: string[]): Command =>

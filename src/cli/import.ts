@@ -6,11 +6,11 @@ import type { Command } from 'commander'
 import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
-import { type LoadResult, load } from '../import/pipeline/load.js'
+import { checkReplaced, type LoadResult, load } from '../import/pipeline/load.js'
 import { problemLine, SHOWN } from '../import/pipeline/problems.js'
 import { findFiles } from '../import/readers/folder.js'
 import { databaseTarget } from '../runtime/settings.js'
-import { databaseCommand, type Json, withExamples } from './command.js'
+import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { progressBar } from './progress.js'
 
@@ -43,6 +43,7 @@ export const importCommand = (): Command =>
         }
         if (folder === undefined) command.error('name the folder with the files, or use --template DIR')
         const files = findFiles(folder)
+        checkUsage(command, () => checkReplaced(options.replace, files))
         giveWay()
         const bar = progressBar()
         const release = await lockLoads(databaseTarget(command), () => {

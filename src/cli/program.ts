@@ -1,4 +1,4 @@
-/** The command line as a value: all commands, their help, and what a wrong use of them leads to. */
+/** The command line as a value: all commands, their help and their usage errors. */
 import { readFileSync } from 'node:fs'
 import { Command, type CommanderError } from 'commander'
 import { useArgon2Cost } from '../access/secrets.js'
@@ -16,7 +16,7 @@ import { verifyCommand } from './verify.js'
 
 /** A command line that cannot be carried out as typed. */
 export class UsageError extends MillbookError {
-  /** What to type to see what is possible. */
+  /** Names the command whose help to read. */
   readonly help: string
 
   constructor(message: string, command: Command) {

@@ -1,6 +1,7 @@
 /** `millbook user`: the people for whom clients get tokens. */
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
+import { checkName } from '../access/names.js'
 import { newSecret } from '../access/secrets.js'
 import {
   changePassword,
@@ -15,7 +16,7 @@ import {
 import type { Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
-import { databaseCommand, type Json, withExamples } from './command.js'
+import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
@@ -53,6 +54,7 @@ const create = (): Command =>
     withPassword(
       about('create', 'create a user and print a generated password, which is stored only as a hash'),
     ).action(async (username: string, options: PasswordOptions, command: Command) => {
+      checkUsage(command, () => checkName('user', username))
       const { password, shown } = await choosePassword(options)
       await inTransaction(command, (tx) => createUser(tx, username, password))
       if (options.json) {

@@ -1,4 +1,4 @@
-/** What this program uses of the driver and its published types leave out; test/engine/driver.test.ts fails without it. */
+/** Declares members of the driver that this program uses and the published types lack; test/engine/driver.test.ts fails without it. */
 import type { Duplex } from 'node:stream'
 
 declare module 'pg' {

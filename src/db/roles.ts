@@ -1,4 +1,4 @@
-/** The database roles of the service and of the loader on a server, and what each may do. */
+/** The database roles of the service and of the loader on a server, and their rights. */
 import { readFileSync } from 'node:fs'
 import type { Database, Queryable, Tx } from './connect.js'
 import { type Migration, migrate } from './migrate.js'
@@ -11,7 +11,7 @@ export interface Roles {
   problem: string | undefined
 }
 
-/** What the roles may do with a table. */
+/** The rights of the roles to a table. */
 export interface Grants {
   readonly service: readonly Privilege[]
   readonly loader: readonly Privilege[]

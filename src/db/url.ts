@@ -14,7 +14,7 @@ export interface Server {
 /** Parameters of the URL that are not settings of a session. */
 const OWN = new Set(['host', 'port', 'sslmode', 'ssl', 'sslnegotiation', 'sslrootcert', 'connect_timeout'])
 
-/** What the URL leaves out comes from libpq's environment variables: PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE. */
+/** Takes parts that the URL leaves out from libpq's variables: PGHOST, PGPORT, PGUSER, PGPASSWORD, PGDATABASE. */
 export function readServerUrl(text: string): Server {
   const url = parse(text)
   const { env } = process
@@ -43,6 +43,7 @@ export function readServerUrl(text: string): Server {
 function parse(text: string): URL {
   try {
     const url = new URL(text)
+    decodeURIComponent(url.href) // throws if a part cannot be decoded
     if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') return url
   } catch {
     // the error below does not show the URL, which may contain a password

@@ -1,6 +1,7 @@
 /** The formats, and how a caller chooses one. */
 import { Problem } from '../errors.js'
 import { OneOf, type Param } from '../kernel/params.js'
+import { readWeights } from '../weights.js'
 import type { Format } from './format.js'
 import * as list from './list.js'
 
@@ -24,15 +25,10 @@ export const formatParam: Param<string | undefined> = {
 export function chooseFormat(name: string | undefined, accept: string | undefined): Format {
   if (name !== undefined) return formats.find((format) => format.name === name) ?? byDefault
   if (accept === undefined || accept.trim() === '') return byDefault
-  const ranges = accept.split(',').map((part) => {
-    const [range = '', ...params] = part.split(';').map((text) => text.trim().toLowerCase())
-    const q = params.find((param) => param.startsWith('q='))
-    const weight = q === undefined ? 1 : Number(q.slice(2))
-    return { range, weight: Number.isFinite(weight) ? weight : 0 }
-  })
+  const ranges = readWeights(accept)
   const weightOf = ({ contentType }: Format) => {
     const type = mediaType(contentType)
-    const matches = [type, `${type.split('/')[0]}/*`, '*/*'].map((name) => ranges.find(({ range }) => range === name))
+    const matches = [type, `${type.split('/')[0]}/*`, '*/*'].map((name) => ranges.find((range) => range.name === name))
     return matches.find((match) => match !== undefined)?.weight ?? 0 // the most specific range counts
   }
   const [best] = formats.filter((format) => weightOf(format) > 0).sort((a, b) => weightOf(b) - weightOf(a))

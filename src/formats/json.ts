@@ -28,12 +28,15 @@ function closing({ total }: { total: number }, { page }: About): Buffer {
 
 const link = { type: 'object', properties: { href: { type: 'string', format: 'uri' } }, required: ['href'] }
 
-/** The JSON Schemas of what stands beside `data` on a page. */
+/** The members of `_links`; `next` only if there is a further page. */
+export const LINK_NAMES = ['self', 'first', 'last', 'next'] as const
+
+/** The JSON Schemas of `_links` and `_meta`, which stand beside `data` on a page. */
 export const envelopeSchemas = {
   _links: {
     type: 'object',
     description: 'URLs of pages of the same report; `next` only if there is a further page.',
-    properties: { self: link, first: link, last: link, next: link },
+    properties: Object.fromEntries(LINK_NAMES.map((name) => [name, link])),
     required: ['self', 'first', 'last'],
     additionalProperties: false,
   },

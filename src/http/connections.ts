@@ -65,6 +65,7 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
     keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: check,
     maxHeaderSize: MAX_HEADER_BYTES,
+    requireHostHeader: false, // Node would reject the request with an empty response; origin.ts rejects it in words
   }
   const server =
     pair === undefined
@@ -79,7 +80,7 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
   return server
 }
 
-/** What is known of an open connection. */
+/** An open connection. */
 interface Connection {
   /** Responses that have not ended. */
   readonly responses: ServerResponse[]

@@ -1,6 +1,7 @@
 /** Content encodings: chooses one by Accept-Encoding and compresses response bodies. */
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
+import { readWeights } from '../weights.js'
 
 /** zlib has zstd from Node 22.15. */
 const zstd = zlib as typeof zlib & {
@@ -27,13 +28,7 @@ export const SMALLEST_ENCODED = 1000
 /** The encoding with the highest weight in Accept-Encoding (RFC 9110 §12.5.3), ours first among equals; or none. */
 export function encodingFor(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined || accepted === '') return undefined
-  const weights = new Map<string, number>()
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...params] = part.split(';').map((text) => text.trim())
-    const q = params.find((param) => param.startsWith('q='))
-    const weight = q === undefined ? 1 : Number(q.slice(2))
-    weights.set(name, Number.isFinite(weight) ? weight : 0)
-  }
+  const weights = new Map(readWeights(accepted).map(({ name, weight }) => [name, weight]))
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const plain = weights.get('identity') ?? 0
   const [best] = offered.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a))

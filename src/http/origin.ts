@@ -1,6 +1,6 @@
 /** The caller's address, and the origin by which the caller reached this service (for links). */
 import { isIP } from 'node:net'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'
 
 /** The last result: nearly every request has the same origin. */
@@ -29,6 +29,12 @@ function hostOf({ host, socket, raw }: FastifyRequest): string {
       detail: 'The Host header is not a valid host; send the host of this service, such as reports.example:8080.',
     })
   return named
+}
+
+/** An onRequest hook: HTTP/1.1 requires a Host header (RFC 9112 §3.2). */
+export function requireHost({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  if (raw.headers.host !== undefined || raw.httpVersion === '1.0') done()
+  else done(new Problem('malformed-request', { detail: 'The Host header is missing; send the host of this service.' }))
 }
 
 /** The address that a trusted proxy forwarded, without a port; the proxy's own address if that is no address. */

@@ -83,12 +83,22 @@ function repeatedKey(text: string): string | undefined {
 const BYTE_ORDER_MARK = '\ufeff'
 const REPLACEMENT = '\ufffd'
 
+const GZIP = Buffer.from([0x1f, 0x8b])
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
+const CHARSETS = ['utf-8', 'utf8', 'us-ascii']
+
 function decode({ headers }: FastifyRequest, body: Buffer): string {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw compressed(
+      `The body has Content-Encoding: ${coding.slice(0, 40)}; send it uncompressed, without that header.`,
+    )
+  if (body.subarray(0, GZIP.length).equals(GZIP))
+    throw compressed('The body is compressed with gzip; send it uncompressed.')
+  const [, charset] = CHARSET.exec(headers['content-type'] ?? '') ?? []
+  if (charset !== undefined && !CHARSETS.includes(charset.toLowerCase()))
     throw new Problem('unsupported-media-type', {
-      detail: `The body has Content-Encoding: ${coding.slice(0, 40)}; send it uncompressed, without that header.`,
-      headers: { 'accept-encoding': 'identity' }, // RFC 9110 §15.5.16
+      detail: `The Content-Type names the charset ${charset.slice(0, 40)}; send the body as UTF-8, without a charset.`,
     })
   const text = body.toString()
   // The caller may have sent the replacement character itself.
@@ -96,3 +106,6 @@ function decode({ headers }: FastifyRequest, body: Buffer): string {
     throw new Problem('malformed-request', { detail: 'The body is not valid UTF-8; encode it as UTF-8.' })
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
+
+const compressed = (detail: string): Problem =>
+  new Problem('unsupported-media-type', { detail, headers: { 'accept-encoding': 'identity' } }) // RFC 9110 §15.5.16

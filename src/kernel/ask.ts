@@ -5,6 +5,7 @@
  */
 import type { Database } from '../db/connect.js'
 import { Problem } from '../errors.js'
+import { mayUse } from '../groups.js'
 import { Memory } from '../store/memory.js'
 import { joinTexts, readRecords, type Slice } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
@@ -12,7 +13,6 @@ import type { State, Versions } from '../store/versions.js'
 import { type Answer, type Edition, KeptRecords, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, type Question } from './editions.js'
 import type { Page } from './paging.js'
-import type { Report } from './report.js'
 import { runPage } from './statement.js'
 import { Turns } from './turns.js'
 import { type Use, WarmUp, type WarmUpLimits } from './warm-up.js'
@@ -84,7 +84,7 @@ export class Kernel {
 
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
-    if (!mayUse(who, asked.report)) throw new Problem('forbidden')
+    if (!mayUse(who, asked.report.group)) throw new Problem('forbidden')
     const question = this.#editions.question(asked, who)
     if (question instanceof Promise) return question.then((question) => this.#answer(question, terms))
     return this.#answer(question, terms)
@@ -200,8 +200,6 @@ export class Kernel {
     else await this.#wholes.make(asked, edition)
   }
 }
-
-export const mayUse = ({ groups }: Reader, { group }: Report): boolean => groups === null || groups.includes(group)
 
 const gone = () =>
   new Problem('gone', {

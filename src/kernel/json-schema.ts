@@ -49,7 +49,7 @@ const matching = (pattern: string, marker: string | undefined): JsonSchema => ({
   pattern: marker === undefined ? `^${pattern}$` : `^(${pattern}|${marker.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})$`,
 })
 
-/** Of the form that a generated client sends; `read` may accept others too. */
+/** Of the form that the contract states and that a generated client sends; `read` may accept others too. */
 export function paramSchema(type: ParamType): JsonSchema {
   switch (type.kind) {
     case 'date':
@@ -57,9 +57,11 @@ export function paramSchema(type: ParamType): JsonSchema {
     case 'word':
       return { type: 'string', enum: type.words }
     case 'zero-or-one':
-      return { type: 'integer', enum: [0, 1] }
+      return type.wire === 'string' ? { type: 'string', enum: ['0', '1'] } : { type: 'integer', enum: [0, 1] }
     case 'whole-number':
-      return { type: 'integer', minimum: type.smallest, maximum: type.largest }
+      return type.wire === 'string'
+        ? { type: 'string', pattern: '^\\d{1,10}$' }
+        : { type: 'integer', minimum: type.smallest, maximum: type.largest }
     case 'text':
       return { type: 'string', maxLength: type.longest }
   }

@@ -1,5 +1,5 @@
 /** Pages: the query parameters that request one, and the page they select. */
-import { Optional, type Param, type Params, type Values, WholeNumber } from './params.js'
+import { Optional, type Param, type Params, type Values, WholeNumber, type Wire } from './params.js'
 
 export interface Page {
   /** From 1. */
@@ -12,18 +12,20 @@ export const LARGEST_PAGE = 5000
 const DEFAULT_PAGE = 20
 
 const inQuery = (largest: number, description: string, example: number): Param<number | undefined> => ({
-  ...WholeNumber(largest, description, example),
+  ...WholeNumber('number', largest, description, example),
   required: false,
 })
 
 /** A report's own parameter for the page size. */
-export const PageSize = Optional(
-  WholeNumber(
-    LARGEST_PAGE,
-    `Records on a page, at most ${LARGEST_PAGE}; as a number or as a string. \`per-page\` in the URL overrides it.`,
-    DEFAULT_PAGE,
-  ),
-)
+export const PageSize = (wire: Wire): Param<number | undefined> =>
+  Optional(
+    WholeNumber(
+      wire,
+      LARGEST_PAGE,
+      `Records on a page, at most ${LARGEST_PAGE}; as a number or as a string. \`per-page\` in the URL overrides it.`,
+      DEFAULT_PAGE,
+    ),
+  )
 
 const PIN = /^\d{1,18}-\d{1,18}(-\d{4}-\d\d-\d\d)?$/
 /** Pins a walk over pages to the version of the data of its first page. */

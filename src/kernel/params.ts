@@ -2,18 +2,21 @@
 import { isCalendarDate } from '../calendar.js'
 import type { FieldError } from '../errors.js'
 
-/** What a parameter takes, for forms and documents. Numbers may come as strings of digits too. */
+/** The JSON type in which the contract sends a number. Both are accepted. */
+export type Wire = 'number' | 'string'
+
+/** The values of a parameter, for forms and documents. */
 export type ParamType =
   | { readonly kind: 'date' }
   | { readonly kind: 'word'; readonly words: readonly string[] }
-  | { readonly kind: 'zero-or-one' }
-  | { readonly kind: 'whole-number'; readonly smallest: number; readonly largest: number }
+  | { readonly kind: 'zero-or-one'; readonly wire: Wire }
+  | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
   | { readonly kind: 'text'; readonly longest: number }
 
 export interface Param<T> {
   readonly type: ParamType
   readonly description: string
-  /** What to send: the end of a sentence that begins with "must be". */
+  /** The end of a sentence that begins with "must be". */
   readonly expects: string
   /** The value for the query; undefined where the value sent is not acceptable. */
   readonly read: (value: unknown) => T | undefined
@@ -59,19 +62,19 @@ export const OneOf = <const W extends string>(words: readonly W[], description: 
   })
 
 /** 0 or 1, as a number or as a string. */
-export const ZeroOrOne = (description: string): Param<boolean> =>
+export const ZeroOrOne = (wire: Wire, description: string): Param<boolean> =>
   param({
-    type: { kind: 'zero-or-one' },
+    type: { kind: 'zero-or-one', wire },
     description,
     expects: '0 or 1',
     read: (value) => (value === 0 || value === '0' ? false : value === 1 || value === '1' ? true : undefined),
-    example: 0,
+    example: wire === 'string' ? '0' : 0,
   })
 
 /** A whole number, also as a string of digits. */
-export const WholeNumber = (largest: number, description: string, example: number): Param<number> =>
+export const WholeNumber = (wire: Wire, largest: number, description: string, example: number): Param<number> =>
   param({
-    type: { kind: 'whole-number', smallest: 1, largest },
+    type: { kind: 'whole-number', wire, smallest: 1, largest },
     description,
     expects: `a whole number from 1 to ${largest}`,
     read: (value) => {
@@ -80,7 +83,7 @@ export const WholeNumber = (largest: number, description: string, example: numbe
         ? number
         : undefined
     },
-    example,
+    example: wire === 'string' ? String(example) : example,
   })
 
 /** Free text. */

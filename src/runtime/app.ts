@@ -5,6 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { rateLimit } from '../access/rate.js'
 import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
 import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
@@ -13,6 +14,7 @@ import { allowOrigins } from '../http/cors.js'
 import { handleErrors, rejectBadHttp, sendProblem, toProblem } from '../http/errors.js'
 import { defaultHeaders } from '../http/headers.js'
 import { bufferedLines, type LineWriter, logRequests } from '../http/log.js'
+import { requireHost } from '../http/origin.js'
 import { readJsonBodies } from '../http/request-body.js'
 import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/ask.js'
@@ -119,6 +121,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (tls && pair) reloadOnChange(app, tls, pair)
   const logRequest = ['info', 'debug', 'trace'].includes(logLevel) ? logRequests(base, lines.buffer) : undefined
   if (logRequest) app.addHook('onRequest', logRequest)
+  app.addHook('onRequest', requireHost)
   app.addHook('onSend', (request, reply, _payload, done) => {
     const headers = defaultHeaders(request)
     for (const name in headers) if (!reply.hasHeader(name)) reply.header(name, headers[name])
@@ -142,8 +145,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
-  const tokens = tokenCache(db, versions)
-  const services: Services = { database, reports, kernel, tokens, rate, workers, surfaces }
+  const services: Services = {
+    ...{ database, reports, kernel, workers, surfaces },
+    tokens: tokenCache(db, versions),
+    rate: rateLimit(db, rate, workers),
+  }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))
   for (const surface of surfaces) if (!surface.limited) await mount(app, surface)

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { type Command, Option } from 'commander'
 import { DEFAULT_COST } from '../access/secrets.js'
 import type { Target } from '../db/connect.js'
+import { readServerUrl } from '../db/url.js'
 import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
 import { MAX_CONNECTIONS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
@@ -217,10 +218,20 @@ export function databaseTarget(command: Command): Target {
     const directory = givenBy(command, 'data', source)
     if (url !== undefined && directory !== undefined)
       command.error('give either a PostgreSQL server (--database) or a data directory (--data), not both')
-    if (url !== undefined) return { engine: 'server', url }
+    if (url !== undefined) return serverTarget(command, url)
     if (directory !== undefined) return { engine: 'embedded', directory }
   }
   return { engine: 'embedded', directory: DEFAULT_DATA }
+}
+
+/** Reads the URL only to check it. Not as the option's parser: commander would repeat the URL, which may have a password. */
+function serverTarget(command: Command, url: string): Target {
+  try {
+    readServerUrl(url)
+  } catch (error) {
+    command.error((error as Error).message)
+  }
+  return { engine: 'server', url }
 }
 
 /** A blank value is a mistake: it would become a directory of that name. */
@@ -245,11 +256,6 @@ export function printableSettings(command: Command): Record<string, unknown> {
 }
 
 function withoutPassword(url: string): string {
-  try {
-    const { protocol, username, password, host, pathname } = new URL(url)
-    if (!/^postgres(ql)?:$/.test(protocol)) return '***'
-    return `${protocol}//${username}${password === '' ? '' : ':***'}${username === '' ? '' : '@'}${host}${pathname}`
-  } catch {
-    return '***'
-  }
+  const { protocol, username, password, host, pathname } = new URL(url)
+  return `${protocol}//${username}${password === '' ? '' : ':***'}${username === '' ? '' : '@'}${host}${pathname}`
 }

@@ -1,28 +1,20 @@
 /** A surface speaks one protocol over the kernel. Each is a folder here and one line in list.ts. */
 import type { FastifyInstance } from 'fastify'
-import type { Caller, TokenCache } from '../access/tokens.js'
+import type { RateLimit } from '../access/rate.js'
+import type { TokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
 import type { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import type { OpenApiPart } from './openapi.js'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who sent the request, once its token was found. */
-    caller: Caller | null
-    /** Headers that tell the caller what is left of its rate. */
-    allowance: Readonly<Record<string, string>> | null
-  }
-}
-
-/** What a surface may use. */
+/** The parts of the service that a surface may use. */
 export interface Services {
   readonly database: Pick<Database, 'db' | 'engine'>
   readonly reports: readonly Report[]
   readonly kernel: Kernel
   readonly tokens: TokenCache
-  /** Units a minute of a client without a rate of its own; 0 for no limit. */
-  readonly rate: number
+  /** One for all surfaces: a client's units are the same, however it asks. */
+  readonly rate: RateLimit
   /** How many processes serve together. */
   readonly workers: number
   /** All surfaces, so that one of them can document the others. */

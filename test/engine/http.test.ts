@@ -5,8 +5,13 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { sql } from '../../src/db/sql.js'
 import { loadSample } from '../../src/demo/sample.js'
+import { Integer } from '../../src/kernel/fields.js'
+import { Optional, WholeNumber, ZeroOrOne } from '../../src/kernel/params.js'
+import { defineReport, type Report } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
+import { buildApp } from '../../src/runtime/app.js'
 import { head, open } from '../setup/edge.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -204,10 +209,13 @@ describe('the Accept header', () => {
     expect(response.headers['vary']).toContain('Accept,')
   })
 
-  it.each(['text/html', 'application/json;q=0', 'application/json;q=0, image/*'])('%s gets 406', async (accept) => {
-    const response = await service.call({ path: WH, headers: { accept } })
-    expect([response.statusCode, response.json().detail]).toEqual([406, expect.stringContaining('application/json')])
-  })
+  it.each(['text/html', 'application/json;q=0', 'application/json;q=0, image/*', 'application/json ; q = 0'])(
+    '%s gets 406',
+    async (accept) => {
+      const response = await service.call({ path: WH, headers: { accept } })
+      expect([response.statusCode, response.json().detail]).toEqual([406, expect.stringContaining('application/json')])
+    },
+  )
 
   it('is overridden by ?format=, whose error lists the formats', async () => {
     const response = await service.call({ path: WH, query: { format: 'json' }, headers: { accept: 'text/html' } })
@@ -258,11 +266,23 @@ describe('the error says what to do for', () => {
       ])
   })
 
-  it('a compressed body', async () => {
+  it.each([{ 'content-encoding': 'gzip' }, {}])('a compressed body with the headers %j', async (headers) => {
     const body = gzipSync(JSON.stringify(fgRequest))
-    const response = await service.call({ path: FG, body, headers: { ...json, 'content-encoding': 'gzip' } })
+    const response = await service.call({ path: FG, body, headers: { ...json, ...headers } })
     expect([response.statusCode, response.headers['accept-encoding']]).toEqual([415, 'identity'])
     expect(response.json().detail).toMatch(/gzip; send it uncompressed/)
+  })
+
+  it('a charset other than UTF-8', async () => {
+    const send = (type: string) =>
+      service.call({ path: FG, body: JSON.stringify(fgRequest), headers: { 'content-type': type } })
+    const response = await send('application/json; charset=utf-16')
+    expect([response.statusCode, response.json().detail]).toEqual([
+      415,
+      'The Content-Type names the charset utf-16; send the body as UTF-8, without a charset.',
+    ])
+    for (const charset of ['utf-8', '"UTF8"', 'US-ASCII'])
+      expect((await send(`application/json; charset=${charset}`)).statusCode).toBe(200)
   })
 
   it('a duplicate JSON key, on reports and on the token endpoint', async () => {
@@ -373,6 +393,21 @@ describe('the GET reports', () => {
     })
     const whole = (await service.call({ path: PO, body: some })).json()
     expect([...first.data, ...second.json().data]).toEqual(whole.data.slice(0, 2))
+  })
+
+  it('repeat parameters in links as they were sent, not as the query gets them', async () => {
+    const made = defineReport({
+      ...{ id: 'masters.made', method: 'GET', path: '/v1/made', summary: '', description: '' },
+      request: { tax: ZeroOrOne('number', ''), limit: Optional(WholeNumber('string', 10, '', 1)) },
+      ...{ record: { id: Integer('') }, orderBy: ['id'], query: () => sql`select 1 as id` },
+    }) as unknown as Report
+    const app = await buildApp({ database: service.database, reports: [made], logLevel: 'silent' })
+    onTestFinished(() => app.close())
+    const headers = { authorization: `Bearer ${service.caller.token}` }
+    const first = await app.inject({ url: '/v1/made?page=1', headers, payload: { tax: 1, limit: '' } })
+    const { href } = first.json()._links.self
+    expect(new URL(href).search).toBe('?tax=1&page=1')
+    expect((await app.inject({ url: href, headers })).json()).toEqual(first.json())
   })
 
   it('keep parameters without effect in links too', async () => {

@@ -214,6 +214,34 @@ describe('RFC 6749 §5.2 errors', () => {
     expect([response.headers['cache-control'], response.headers['pragma']]).toEqual(['no-store', 'no-cache'])
   })
 
+  it('say what to send', async () => {
+    const { client_id, client_secret } = service.caller
+    const said = async (body: unknown, headers?: Record<string, string>) => {
+      const response = await token(body, headers)
+      return [response.statusCode, response.json().error_description]
+    }
+    const bearer = { authorization: `Bearer ${service.caller.token}` }
+    expect(await said(password(service.caller), bearer)).toEqual([401, expect.stringMatching(/HTTP Basic; leave out/)])
+    expect(await said({ grant_type: 'client_credentials' }, { authorization: 'Basic OnNlY3JldA==' })).toEqual([
+      400,
+      expect.stringMatching(/^Send client_id and client_secret in the body/),
+    ])
+    const named = { client_id, client_secret }
+    for (const [body, sentence] of [
+      [named, 'grant_type is missing; send password or refresh_token or client_credentials.'],
+      [{ ...named, grant_type: 'password', username: 'a' }, /^password is missing; the password grant needs/],
+      [{ ...named, grant_type: 'password', password: 'a' }, /^username is missing; the password grant needs/],
+      [{ ...named, grant_type: 'refresh_token' }, /^refresh_token is missing; send the one from/],
+      [{ ...password(service.caller), client_id: 'é' }, /^client_id holds a character that is not allowed/],
+    ] as const)
+      expect(await said(body)).toEqual([400, expect.stringMatching(sentence)])
+    const twice = '{"grant_type":"password","grant_type":"password"}'
+    expect(await said(twice, { 'content-type': 'application/json' })).toEqual([
+      400,
+      "The body has the key 'grant_type' twice; send each key once.",
+    ])
+  })
+
   it('a body that is not JSON, or too long, or of another type', async () => {
     const responses = [
       await token('{"grant_type"', { 'content-type': 'application/json' }),

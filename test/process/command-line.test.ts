@@ -34,6 +34,14 @@ it.each(['serve', 'import'])('%s creates the directory', async (command) => {
   await begun.ended
 })
 
+it('a directory that cannot be created is named', async () => {
+  const { code, stderr } = await run(['migrate', '--data', '/proc/nope/data'])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^millbook: cannot use the data directory \/proc\/nope\/data: /),
+  ])
+})
+
 it('a usage error ends with 2, what to do next, and one line of JSON with --json', async () => {
   const wrong = ['client', 'create', 'x', '--groups', 'sails']
   const sentence = /^option '--groups <list>' argument 'sails' is invalid\. Not a group: sails\. There are masters, .*$/

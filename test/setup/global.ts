@@ -19,7 +19,7 @@ declare module 'vitest' {
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-test-'))
-  const [server, templates] = await Promise.all([startServer(join(folder, 'server')), makeTemplates(folder)])
+  const [server, templates] = await Promise.all([startServer(), makeTemplates(folder)])
   await makeServerTemplate(server.url)
   provide('serverUrl', server.url)
   provide('embeddedTemplates', templates)
@@ -50,8 +50,8 @@ async function makeServerTemplate(url: string): Promise<void> {
 }
 
 /** With a linguistic collation: the order of records must not follow the database's own. */
-const startServer = (folder: string) =>
-  startPostgres(folder, {
+const startServer = () =>
+  startPostgres({
     initdb: ['--locale-provider=icu', '--icu-locale=en-US'],
     settings: { fsync: 'off', max_connections: 200 },
   })

@@ -236,6 +236,14 @@ it.each([
   expect(log.join()).not.toContain('"level":50')
 })
 
+it('a request without a Host header is refused in words; HTTP/1.0 needs none', async () => {
+  const { port } = await startEdge()
+  const answer = await open(port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n').answer
+  expectProblem(answer, 400)
+  expect(answer).toContain('The Host header is missing; send the host of this service.')
+  expect(await open(port, 'GET /healthz HTTP/1.0\r\n\r\n').answer).toMatch(/^HTTP\/1.1 200 /)
+})
+
 it('an error about bytes after a request is not sent as the response to that request', async () => {
   const { port } = await startEdge()
   const waits = head('POST /oauth2/token', { ...json, 'Content-Length': 2 })

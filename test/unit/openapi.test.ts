@@ -46,6 +46,15 @@ it('records, requests and results have names, and no two operations share one', 
   }
 })
 
+it('a parameter that is a number has the type of the contract', () => {
+  const typeOf = (name: string, parameter: string) =>
+    document.components.schemas[`${name}Request`].properties[parameter].type
+  expect(typeOf('InventoryFgStockStatus', 'tax')).toBe('integer')
+  expect(typeOf('SalesGrossMargin', 'tax')).toBe('string')
+  expect(typeOf('PartnerInvetorySnapshot', 'limit')).toBe('string')
+  expect(typeOf('PartnerMaterialMaster', 'limit')).toBe('integer')
+})
+
 it('snapshot has no example: only the service can name one that exists', () => {
   for (const { parameters = [] } of operations)
     for (const { name, example, schema } of parameters)

@@ -7,7 +7,7 @@ import { reports } from '../../src/reports/index.js'
 const params = {
   ...dateRange,
   type: OneOf(['FG', 'SFG'], ''),
-  tax: ZeroOrOne(''),
+  tax: ZeroOrOne('number', ''),
   vendor: Optional(TextParam('', 'V1')),
 }
 const good = { from_date: '2024-02-29', to_date: '2024-02-29', type: 'FG', tax: '1' }

@@ -54,7 +54,13 @@ it('other parameters are settings of the session', () => {
 
 it('what is wrong with a URL is said without repeating it', () => {
   const form = 'the database URL is not of the form postgres://user:password@host:5432/name'
-  for (const url of ['mysql://u:secret@h/d', 'u:secret@h', 'postgres://u:secret@h:port/d', ''])
+  for (const url of [
+    'mysql://u:secret@h/d',
+    'u:secret@h',
+    'postgres://u:secret@h:port/d',
+    'postgres://u:secret%@h/d',
+    '',
+  ])
     expect(() => readServerUrl(url)).toThrow(form)
   expect(() => readServerUrl('postgres://u:secret@one,two/d')).toThrow('names several hosts: name one')
 })

@@ -1,6 +1,7 @@
 /** Mistakes at the command line: each is a usage error that says what is wrong and which help to read. */
 import { expect, it } from 'vitest'
 import { makeProgram, UsageError } from '../../src/cli/program.js'
+import { folderOf } from '../setup/files.js'
 
 it.each([
   ['serve --prot 1', "unknown option '--prot' (Did you mean --port?)", 'millbook serve'],
@@ -22,8 +23,15 @@ it.each([
   ['help client craete', 'there is no command client craete (did you mean create?)', 'millbook help'],
   ['audit --since never', /It must be a day like 2026-01-31/, 'millbook audit'],
   ['import', 'name the folder with the files, or use --template DIR', 'millbook import'],
+  ['import FOLDER --replace vendor', /^there is no entity vendor \(did you mean vendors\?\)/, 'millbook import'],
+  ['import FOLDER --replace items', '--replace items needs a file for items', 'millbook import'],
+  ['verify --database mysql://u:secret@h/d', /^the database URL is not of the form postgres:/, 'millbook verify'],
+  ['client list --database postgres://one,two/d', /names several hosts: name one$/, 'millbook client list'],
+  ['user create a\u0007', /^the name of a user must be 1 to 100 printable characters/, 'millbook user create'],
+  ['client create a\u0007', /^the name of a client must be 1 to 100/, 'millbook client create'],
 ])('millbook %s', async (line, message, command) => {
-  const words = line.split(' ').filter((word) => word !== '')
+  const folder = folderOf({ 'vendors.csv': 'code,name\n' })
+  const words = line.split(' ').flatMap((word) => (word === 'FOLDER' ? folder : word || []))
   const error = await makeProgram(true)
     .parseAsync(words, { from: 'user' })
     .catch((thrown) => thrown)

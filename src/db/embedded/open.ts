@@ -6,6 +6,7 @@
  */
 import {
   closeSync,
+  existsSync,
   ftruncateSync,
   mkdirSync,
   mkdtempSync,
@@ -92,12 +93,23 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
 /** Creates the directory and its folders. Refuses a directory that contains other files. */
 function prepare(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeFolder(directory)
     refuseOthersFiles(directory)
     for (const name of ['database', 'run']) privateFolder(join(directory, name))
     closeSync(openSync(join(directory, 'lock'), 'a+', 0o600))
   } catch (error) {
     throw new MillbookError(`cannot use the data directory ${directory}: ${(error as Error).message}`)
+  }
+}
+
+/** A recursive mkdirSync never returns in /proc, which reports a missing parent for every new folder. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process has just made it
   }
 }
 

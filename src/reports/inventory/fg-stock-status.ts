@@ -25,7 +25,7 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
       ['FG', 'SFG', 'ALL'],
       '`FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both.',
     ),
-    tax: ZeroOrOne('`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    tax: ZeroOrOne('number', '`0` for values without tax, `1` for values with tax; as a number or as a string.'),
     ...dateRange,
   },
   record: {

@@ -11,7 +11,7 @@ export default defineReport({
   path: '/v1/partner/fg-item-master',
   summary: 'Active finished goods and combos',
   description: 'One record per active finished good and combo, ordered by `product_sku`.',
-  request: { limit: PageSize },
+  request: { limit: PageSize('number') },
   perPage: 20,
   perPageFrom: 'limit',
   record: {

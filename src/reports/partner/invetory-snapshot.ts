@@ -20,7 +20,7 @@ export default defineReport({
 \`Receipt_qty\` and \`Debit_qty\` are all that came in and all that went out up to \`date\`, \`Available_qty\` is the difference, stock on hold
 included. Batches of which exactly nothing is available are left out; a product without any gets one record with an empty
 \`batch_no\`, zeros, \`NA\` and \`N/A\`. Stock that is not kept by batch has an empty \`batch_no\` too. Quantities have 10 fraction digits.`,
-  request: { date: Day('The day; its movements are part of it.', '2026-06-30'), limit: PageSize },
+  request: { date: Day('The day; its movements are part of it.', '2026-06-30'), limit: PageSize('string') },
   perPage: 20,
   perPageFrom: 'limit',
   record: {

@@ -24,7 +24,7 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
   dependsOnToday: true,
   request: {
     item_type: OneOf(['MAT', 'FG', 'SFG'], 'Which items.'),
-    limit: Optional(WholeNumber(1_000_000, 'Largest number of records; as a number or as a string.', 100)),
+    limit: Optional(WholeNumber('number', 1_000_000, 'Largest number of records; as a number or as a string.', 100)),
   },
   record: {
     product_name: Text('Name.'),

@@ -106,7 +106,7 @@ order line are shared out to its invoices by quantity; goods that are issued and
   cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),
-    tax: ZeroOrOne('`0` for values without tax, `1` for values with tax; as a number or as a string.'),
+    tax: ZeroOrOne('string', '`0` for values without tax, `1` for values with tax; as a number or as a string.'),
     ...dateRange,
     source: OneOf(['INV', 'ORD'], '`INV` by invoices, `ORD` by orders.'),
   },

@@ -85,7 +85,7 @@ function rows(columns: readonly Column[], prefix: string): string[] {
   })
 }
 
-/** What a value looks like, in words. */
+/** The form of a value in words. */
 function valueForm(column: ValueColumn): string {
   const { absent } = column
   if (absent === undefined) return form(column)
@@ -118,9 +118,9 @@ function paramForm(type: ParamType): string {
     case 'word':
       return wordList(type.words)
     case 'zero-or-one':
-      return wordList(['0', '1'])
+      return wordList(type.wire === 'string' ? ['"0"', '"1"'] : ['0', '1'])
     case 'whole-number':
-      return `whole number from ${type.smallest} to ${type.largest}`
+      return `whole number from ${type.smallest} to ${type.largest}${type.wire === 'string' ? ', as a string' : ''}`
     default:
       return type.kind
   }

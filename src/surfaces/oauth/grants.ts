@@ -50,7 +50,7 @@ export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAut
       const { grant_type } = request.body
       // The library also supports the authorization code, which this service does not offer.
       if (grant_type !== undefined && !(GRANTS as readonly unknown[]).includes(grant_type))
-        return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(', or ')}; send one of them`)
+        return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(' or ')}; send one of them`)
       return await withOAuthErrors(async () => {
         const token = await server(db, guard, request).token(asForm(request), new Response({}))
         return success({
@@ -110,9 +110,16 @@ export const failure = (
 ): OAuthResponse => ({
   status,
   headers: { ...noStore, ...headers },
-  // RFC 6749 §5.2 allows these characters only.
-  body: { error, error_description: description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?') },
+  // RFC 6749 §5.2 allows these characters only, and no double quote.
+  body: {
+    error,
+    error_description: description.replaceAll('"', "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?'),
+  },
 })
+
+/** RFC 6749 §5.2: 401 with a challenge if client authentication failed. */
+const unauthenticated = (description: string): OAuthResponse =>
+  failure(401, 'invalid_client', description, { 'www-authenticate': 'Basic realm="millbook"' })
 
 /** Turns a problem into an OAuth error; RFC 6749 has no code for a rate limit at the token endpoint. */
 export function failureFrom(problem: Problem): OAuthResponse {
@@ -125,6 +132,10 @@ function checkBody({ body, authorization }: OAuthRequest): OAuthResponse | undef
   const wrong = Object.keys(body).find((name) => typeof body[name] !== 'string')
   if (wrong !== undefined)
     return failure(400, 'invalid_request', `${wrong.slice(0, 60)} must be a string; send it once, as text`)
+  if (authorization !== undefined && !/^basic\b/i.test(authorization))
+    return unauthenticated(
+      'This endpoint takes client_id and client_secret in the body or by HTTP Basic; leave out an Authorization header of another scheme, such as Bearer.',
+    )
   // RFC 6749 §2.3: a request uses one authentication method.
   if (authorization !== undefined && body['client_secret'] !== undefined)
     return failure(400, 'invalid_request', 'send the client_secret in the body or by HTTP Basic, not in both')
@@ -140,29 +151,44 @@ async function withOAuthErrors(work: () => Promise<OAuthResponse>): Promise<OAut
     const problem = error instanceof OAuthError ? (error as { inner?: unknown }).inner : error
     if (problem instanceof Problem) return failureFrom(problem)
     if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
-    // RFC 6749 §5.2: 401 with a challenge if client authentication failed.
     return error.name === 'invalid_client'
-      ? failure(401, error.name, explain(error.message), { 'www-authenticate': 'Basic realm="millbook"' })
+      ? unauthenticated(explain(error.message))
       : failure(error.code, error.name, explain(error.message))
   }
 }
+
+const SEND_CREDENTIALS = 'Send client_id and client_secret in the body, or as HTTP Basic credentials.'
+const NEEDED_BY_PASSWORD = 'the password grant needs username and password.'
 
 /** The library's errors, with what to do about them. */
 const explanations: Readonly<Record<string, string>> = {
   'Invalid client: client is invalid':
     'The client_id is unknown, the client_secret is wrong, or the client is disabled; check both, or ask the operator for a new secret.',
-  'Invalid client: cannot retrieve client credentials':
-    'Send client_id and client_secret in the body, or as HTTP Basic credentials.',
+  'Invalid client: cannot retrieve client credentials': SEND_CREDENTIALS,
+  'Missing parameter: `client_id`': SEND_CREDENTIALS,
+  'Missing parameter: `client_secret`': SEND_CREDENTIALS,
+  'Missing parameter: `grant_type`': `grant_type is missing; send ${GRANTS.join(' or ')}.`,
+  'Missing parameter: `username`': `username is missing; ${NEEDED_BY_PASSWORD}`,
+  'Missing parameter: `password`': `password is missing; ${NEEDED_BY_PASSWORD}`,
+  'Missing parameter: `refresh_token`':
+    'refresh_token is missing; send the one from the response to the password grant.',
   'Invalid grant: user credentials are invalid':
     'The username is unknown, the password is wrong, or the user is disabled; check both, or ask the operator for a new password.',
   'Invalid grant: refresh token is invalid':
     'The refresh token is unknown, expired or revoked; get a new one by the password grant.',
+  'Invalid grant: refresh token was issued to another client':
+    'The refresh token was issued to another client; use the credentials of that client.',
   'Invalid scope: Requested scope is invalid':
     'This client may not use every group in scope; leave scope out for all groups that it may use, or name groups separated by spaces.',
   'Invalid scope: Unable to add extra scopes':
     'scope names a group that the refresh token was not issued for; leave scope out, or name fewer groups.',
 }
-const explain = (message: string): string => explanations[message] ?? message
+
+function explain(message: string): string {
+  const [, invalid] = /^Invalid parameter: `(\w+)`$/.exec(message) ?? []
+  if (invalid !== undefined) return `${invalid} holds a character that is not allowed there; check its value.`
+  return explanations[message] ?? message
+}
 
 /** The library reads forms only; a JSON body becomes one. */
 const asForm = ({ body, authorization }: OAuthRequest) =>
@@ -316,7 +342,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
       return { ...rest, ...(effective !== null && { scope: effective }), client, user: { username } }
     },
 
-    getAccessToken: async () => undefined, // unused: src/surfaces/rest/bearer.ts checks tokens
+    getAccessToken: async () => undefined, // unused: src/http/bearer.ts checks tokens
     revokeToken: async () => true, // unused: refresh tokens are not rotated
     verifyScope: async () => true,
   }

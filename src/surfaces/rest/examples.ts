@@ -424,7 +424,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   'sales.gross-margin': [
     {
-      request: { type: 'CUSTOMER', tax: 0, from_date: '2026-06-01', to_date: '2026-06-30', source: 'INV' },
+      request: { type: 'CUSTOMER', tax: '0', from_date: '2026-06-01', to_date: '2026-06-30', source: 'INV' },
       record: {
         company_name: 'Agarwal Stores, Surat',
         product_name: 'Moong Dal Namkeen 200 g',
@@ -442,7 +442,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       },
     },
     {
-      request: { type: 'CONSOLIDATED', tax: 0, from_date: '2026-06-01', to_date: '2026-06-30', source: 'INV' },
+      request: { type: 'CONSOLIDATED', tax: '0', from_date: '2026-06-01', to_date: '2026-06-30', source: 'INV' },
       record: {
         product_name: 'Diwali Gift Box',
         product_sku: 'CB-001',

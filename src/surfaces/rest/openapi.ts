@@ -1,5 +1,5 @@
 /** The reports in the OpenAPI document, with a named schema for each request, response and record. */
-import { envelopeSchemas } from '../../formats/json.js'
+import { envelopeSchemas, LINK_NAMES } from '../../formats/json.js'
 import { groups } from '../../groups.js'
 import { type Column, columnsOf } from '../../kernel/columns.js'
 import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/json-schema.js'
@@ -86,7 +86,7 @@ function describe({ method, description, request, perPage, cost }: Report): stri
   ]
   if (cost > 1) notes.push(`Computing it costs ${cost} units of the client's rate.`)
   if (method === 'GET' && Object.keys(request).length > 0)
-    notes.push('The parameters may also come as a JSON body, each in one of the two places.')
+    notes.push('The parameters may also come as a JSON body; one that is in both places must have the same value.')
   return `${description}\n\n${notes.join(' ')}`
 }
 
@@ -183,7 +183,7 @@ const { _links, _meta } = envelopeSchemas
 const envelopeComponents = {
   Links: {
     ..._links,
-    properties: Object.fromEntries(Object.keys(_links.properties).map((name) => [name, ref('Link')])),
+    properties: Object.fromEntries(LINK_NAMES.map((name) => [name, ref('Link')])),
   },
   Link: {
     type: 'object',

@@ -8,13 +8,13 @@ import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/ask.js'
 import { pageParams, requestedPage } from '../../kernel/paging.js'
-import { type Params, readParams, type Values } from '../../kernel/params.js'
+import { type Params, readParams } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
 
 /** The parameters that every report takes in its query string. */
 export const commonParams = { ...pageParams, format: formatParam } satisfies Params
 
-/** What a request means. */
+/** The meaning of a request. */
 export interface Reading extends Asked {
   readonly format: Format
   /** Identifies the response among all responses with the same records. */
@@ -54,13 +54,13 @@ export class Readings {
 }
 
 function readRequest(report: Report, request: FastifyRequest, origin: string, body: string): Reading {
-  const { values, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
+  const { values, sent, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
   const format = chooseFormat(common.format, request.headers.accept)
   const page = requestedPage(report, values, common)
   const { snapshot: pin, 'per-page': perPage } = common
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
-    url.search = valuesInLinks(report, values)
+    url.search = sentInLinks(report, sent)
     const params = { page: number, 'per-page': perPage, snapshot, format: common.format }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -112,18 +112,13 @@ function readValues(report: Report, query: Given, body: Given, hasBody: boolean)
     const lost = report.method === 'GET' && !hasBody && errors.some(({ message }) => message.startsWith('is required'))
     throw new Problem('invalid-parameters', { errors, ...(lost && { detail: BODY_LOST }) })
   }
-  return { values: params.values, common: commons.values }
+  const sent = Object.fromEntries(Object.keys(params.values).map((name) => [name, given[name]]))
+  return { values: params.values, sent, common: commons.values }
 }
 
 const BODY_LOST =
   'The request arrived without a body. Many clients and proxies drop the body of a GET; send the parameters in the query string.'
 
-/** Links repeat the parameters of a GET; a POST is sent to a link with the same body again. */
-const valuesInLinks = ({ method }: Report, values: Values<Params>): string =>
-  method !== 'GET'
-    ? ''
-    : new URLSearchParams(
-        Object.entries(values).flatMap(([name, value]): [string, string][] =>
-          value === undefined ? [] : [[name, String(value)]],
-        ),
-      ).toString()
+/** Links repeat the parameters of a GET as they were sent; a POST is sent to a link with the same body again. */
+const sentInLinks = ({ method }: Report, sent: Given): string =>
+  method === 'GET' ? new URLSearchParams(sent as Record<string, string>).toString() : ''

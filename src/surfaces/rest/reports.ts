@@ -1,21 +1,16 @@
 /** Every report as a route. The path of a request, top to bottom: admit → read → ask → write. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/tokens.js'
+import { admit, charge } from '../../http/admit.js'
 import { readJsonTexts } from '../../http/request-body.js'
 import type { Answer, Unchanged } from '../../kernel/answer.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
-import { admit, charge } from './admit.js'
-import { rateLimit } from './rate.js'
 import { type Reading, Readings } from './read.js'
 import { callerHas, writeAnswer, writeUnchanged } from './write.js'
 
-export function mountReports(
-  app: FastifyInstance,
-  { kernel, database, tokens, rate, reports, workers }: Services,
-): void {
+export function mountReports(app: FastifyInstance, { kernel, tokens, rate, reports }: Services): void {
   readJsonTexts(app)
-  const limit = rateLimit(database.db, rate, workers)
   const readings = new Readings()
 
   /** Answers immediately if the response is in memory: most are, and a promise would cost more than the rest. */
@@ -24,7 +19,7 @@ export function mountReports(
     const has = callerHas(request, reading)
     const answer = kernel.ask(request.caller as Caller, reading, {
       ...(has && { has }),
-      charge: () => charge(report, request, limit),
+      charge: () => charge(report.cost, request, rate),
     })
     return answer instanceof Promise
       ? answer.then((answer) => write(answer, reading, request, reply))
@@ -36,7 +31,7 @@ export function mountReports(
       method: report.method === 'GET' ? ['GET', 'HEAD'] : report.method,
       url: report.path,
       exposeHeadRoute: false, // it is declared here
-      onRequest: admit(report, tokens, limit),
+      onRequest: admit(report.group, tokens, rate),
       handler: (request, reply) => handle(report, request, reply),
     })
 }

@@ -2,11 +2,9 @@
  * Limits the units that a client may use in a minute. The database counts them for all processes; each process takes a part of
  * the minute's units at a time, and asks the database again when that part is used up.
  */
-
-import type { Caller } from '../../access/tokens.js'
-import type { Db } from '../../db/connect.js'
-import { Problem } from '../../errors.js'
-import { invalidToken } from './bearer.js'
+import type { Db } from '../db/connect.js'
+import { Problem } from '../errors.js'
+import { type Caller, invalidToken } from './tokens.js'
 
 /** A process takes a minute's units in so many parts, smaller ones if there are several workers; unused units expire. */
 const PARTS = 20

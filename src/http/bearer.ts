@@ -1,12 +1,11 @@
-/** Checks the access token of a request (RFC 6750) and that its caller may use the report's group. */
+/** Checks the access token of a request (RFC 6750) and that its caller may use a group of reports. */
 import type { FastifyRequest } from 'fastify'
-import type { Caller, TokenCache } from '../../access/tokens.js'
-import { Problem } from '../../errors.js'
-import { mayUse } from '../../kernel/ask.js'
-import type { Report } from '../../kernel/report.js'
+import { type Caller, invalidToken, type TokenCache } from '../access/tokens.js'
+import { Problem } from '../errors.js'
+import { type Group, mayUse } from '../groups.js'
 
 /** Immediately if the token is known. */
-export function authorize(tokens: TokenCache, request: FastifyRequest, report: Report): Caller | Promise<Caller> {
+export function authorize(tokens: TokenCache, request: FastifyRequest, group: Group): Caller | Promise<Caller> {
   const { authorization } = request.headers
   if (authorization === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.
@@ -15,15 +14,15 @@ export function authorize(tokens: TokenCache, request: FastifyRequest, report: R
       headers: { 'www-authenticate': 'Bearer realm="millbook"' },
     })
   const found = tokens.find(authorization, tokenIn)
-  return found instanceof Promise ? found.then((caller) => check(caller, report)) : check(found, report)
+  return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
 }
 
-function check(caller: Caller | undefined, report: Report): Caller {
+function check(caller: Caller | undefined, group: Group): Caller {
   if (caller === undefined) throw invalidToken()
-  if (!mayUse(caller, report))
+  if (!mayUse(caller, group))
     throw new Problem('forbidden', {
-      detail: `This token is good for ${caller.groups?.join(', ') || 'no group'}, not ${report.group}; ask the operator for access to ${report.group}.`,
-      headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${report.group}"` },
+      detail: `This token is good for ${caller.groups?.join(', ') || 'no group'}, not ${group}; ask the operator for access to ${group}.`,
+      headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${group}"` },
     })
   return caller
 }
@@ -41,9 +40,3 @@ function tokenIn(authorization: string): string {
         headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
       })
 }
-
-export const invalidToken = (): Problem =>
-  new Problem('unauthorized', {
-    detail: 'The access token is malformed, unknown, expired or revoked; POST /oauth2/token gives a new one.',
-    headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
-  })
