@@ -9,7 +9,7 @@ import { company, TODAY } from './lib/company.mjs'
 import { call, walk } from './lib/http.mjs'
 import { serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
-import { median, quantile } from './lib/time.mjs'
+import { median } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
 /** @typedef {import('./lib/serve.mjs').Service} Service */
