@@ -38,6 +38,8 @@ export interface Terms {
 const LARGEST_IN_MEMORY = 1 << 20
 /** If the data changes while an answer is computed, the present one is computed instead, so many times at most. */
 const TRIES = 5
+/** So many times, a page of a listing is tried alone; the whole is computed in a transaction, which no load disturbs. */
+const TRIES_ALONE = 3
 /** Pages that begin after fewer records are found by counting; later ones by the listing's outline. */
 const NEAR = 200
 /** How many pages a process computes at a time: more would take the database from whole reports. */
@@ -128,7 +130,7 @@ export class Kernel {
         if (terms.has?.(edition) && (edition.current || known !== undefined || (await this.#files.has(edition.key))))
           return { unchanged: true, edition }
         if (known !== undefined) return { unchanged: false, edition, records: known }
-        const slice = await this.#slice(question, edition, terms).catch((error) => {
+        const slice = await this.#slice(question, edition, terms, i < TRIES_ALONE).catch((error) => {
           if (!(error instanceof Outdated)) throw error
           return undefined
         })
@@ -151,11 +153,12 @@ export class Kernel {
   }
 
   /** From the whole report's file where it exists; else a page of a listing is computed alone, and anything else whole. */
-  async #slice(question: Question, edition: EditionAsked, terms: Terms): Promise<Slice | undefined> {
+  async #slice(question: Question, edition: EditionAsked, terms: Terms, alone: boolean): Promise<Slice | undefined> {
     const { page, report, values } = question
     if (!(await this.#files.has(edition.key))) {
       if (!edition.current) return undefined
-      if (page !== undefined && report.shapeFor(values).listing && !this.#wholes.countPage(question, edition))
+      const isListing = page !== undefined && report.shapeFor(values).listing
+      if (isListing && alone && !this.#wholes.countPage(question, edition))
         return await this.#pageAlone(question, edition, page, terms)
       await this.#wholes.make(question, edition, terms.charge)
     }
