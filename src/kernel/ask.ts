@@ -155,7 +155,8 @@ export class Kernel {
       const { records, total } = await runPage(tx, question.report, question.values, question.view, page)
       await writeRecords(file, [records], () => total)
       // The page is the whole report, or the walk that may follow needs it.
-      if (records.length === total) await this.#files.makeIfFree(edition.key, (all) => writeRecords(all, [records]))
+      if (records.starts.length === total)
+        await this.#files.makeIfFree(edition.key, (all) => writeRecords(all, [records]))
       else this.#computeInBackground(question, edition)
     })
     return made ? this.#files.path(name) : undefined

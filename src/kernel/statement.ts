@@ -1,8 +1,8 @@
 /** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
-import { readBytes, streamBytes } from '../db/bytes.js'
 import type { Db, Queryable } from '../db/connect.js'
 import { checkStatement, query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
+import { readTexts, streamTexts, type Texts } from '../db/texts.js'
 import type { Field, Fields } from './fields.js'
 import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
@@ -15,23 +15,19 @@ export interface View {
 
 export interface PageOfRecords {
   /** JSON texts, as bytes from the database that Node never parses. */
-  records: Buffer[]
+  records: Texts
   /** Records of all pages. */
   total: number
 }
 
-const RECORDS_AT_A_TIME = 2000
-
-/** All records in order, as JSON texts, in runs of bounded length. */
-export async function* runWhole<P extends Params>(
+/** All records in order, as JSON texts, in pieces. Aborting cancels the statement. */
+export const runWhole = <P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
-): AsyncGenerator<Buffer[]> {
-  const statement = recordsOf(report.shapeFor(values), values, view)
-  yield* streamBytes(db, statement, RECORDS_AT_A_TIME)
-}
+  signal?: AbortSignal,
+): AsyncGenerator<Texts, void> => streamTexts(db, wholeStatement(report, values, view), signal)
 
 /** One page, maybe past the end, and the count of all records; run both in a transaction that sees one state of the data. */
 export async function runPage<P extends Params>(
@@ -40,10 +36,11 @@ export async function runPage<P extends Params>(
   values: Values<P>,
   view: View,
   page: Page,
+  signal?: AbortSignal,
 ): Promise<PageOfRecords> {
   const shape = report.shapeFor(values)
   const [records, [count]] = await Promise.all([
-    readBytes(tx, recordsOf(shape, values, view, page)),
+    readTexts(tx, recordsOf(shape, values, view, page), signal),
     query<{ total: string }>(tx, sql`select count(*) as total from (${shape.query(values)}) parent`),
   ])
   return { records, total: Number(count?.total) }
