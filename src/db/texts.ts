@@ -13,6 +13,8 @@ export interface Texts {
 }
 
 const PIECE_BYTES = 1 << 18
+/** Enough for most pages; it is doubled as needed. */
+const FIRST_BLOCK_BYTES = 1 << 16
 /** The socket is paused while so many pieces wait for their reader. */
 const MOST_WAITING = 2
 
@@ -80,7 +82,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   readonly #pieceBytes: number
   readonly #connection: pg.Connection
   /** The piece that is being collected. */
-  #chunks: Buffer[] = []
+  #block = Buffer.allocUnsafeSlow(FIRST_BLOCK_BYTES)
   #size = 0
   #starts = new Float64Array(64)
   #count = 0
@@ -102,6 +104,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   }
 
   beginText(at: number): void {
+    if (this.#failure !== undefined) return
     if (this.#count === this.#starts.length) {
       const more = new Float64Array(this.#count * 2)
       more.set(this.#starts)
@@ -112,8 +115,14 @@ class TextsQuery extends pg.Query implements TakesTexts {
 
   take(bytes: Buffer): void {
     if (this.#failure !== undefined) return
-    this.#chunks.push(bytes)
-    this.#size += bytes.length
+    const size = this.#size + bytes.length
+    if (size > this.#block.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, this.#block.length * 2))
+      larger.set(this.#block.subarray(0, this.#size))
+      this.#block = larger
+    }
+    this.#block.set(bytes, this.#size)
+    this.#size = size
     this.#total += bytes.length
     if (this.#size >= this.#pieceBytes) this.#cut()
   }
@@ -138,8 +147,8 @@ class TextsQuery extends pg.Query implements TakesTexts {
   }
 
   #cut(): void {
-    this.#pieces.push({ bytes: Buffer.concat(this.#chunks, this.#size), starts: this.#starts.slice(0, this.#count) })
-    this.#chunks = []
+    this.#pieces.push({ bytes: this.#block.subarray(0, this.#size), starts: this.#starts.slice(0, this.#count) })
+    this.#block = Buffer.allocUnsafeSlow(this.#block.length)
     this.#size = 0
     this.#count = 0
     if (this.#pieces.length >= MOST_WAITING) this.#connection.stream.pause()

@@ -1,5 +1,6 @@
 /** The driver's connection, with three additions: Unix sockets of any name, rows that are not decoded, and cancelling. */
 import { EventEmitter } from 'node:events'
+import { Socket, type SocketConstructorOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
@@ -8,6 +9,7 @@ const [DATA_ROW, READY, COMMA] = [0x44, 0x5a, 0x2c] as const
 const HEADER_BYTES = 5
 /** A row's header, the number of its columns, and the length of its only value. */
 const ROW_HEADER_BYTES = HEADER_BYTES + 2 + 4
+const BUFFER_BYTES = 1 << 16
 
 export interface Wire extends Pick<pg.ClientConfig, 'ssl' | 'sslnegotiation'> {
   /** The socket to connect to, in place of a host and a port. */
@@ -18,13 +20,16 @@ export interface Wire extends Pick<pg.ClientConfig, 'ssl' | 'sslnegotiation'> {
 export interface TakesTexts {
   /** A text begins after so many bytes of what is taken next. */
   beginText(at: number): void
-  /** Bytes of texts, with a comma between two texts. */
+  /** Bytes of texts, with a comma between two texts; valid during the call only. */
   take(bytes: Buffer): void
 }
 
 export class WireConnection extends pg.Connection {
+  declare stream: Duplex
   readonly #options: Wire
   #address: [port: number | string, host?: string | undefined] = [0]
+  /** Gets the bytes of all messages that the driver is to parse. */
+  readonly #driver = new EventEmitter()
   #taker: TakesTexts | undefined
   #isFirst = true
   /** The message that is being read: whether it is a row to take, its header, and how many bytes of its body are to come. */
@@ -43,6 +48,14 @@ export class WireConnection extends pg.Connection {
       keepAliveInitialDelayMillis: 60_000,
     } as pg.ClientConfig)
     this.#options = options
+    if (ssl) return
+    // All chunks are read into one buffer: one for each would be most of the garbage of a long report.
+    const callback = (length: number, buffer: Uint8Array) => {
+      this.#read(buffer.subarray(0, length) as Buffer)
+      return true
+    }
+    const onread = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), callback }
+    this.stream = new Socket({ onread } as SocketConstructorOpts)
   }
 
   override connect(port: number | string, host?: string): void {
@@ -76,16 +89,15 @@ export class WireConnection extends pg.Connection {
   }
 
   override attachListeners(stream: Duplex): void {
-    const driver = new EventEmitter()
-    super.attachListeners(driver as Duplex)
-    stream.on('data', (chunk: Buffer) => this.#read(chunk, driver))
+    super.attachListeners(this.#driver as Duplex)
+    if (this.#options.ssl) stream.on('data', (chunk: Buffer) => this.#read(chunk))
   }
 
   /**
    * Separates the texts of rows from other messages, in chunks that end anywhere. Texts are moved together inside their
    * chunk, because a copy of each would be an object; a row's type byte makes room for the comma before its text.
    */
-  #read(chunk: Buffer, driver: EventEmitter): void {
+  #read(chunk: Buffer): void {
     /** What is passed on next begins here, and ends at `kept` (texts) or `at` (other messages). */
     let from = 0
     let kept = 0
@@ -93,7 +105,7 @@ export class WireConnection extends pg.Connection {
     const passOn = () => {
       if (this.#inRow) {
         if (kept > from) this.#taker?.take(chunk.subarray(from, kept))
-      } else if (at > from) driver.emit('data', chunk.subarray(from, at))
+      } else if (at > from) this.#driver.emit('data', Buffer.from(chunk.subarray(from, at))) // the driver keeps it
       from = at
       kept = at
     }

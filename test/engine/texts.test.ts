@@ -74,7 +74,7 @@ it('a page and a stream are the texts, whatever their characters and wherever th
 
 it('rows that are cut into fragments of some bytes arrive whole', async () => {
   const random = new Random(15)
-  const { db, client } = await throughProxy(async (bytes, to) => {
+  const { db } = await throughProxy(async (bytes, to) => {
     for (let at = 0; at < bytes.length; ) {
       const end = at + random.int(1, 40)
       to.write(bytes.subarray(at, end))
@@ -82,13 +82,10 @@ it('rows that are cut into fragments of some bytes arrive whole', async () => {
       await turn() // so that it is read before the next
     }
   })
-  let chunks = 0
-  client.connection.stream.on('data', () => chunks++)
   const statement = sql`select repeat('é,', n % 60) from generate_series(1, 2500) n order by n` // more than a portion
   const expected = Array.from({ length: 2500 }, (_, i) => 'é,'.repeat((i + 1) % 60))
   expect(await stringsOf(streamTexts(db, statement))).toEqual(expected)
   expect(await stringsOf([await readTexts(db, statement)])).toEqual(expected)
-  expect(chunks).toBeGreaterThan(5000)
   expect(await stringsOf([await readTexts(db, sql`select 'x' where false`)])).toEqual([])
   expect((await db`select 'é' as text`)[0]?.text).toBe('é')
 })

@@ -36,7 +36,7 @@ it('wherever chunks end, the texts are the rows in order, and the driver gets ev
       (one, other, notices, cuts) => {
         const withNotices = (rows: readonly string[]) =>
           rows.flatMap((text, i) => (notices.includes(i) ? [NOTICE, row(text)] : [row(text)]))
-        const connection = new WireConnection({})
+        const connection = new WireConnection({ ssl: true })
         const stream = new PassThrough()
         connection.attachListeners(stream)
         const seen: string[] = []
