@@ -92,8 +92,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   #ended = false
   #failure: { error: unknown } | undefined
   #wake = () => {}
-  /** The server waits to be asked for more rows. */
-  #suspended = false
+  /** Whether the statement's last message has been sent. */
   #synced = false
 
   constructor(query: pg.QueryConfig, pieceBytes: number, connection: pg.Connection) {
@@ -132,7 +131,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
     while (true) {
       if (this.#failure !== undefined) throw this.#failure.error
       const piece = this.#pieces.shift()
-      if (this.#pieces.length < MOST_WAITING) this.#goOn()
+      if (this.#pieces.length < MOST_WAITING) this.#connection.stream.resume()
       if (piece !== undefined || this.#ended) return piece
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -143,7 +142,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   /** Discards the rest. */
   stop(reason: unknown): void {
     this.#fail(reason)
-    this.#goOn()
+    this.#connection.stream.resume()
   }
 
   #cut(): void {
@@ -166,17 +165,10 @@ class TextsQuery extends pg.Query implements TakesTexts {
     this.#wake()
   }
 
-  #goOn(): void {
-    this.#connection.stream.resume()
-    if (!this.#suspended) return
-    this.#suspended = false
-    if (this.#failure === undefined) super.handlePortalSuspended(this.#connection)
+  /** The rows that were asked for are read: asks for more. */
+  override handlePortalSuspended(connection: pg.Connection): void {
+    if (this.#failure === undefined) super.handlePortalSuspended(connection)
     else this.#sync()
-  }
-
-  override handlePortalSuspended(): void {
-    this.#suspended = true
-    if (this.#pieces.length < MOST_WAITING || this.#failure !== undefined) this.#goOn()
   }
 
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
@@ -189,7 +181,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
     super.handleError(error, connection)
   }
 
-  /** Ends the statement where the driver has not done so yet: the unnamed portal goes with it. */
+  /** Ends a statement in portions, where the driver has not done so yet. Its portal ends with the next statement's. */
   #sync(): void {
     if (this.#inPortions && !this.#synced) this.#connection.sync()
     this.#synced = true
