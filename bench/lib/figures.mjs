@@ -45,6 +45,16 @@ export const figures = {
     what: 'Cold page 1 of 100: 1000 invoices with lines',
     against: 'a plain implementation of the endpoint',
   },
+  whole_fg_own_statement: {
+    what: 'Whole FG stock status, a quarter, cold',
+    against: 'psql with the same statement',
+    most: 1.15,
+  },
+  whole_invoices_own_statement: {
+    what: 'Walk over 100,000 invoices by pages of 1000, cold',
+    against: 'psql with the same statement',
+    most: 1.1,
+  },
   walk: { what: 'Walk over 100,000 records by pages of 1000, cold', against: 'the whole report, cold', most: 3 },
   cold_page_by_key: {
     what: 'Any page of 20 of 100,000 invoices, right after a load: p50',

@@ -28,12 +28,19 @@ const literal = (values, name) => (typeof values[name] === 'number' ? String(val
 export const withValues = (name, values) => read(name).replace(PARAMETER, (_, parameter) => literal(values, parameter))
 
 /**
- * The seconds that psql takes for statements, without connecting, and the JSON texts that they return. Runs with jit on
- * and off, unless `jit` is given, and takes the faster.
- * @param {string} url @param {string} folder for files @param {string[]} statements
- * @param {{ times?: number, jit?: string | undefined }} how
+ * The same for a statement of the program.
+ * @param {import('../../dist/db/sql.js').Sql} statement
  */
-export function psql(url, folder, statements, { times = 3, jit: given } = {}) {
+export const withLiterals = ({ strings, values }) =>
+  strings.reduce((text, part, i) => `${text}'${String(values[i - 1]).replaceAll("'", "''")}'${part}`)
+
+/**
+ * The seconds that psql takes for statements, without connecting, and the JSON texts that they return. Runs with jit on
+ * and off, unless `jit` is given, and takes the faster. Without `json`, the statements return JSON texts themselves.
+ * @param {string} url @param {string} folder for files @param {string[]} statements
+ * @param {{ times?: number, jit?: string | undefined, json?: boolean }} how
+ */
+export function psql(url, folder, statements, { times = 3, jit: given, json = true } = {}) {
   const script = join(folder, 'psql.sql')
   const out = join(folder, 'psql.out')
   const found = (given === undefined ? ['on', 'off'] : [given]).map((jit) => {
@@ -42,7 +49,7 @@ export function psql(url, folder, statements, { times = 3, jit: given } = {}) {
       [
         `set jit = ${jit};`,
         '\\timing on',
-        ...statements.map((one) => `select row_to_json(r) from (${one.trim()}) r;`),
+        ...statements.map((one) => (json ? `select row_to_json(r) from (${one.trim()}) r;` : `${one};`)),
       ].join('\n'),
     )
     const runs = Array.from({ length: times }, () => {

@@ -3,17 +3,25 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Sql, Value } from './sql.js'
 import { parserOf } from './types.js'
-import { type Wire, WireConnection } from './wire.js'
+import { type TakesTexts, type Wire, WireConnection } from './wire.js'
 
 export interface ClientOptions extends Wire, Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'database'> {
   password?: string
   /** Settings of the session, as PostgreSQL names them. */
   startup?: Record<string, string>
   connectTimeoutMs: number
+  /**
+   * For an engine that buffers a statement's rows and cannot cancel it: a stream asks for so many rows at a time. Without it,
+   * a stream asks for all at once, which lets PostgreSQL use parallel workers.
+   */
+  rowsAtATime?: number
 }
 
 /** The most prepared statements of a connection, because one can take a megabyte of the server. Others are parsed each time. */
 const MOST_PREPARED = 200
+
+/** A connection whose statement goes on for so long after it was cancelled is destroyed. */
+const CANCEL_WITHIN_MS = 5000
 
 /** PostgreSQL's routines that reject a prepared statement after a schema change, or one that is gone: reconnect. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
@@ -35,6 +43,8 @@ class ConnectionFailed extends Error {
 export class Client extends pg.Client {
   /** The reason why the connection is lost; undefined while it works. */
   lost: Error | undefined
+  /** See the option; 0 for all. */
+  readonly rowsAtATime: number
   readonly #wire: WireConnection
   readonly #startup: Record<string, string>
   /**
@@ -44,12 +54,13 @@ export class Client extends pg.Client {
   readonly #names = new Map<string, string>()
   readonly #id = randomBytes(6).toString('hex')
 
-  private constructor({ password = '', startup = {}, connectTimeoutMs, ...options }: ClientOptions) {
+  private constructor({ password = '', startup = {}, connectTimeoutMs, rowsAtATime = 0, ...options }: ClientOptions) {
     const wire = new WireConnection(options)
     super({
       ...{ ...options, connection: wire, types: { getTypeParser: parserOf as pg.CustomTypesConfig['getTypeParser'] } },
       ...{ password: () => password, connectionTimeoutMillis: connectTimeoutMs },
     })
+    this.rowsAtATime = rowsAtATime
     this.#wire = wire
     this.#startup = startup
     // Without a listener an 'error' event would end the process. The running statement's promise reports the error.
@@ -95,15 +106,27 @@ export class Client extends pg.Client {
     return { text, values: values as Value[], ...(name !== undefined && { name }) }
   }
 
-  /** Like `query`, but passes rows undecoded to the statement's `handleCopyData`. */
-  queryAsBytes<T extends pg.Submittable>(statement: T): T {
-    this.#wire.rowsAsBytes = true
+  /** Like `query`, but the statement takes its rows undecoded. */
+  queryTexts<T extends pg.Submittable & TakesTexts>(statement: T): T {
+    this.#wire.takeTexts(statement)
     return this.query(statement)
   }
 
   /**
-   * Runs work of the driver, and rejects when the connection is lost, even where the driver would hang: its cursor does
-   * between its last row and its end. Rejects only when it is known whether the connection is lost.
+   * Cancels the running statement, whose remaining rows must be discarded; resolves when the next statement can run, or the
+   * connection is lost. Waits for the request's end, because a late request would cancel the next statement.
+   */
+  async cancel(): Promise<void> {
+    if (this.rowsAtATime > 0) return this.settled() // the statement ends with the rows that were asked for
+    const late = setTimeout(() => this.destroy(), CANCEL_WITHIN_MS)
+    const { processID, secretKey } = this
+    await this.#wire.requestCancel(processID ?? 0, secretKey ?? 0, CANCEL_WITHIN_MS).catch(() => this.destroy())
+    await this.settled()
+    clearTimeout(late)
+  }
+
+  /**
+   * Runs work of the driver, and rejects when the connection is lost, even where the driver would hang. Rejects only when it is known whether the connection is lost.
    */
   async guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.lost !== undefined) throw new ConnectionLost(this.lost)

@@ -47,6 +47,7 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
     Client.open({
       ...{ path: opened.socket, user: 'postgres', database: 'postgres', ssl: false },
       connectTimeoutMs: 120_000, // a connection waits while a load holds the only session
+      rowsAtATime: 2000,
     })
   // Idle connections are closed soon: an owner waits for those of other processes before it ends.
   const pool = new Pool({ open, max, idleMs: 3000 })

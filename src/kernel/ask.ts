@@ -4,10 +4,11 @@
  * memory or from a file that all processes of the machine share.
  */
 import type { Database } from '../db/connect.js'
+import type { Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { Memory } from '../store/memory.js'
-import { joinTexts, readRecords, type Slice } from '../store/records.js'
+import { readRecords, type Slice, sliceOf } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
 import type { State, Versions } from '../store/versions.js'
 import { type Answer, type Edition, KeptRecords, type Unchanged } from './answer.js'
@@ -46,6 +47,7 @@ const NEAR = 200
 const PAGES_AT_A_TIME = 4
 /** A listing of which pages were asked for so often is computed whole after a load. */
 const USES_OF_WHOLE = 20
+const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 export interface KernelOptions {
   readonly database: Pick<Database, 'db' | 'engine'>
@@ -159,12 +161,22 @@ export class Kernel {
       if (!edition.current) return undefined
       const isListing = page !== undefined && report.shapeFor(values).listing
       if (isListing && alone && !this.#wholes.countPage(question, edition))
-        return await this.#pageAlone(question, edition, page, terms)
+        return (await this.#growing(edition, page)) ?? (await this.#pageAlone(question, edition, page, terms))
       await this.#wholes.make(question, edition, terms.charge)
     }
     const path = this.#files.path(edition.key)
     if (page !== undefined) return await readRecords(path, (page.number - 1) * page.size, page.size)
     return await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
+  }
+
+  /** From a whole report that is being computed, if it has come that far. */
+  async #growing(edition: EditionAsked, { number, size }: Page): Promise<Slice | undefined> {
+    const outline = this.#wholes.knownOutline(edition)
+    if (outline === undefined) return undefined
+    const first = (number - 1) * size
+    const count = Math.max(0, Math.min(size, outline.total - first))
+    const texts = await this.#wholes.growing(edition)?.read(first, count)
+    return texts && sliceOf(texts, outline.total)
   }
 
   async #pageAlone(question: Question, edition: EditionAsked, page: Page, { charge }: Terms): Promise<Slice> {
@@ -183,14 +195,15 @@ export class Kernel {
     const before = (number - 1) * size
     const outline =
       this.#wholes.knownOutline(edition) ?? (before < NEAR ? undefined : await this.#wholes.outline(question, edition))
-    if (outline !== undefined && before >= outline.total) return { total: outline.total, ...joinTexts([]) }
+    if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
     const start = outline?.start(before) ?? { skip: before }
     const records = await runPage(this.#db, report, values, view, start, size)
     // A page that is not full is the last.
-    const last = records.length < size && (records.length > 0 || before === 0)
-    const total = last ? before + records.length : (outline ?? (await this.#wholes.outline(question, edition))).total
+    const { length } = records.starts
+    const last = length < size && (length > 0 || before === 0)
+    const total = last ? before + length : (outline ?? (await this.#wholes.outline(question, edition))).total
     if (!(await this.#editions.stillHolds(question, edition))) throw new Outdated()
-    return { total, ...joinTexts(records) }
+    return sliceOf(records, total)
   }
 
   /** After a load: the whole report, or the outline of a listing of which few pages are asked for. */

@@ -1,7 +1,8 @@
 /** The outline of a listing: how many records it has, and the keys at which pages begin. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Queryable } from '../db/connect.js'
-import { readRecords, type Texts, writeRecords } from '../store/records.js'
+import type { Texts } from '../db/texts.js'
+import { readRecords, writeRecords } from '../store/records.js'
 import type { Question } from './editions.js'
 import { runCount, runKeys, type Start } from './statement.js'
 
@@ -11,9 +12,10 @@ const STEP = 100
 /** Makes the file of an outline: the keys as records, and the number of all records. */
 export async function writeOutline(file: FileHandle, tx: Queryable, { report, values }: Question): Promise<void> {
   const keys = await runKeys(tx, report, values, STEP)
-  const last = keys.at(-1)
-  const total = last === undefined ? 0 : (keys.length - 1) * STEP + (await runCount(tx, report, values, keyOf(last)))
-  await writeRecords(file, [keys], () => total)
+  const { length } = keys.starts
+  const last = keyAt(keys, length - 1)
+  const total = last === undefined ? 0 : (length - 1) * STEP + (await runCount(tx, report, values, last))
+  await writeRecords(file, [keys], { total })
 }
 
 export async function readOutline(path: string): Promise<Outline | undefined> {
@@ -31,16 +33,20 @@ export class Outline {
   }
 
   get bytes(): number {
-    return this.#keys.bytes.length + this.#keys.starts.length * 8
+    return this.#keys.bytes.length + this.#keys.starts.byteLength
   }
 
   /** Where a page begins whose first record is the one after so many. */
   start(before: number): Start {
-    const at = Math.floor(before / STEP)
-    const { bytes, starts } = this.#keys
-    const end = at + 1 < starts.length ? (starts[at + 1] as number) - 1 : bytes.length // without the comma
-    return { key: keyOf(bytes.subarray(starts[at], end)), skip: before % STEP }
+    const key = keyAt(this.#keys, Math.floor(before / STEP))
+    if (key === undefined) throw new Error(`the listing has no record after ${before}`)
+    return { key, skip: before % STEP }
   }
 }
 
-const keyOf = (json: Buffer): string[] => (JSON.parse(String(json)) as unknown[]).map(String)
+function keyAt({ bytes, starts }: Texts, at: number): string[] | undefined {
+  const from = starts[at]
+  if (from === undefined) return undefined
+  const to = at + 1 < starts.length ? (starts[at + 1] as number) - 1 : bytes.length // without the comma
+  return (JSON.parse(bytes.toString('utf8', from, to)) as unknown[]).map(String)
+}

@@ -1,8 +1,8 @@
 /** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
-import { readBytes, streamBytes } from '../db/bytes.js'
 import type { Db, Queryable } from '../db/connect.js'
 import { checkStatement, query } from '../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
+import { readTexts, streamTexts, type Texts } from '../db/texts.js'
 import type { Field, Fields } from './fields.js'
 import type { Params, Values } from './params.js'
 import type { Report, Shape } from './report.js'
@@ -12,22 +12,14 @@ export interface View {
   hideContacts: boolean
 }
 
-const RECORDS_AT_A_TIME = 2000
-
-/** All records in order, as JSON texts, in runs of bounded length. */
-export async function* runWhole<P extends Params>(
+/** All records in order, as JSON texts, in pieces. Aborting cancels the statement. */
+export const runWhole = <P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
   view: View,
   signal?: AbortSignal,
-): AsyncGenerator<Buffer[]> {
-  const statement = recordsOf(report.shapeFor(values), values, view)
-  for await (const records of streamBytes(db, statement, RECORDS_AT_A_TIME)) {
-    signal?.throwIfAborted()
-    yield records
-  }
-}
+): AsyncGenerator<Texts, void> => streamTexts(db, wholeStatement(report, values, view), signal)
 
 /** Where a page begins: so many records after the record with a key, or after the first one. */
 export interface Start {
@@ -43,9 +35,9 @@ export const runPage = <P extends Params>(
   view: View,
   start: Start,
   size: number,
-): Promise<Buffer[]> => {
+): Promise<Texts> => {
   const shape = report.shapeFor(values)
-  return readBytes(db, recordsOf(shape, values, view, sql`${from(shape, values, start)} limit ${size}::bigint`))
+  return readTexts(db, recordsOf(shape, values, view, sql`${from(shape, values, start)} limit ${size}::bigint`))
 }
 
 /** The key of every `step`th record from the first on, as JSON arrays. */
@@ -54,10 +46,10 @@ export function runKeys<P extends Params>(
   report: Report<P>,
   values: Values<P>,
   step: number,
-): Promise<Buffer[]> {
+): Promise<Texts> {
   const { query, orderBy } = report.shapeFor(values)
   const key = order(orderBy)
-  return readBytes(
+  return readTexts(
     db,
     sql`select json_build_array(${key})::text as record
           from (select ${key}, row_number() over (order by ${key}) as number from (${query(values)}) parent) parent

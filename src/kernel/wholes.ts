@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database, Queryable } from '../db/connect.js'
 import { Memory } from '../store/memory.js'
-import { writeRecords } from '../store/records.js'
+import { Growing, writeRecords } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
 import { readState, type State } from '../store/versions.js'
 import type { EditionAsked, Editions, Question } from './editions.js'
@@ -29,6 +29,8 @@ interface Build {
   /** Whether a walk over its pages is under way. */
   walked: boolean
   readonly done: Promise<void>
+  /** What is written so far, once writing has begun. */
+  growing: Growing | undefined
 }
 
 export class Wholes {
@@ -99,13 +101,22 @@ export class Wholes {
     const abort = new AbortController()
     const done = this.#files
       .makeIfFree(edition.key, (file) =>
-        this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question, abort.signal)),
+        this.#inEdition(question, edition, (tx) => {
+          build.growing = new Growing(file)
+          return writeWhole(file, tx, question, abort.signal, build.growing)
+        }),
       )
       .catch((error) => {
         if (!(error instanceof Outdated) && !abort.signal.aborted) this.#onError(error)
       })
       .finally(() => this.#builds.delete(edition.key))
-    this.#builds.set(edition.key, { question, edition, abort, walked, done })
+    const build: Build = { question, edition, abort, walked, done, growing: undefined }
+    this.#builds.set(edition.key, build)
+  }
+
+  /** The file that is being written in the background. */
+  growing(edition: EditionAsked): Growing | undefined {
+    return this.#builds.get(edition.key)?.growing
   }
 
   /** Ends background work whose edition is not the present one any more, unless a walk needs it. */
@@ -127,5 +138,10 @@ export class Wholes {
   }
 }
 
-const writeWhole = (file: FileHandle, tx: Queryable, { report, values, view }: Question, signal?: AbortSignal) =>
-  writeRecords(file, runWhole(tx, report, values, view, signal))
+const writeWhole = (
+  file: FileHandle,
+  tx: Queryable,
+  { report, values, view }: Question,
+  signal?: AbortSignal,
+  growing?: Growing,
+) => writeRecords(file, runWhole(tx, report, values, view, signal), { ...(growing && { growing }) })

@@ -5,46 +5,85 @@
  */
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Texts } from '../db/texts.js'
 
-const NUMBER_BYTES = 8
-const FOOTER_BYTES = 3 * NUMBER_BYTES
-const COMMA = Buffer.from(',')
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT
+const COMMA_BYTES = 1
 const CHUNK_BYTES = 1 << 18
 const RUN_RECORDS = 2000
 
 /** Writes records as they arrive; keeps only eight bytes of each in memory. */
 export async function writeRecords(
   file: FileHandle,
-  runs: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
-  totalOf: (count: number) => number = (count) => count,
+  pieces: AsyncIterable<Texts> | Iterable<Texts>,
+  { total, growing }: { total?: number; growing?: Growing } = {},
 ): Promise<void> {
   const offsets: Buffer[] = []
   let count = 0
-  let at = 0
-  for await (const records of runs) {
-    if (records.length === 0) continue
-    const starts = Buffer.allocUnsafe(records.length * NUMBER_BYTES)
-    const pieces: Buffer[] = []
-    for (const [i, record] of records.entries()) {
-      if (at > 0) {
-        pieces.push(COMMA)
-        at += COMMA.length
-      }
-      starts.writeDoubleLE(at, i * NUMBER_BYTES)
-      at += record.length
-      pieces.push(record)
+  let textBytes = 0
+  try {
+    for await (const { bytes, starts } of pieces) {
+      offsets.push(bytesOf(starts))
+      count += starts.length
+      textBytes += bytes.length
+      await writeAll(file, bytes)
+      growing?.add(starts)
     }
-    offsets.push(starts)
-    count += records.length
-    await writeAll(file, Buffer.concat(pieces))
+  } finally {
+    growing?.end()
   }
-  const footer = Buffer.alloc(FOOTER_BYTES)
-  for (const [i, number] of [at, count, totalOf(count)].entries()) footer.writeDoubleLE(number, i * NUMBER_BYTES)
-  await writeAll(file, Buffer.concat([...offsets, footer]))
+  const footer = Float64Array.of(textBytes, count, total ?? count)
+  await writeAll(file, Buffer.concat([...offsets, bytesOf(footer)]))
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
 
 export async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
+}
+
+/** A file that is being written: its records so far can be read. */
+export class Growing {
+  readonly #file: FileHandle
+  /** The offsets of records, in runs, each with the number of records before it. */
+  readonly #runs: { readonly before: number; readonly starts: Float64Array }[] = []
+  #count = 0
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  /** Adds records that begin in what was written; the last one may not be whole yet. */
+  add(starts: Float64Array): void {
+    if (starts.length > 0) this.#runs.push({ before: this.#count, starts })
+    this.#count += starts.length
+  }
+
+  /** To be called before the file is closed. */
+  end(): void {
+    this.#count = 0
+  }
+
+  /** Records from `first` on; undefined if they are not all written, or if writing has ended. */
+  async read(first: number, count: number): Promise<Texts | undefined> {
+    if (count === 0 || first + count >= this.#count) return undefined
+    const starts = Float64Array.from({ length: count + 1 }, (_, i) => this.#start(first + i))
+    const from = starts[0] as number
+    const bytes = await readAt(this.#file, from, (starts[count] as number) - COMMA_BYTES - from)
+    return { bytes, starts: starts.subarray(0, count).map((start) => start - from) }
+  }
+
+  #start(record: number): number {
+    let [low, high] = [0, this.#runs.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#runs[middle]?.before ?? 0) <= record) low = middle
+      else high = middle - 1
+    }
+    const run = this.#runs[low]
+    return run?.starts[record - run.before] as number
+  }
 }
 
 /** Some records of a file. */
@@ -57,29 +96,11 @@ export interface Slice {
   readonly texts: Texts | undefined
 }
 
-/** Records' texts joined by commas, and where each begins. */
-export interface Texts {
-  readonly bytes: Buffer
-  readonly starts: readonly number[]
-}
-
-/** The texts of records in memory, as they would be read from a file. */
-export function joinTexts(records: readonly Buffer[]): { readonly size: number; readonly texts: Texts } {
-  const starts: number[] = []
-  let at = 0
-  const pieces = records.flatMap((record, i) => {
-    if (i > 0) at += COMMA.length
-    starts.push(at)
-    at += record.length
-    return i > 0 ? [COMMA, record] : [record]
-  })
-  const bytes = Buffer.concat(pieces)
-  return { size: bytes.length, texts: { bytes, starts } }
-}
+export const sliceOf = (texts: Texts, total: number): Slice => ({ total, size: texts.bytes.length, texts })
 
 /** The text of each record. */
 export const split = ({ bytes, starts }: Texts): Buffer[] =>
-  starts.map((start, i) => bytes.subarray(start, (starts[i + 1] ?? bytes.length + COMMA.length) - COMMA.length))
+  Array.from(starts, (start, i) => bytes.subarray(start, (starts[i + 1] ?? bytes.length + COMMA_BYTES) - COMMA_BYTES))
 
 /** Reads records from `first` (from 0) on; undefined if the file is gone. Texts larger than `most` are not read. */
 export async function readRecords(
@@ -122,15 +143,14 @@ export async function* streamRecords(path: string): AsyncGenerator<Buffer[]> {
 
 async function readTexts(file: FileHandle, footer: Footer, first: number, count: number): Promise<Texts> {
   const some = Math.max(0, Math.min(count, footer.count - first))
-  if (some === 0) return { bytes: Buffer.alloc(0), starts: [] }
+  if (some === 0) return { bytes: Buffer.alloc(0), starts: new Float64Array() }
   const isLast = first + some === footer.count
-  const offsets = await readAt(file, footer.textBytes + first * NUMBER_BYTES, (isLast ? some : some + 1) * NUMBER_BYTES)
-  const offset = (i: number) => offsets.readDoubleLE(i * NUMBER_BYTES)
-  const from = offset(0)
-  const to = isLast ? footer.textBytes : offset(some) - COMMA.length
+  const offsets = await readNumbers(file, footer.textBytes + first * NUMBER_BYTES, isLast ? some : some + 1)
+  const from = offsets[0] as number
+  const to = isLast ? footer.textBytes : (offsets[some] as number) - COMMA_BYTES
   return {
     bytes: await readAt(file, from, to - from),
-    starts: Array.from({ length: some }, (_, i) => offset(i) - from),
+    starts: offsets.subarray(0, some).map((offset) => offset - from),
   }
 }
 
@@ -142,12 +162,22 @@ const openIfThere = (path: string): Promise<FileHandle | undefined> =>
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length)
-  for (let done = 0; done < length; ) {
-    const { bytesRead } = await file.read(bytes, done, length - done, at + done)
+  await readInto(bytes, file, at)
+  return bytes
+}
+
+async function readNumbers(file: FileHandle, at: number, count: number): Promise<Float64Array> {
+  const numbers = new Float64Array(count)
+  await readInto(bytesOf(numbers), file, at)
+  return numbers
+}
+
+async function readInto(bytes: Buffer, file: FileHandle, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done)
     if (bytesRead === 0) throw new Error('a snapshot file is truncated')
     done += bytesRead
   }
-  return bytes
 }
 
 interface Footer {
@@ -160,11 +190,6 @@ interface Footer {
 
 async function readFooter(file: FileHandle): Promise<Footer> {
   const { size } = await file.stat()
-  const footer = await readAt(file, size - FOOTER_BYTES, FOOTER_BYTES)
-  const [textBytes, count, total] = [0, 1, 2].map((i) => footer.readDoubleLE(i * NUMBER_BYTES)) as [
-    number,
-    number,
-    number,
-  ]
+  const [textBytes = 0, count = 0, total = 0] = await readNumbers(file, size - 3 * NUMBER_BYTES, 3)
   return { textBytes, count, total }
 }

@@ -1,10 +1,9 @@
 /** What the rest of the program takes for granted of a connection, on both engines. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readBytes, streamBytes } from '../../src/db/bytes.js'
-import { connect, type Queryable, type Tx } from '../../src/db/connect.js'
-import { onConnection } from '../../src/db/db.js'
+import { connect, type Tx } from '../../src/db/connect.js'
 import { raw, sql } from '../../src/db/sql.js'
+import { readTexts, streamTexts } from '../../src/db/texts.js'
 import { engine, openTestDatabase, type TestDatabase } from '../setup/database.js'
 
 let database: TestDatabase
@@ -89,52 +88,6 @@ it('after a change of the schema, statements that were prepared before it work a
   expect(await Promise.all(Array.from({ length: 30 }, read))).toHaveLength(30)
 })
 
-it('a page of bytes and a stream of bytes are the texts, whatever their characters and wherever the network cuts them', async () => {
-  const texts = ['é', '🥜', 'मसाला', 'x', '', '"\\\n'].map((text, i) =>
-    text.repeat([1, 40_000, 3000, 100_000, 1, 7][i] ?? 1),
-  )
-  const statement = sql`select t from unnest(${texts}::text[]) with ordinality u(t, n) cross join generate_series(1, 50) g order by g, n`
-  const expected = Array.from({ length: 50 }, () => texts).flat()
-  const strings = (all: readonly Buffer[]) => all.map((bytes) => bytes.toString())
-  await database.db.begin(async (tx) => {
-    expect(strings(await readBytes(tx, statement)).join() === expected.join()).toBe(true)
-    const got: Buffer[] = []
-    for await (const some of streamBytes(tx, statement, 7)) {
-      expect(some.length).toBeLessThanOrEqual(7)
-      got.push(...some)
-    }
-    expect(strings(got).join() === expected.join()).toBe(true)
-    expect((await tx`select ${'é'} as text`)[0]?.text).toBe('é') // read as text again
-  })
-})
-
-it('a stream that is left half-way, or that fails, leaves its connection usable', async () => {
-  const many = sql`select n::text from generate_series(1, ${100_000}::int) n`
-  const failing = sql`select (10 / (5 - n))::text from generate_series(1, 9) n`
-  const use = async (db: Queryable) => {
-    for await (const some of streamBytes(db, many, 10)) {
-      expect(some).toHaveLength(10)
-      break
-    }
-    expect((await db`select 1 as one`)[0]?.one).toBe(1)
-    for await (const _none of streamBytes(db, sql`select 'x' where false`, 10)) expect.unreachable()
-    expect((await db`select 2 as two`)[0]?.two).toBe(2)
-  }
-  await database.db.begin(use)
-  await use(database.db)
-  let read = 0
-  const reading = async () => {
-    for await (const some of streamBytes(database.db, failing, 2)) read += some.length
-  }
-  await expect(reading()).rejects.toMatchObject({ code: '22012' })
-  expect(read).toBe(4)
-  await expect(readBytes(database.db, failing)).rejects.toMatchObject({ code: '22012' })
-  await expect(readBytes(database.db, sql`select nonsense`)).rejects.toMatchObject({ code: '42703' })
-  // On every connection of the pool.
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => database.db`select ${i}::int as v`))
-  expect(answers.map(([row]) => row?.v)).toEqual(Array.from({ length: 20 }, (_, i) => i))
-})
-
 it('a transaction whose connection is lost while it is idle fails from then on, and stores nothing', async () => {
   const failures: unknown[] = []
   let late: Tx | undefined
@@ -151,8 +104,8 @@ it('a transaction whose connection is lost while it is idle fails from then on, 
       () => tx`insert into kept values (2)`,
       () => tx.unsafe('insert into kept values (3)'),
       () => tx.savepoint((inner) => inner`insert into kept values (4)`),
-      () => readBytes(tx, sql`insert into kept values (5) returning n::text`),
-      () => streamBytes(tx, sql`insert into kept values (6) returning n::text`, 10).next(),
+      () => readTexts(tx, sql`insert into kept values (5) returning n::text`),
+      () => streamTexts(tx, sql`insert into kept values (6) returning n::text`).next(),
     ])
       failures.push(await attempt().catch((error) => error))
     return 'done'
@@ -163,17 +116,6 @@ it('a transaction whose connection is lost while it is idle fails from then on, 
   await waiting
   await close()
   expect(await kept()).toEqual([])
-})
-
-it('a stream whose connection is lost between its last row and its end fails, and does not wait for ever', async () => {
-  const { client, release } = await database.db.lease()
-  release()
-  client.connection.once('commandComplete', () => client.destroy())
-  const read = async () => {
-    for await (const _rows of streamBytes(onConnection(client), sql`select 'x'`, 10)) expect.unreachable()
-  }
-  await expect(read()).rejects.toMatchObject({ code: 'CONNECTION_LOST' })
-  expect((await database.db`select 1 as one`)[0]?.one).toBe(1)
 })
 
 it('a transaction that is over takes no more statements', async () => {

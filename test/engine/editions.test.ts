@@ -19,6 +19,7 @@ import { folderOf, tempFolder } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Request, type Service, startService } from '../setup/service.js'
+import { stringsOf } from '../setup/texts.js'
 import { runs } from '../setup/tier.js'
 
 let service: Service
@@ -35,10 +36,8 @@ const requests = reports.map((report) => ({ report, request: requestsFor(report,
 async function computed(report: Report, request: object): Promise<unknown[]> {
   const read = readParams(report.request, request as Record<string, unknown>)
   if ('errors' in read) throw new Error(JSON.stringify(read.errors))
-  const found: unknown[] = []
-  for await (const run of runWhole(service.db, report, read.values, { hideContacts: false }))
-    found.push(...run.map((text) => JSON.parse(String(text))))
-  return found
+  const texts = await stringsOf(runWhole(service.db, report, read.values, { hideContacts: false }))
+  return texts.map((text) => JSON.parse(text))
 }
 
 const ask = (report: Report, body: object, more: Partial<Request> = {}) =>

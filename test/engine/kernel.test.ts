@@ -22,6 +22,7 @@ import { checkReport, runPage, runWhole } from '../../src/kernel/statement.js'
 import { openapi } from '../../src/surfaces/docs/openapi.js'
 import * as surfaces from '../../src/surfaces/list.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { stringsOf } from '../setup/texts.js'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -35,11 +36,8 @@ const report = (record: Fields, query: Sql, orderBy = ['id']) =>
     ...{ record, orderBy, query: () => query },
   }) as unknown as Report
 
-async function texts(of: Report, values = {}, hideContacts = false): Promise<string[]> {
-  const all: Buffer[] = []
-  for await (const run of runWhole(database.db, of, values, { hideContacts })) all.push(...run)
-  return all.map(String)
-}
+const texts = (of: Report, values = {}, hideContacts = false): Promise<string[]> =>
+  stringsOf(runWhole(database.db, of, values, { hideContacts }))
 
 it('each field has exactly its wire format, in the order of the record', async () => {
   const fields = {
@@ -133,7 +131,7 @@ it('a parameter selects the shape of the record', async () => {
   expect(await texts(variants, { version: 'DETAILED' })).toHaveLength(3)
   expect(await texts(variants, { version: 'SUMMARY' })).toEqual(['{"total":"6.00"}'])
   const page = await runPage(database.db, variants, { version: 'DETAILED' }, { hideContacts: false }, { skip: 2 }, 2)
-  expect(page).toEqual([Buffer.from('{"n":3,"half":"1.5000"}')])
+  expect(await stringsOf([page])).toEqual(['{"n":3,"half":"1.5000"}'])
   await checkReport(database.db, variants)
 })
 
@@ -161,7 +159,7 @@ it('checkReport rejects a report whose query cannot run', async () => {
   await expect(checkReport(database.db, report({ id: Integer('') }, ids, ['id; drop']))).rejects.toThrow(/order by/)
 })
 
-it('a long report is read in runs, without losing a record', async () => {
+it('a long report is read in pieces, without losing a record', async () => {
   const long = report({ id: Integer('') }, sql`select id from generate_series(1, 12345) id`)
   const all = await texts(long)
   expect(all).toHaveLength(12345)

@@ -21,6 +21,7 @@ import { tempFolder } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { companyOf, sampleRows } from '../setup/sample.js'
 import { type Service, startService } from '../setup/service.js'
+import { stringsOf } from '../setup/texts.js'
 import { long, only } from '../setup/tier.js'
 
 const onServer = only('server', 'the embedded engine has a smaller sample, which holds the same rows of each kind')
@@ -51,8 +52,7 @@ it('pages of a listing, which its outline finds by key, have the same records as
   for (const report of listings) {
     const range = { from_date: '2025-01-01', to_date: TODAY }
     const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
-    const all: Buffer[] = []
-    for await (const some of runWhole(service.db, report, values, view)) all.push(...some)
+    const all = await stringsOf(runWhole(service.db, report, values, view))
     expect(all.length).toBeGreaterThan(200)
     const path = join(folder, report.id)
     const file = await open(path, 'w')
@@ -68,9 +68,9 @@ it('pages of a listing, which its outline finds by key, have the same records as
       [all.length - 1, 1],
       [Math.floor(all.length / 2), 1000],
     ] as const)
-      expect(await runPage(service.db, report, values, view, outline?.start(before) as Start, size)).toEqual(
-        all.slice(before, before + size),
-      )
+      expect(
+        await stringsOf([await runPage(service.db, report, values, view, outline?.start(before) as Start, size)]),
+      ).toEqual(all.slice(before, before + size))
   }
 })
 

@@ -55,15 +55,15 @@ function counting(db: Db): Db {
       if (name === 'lease')
         return async () => {
           const { client, release } = await target.lease()
-          const asBytes = client.queryAsBytes
-          client.queryAsBytes = (statement) => {
+          const { queryTexts } = client
+          client.queryTexts = (statement) => {
             statements.push((statement as unknown as { text: string }).text)
-            return asBytes.call(client, statement) as typeof statement
+            return queryTexts.call(client, statement) as typeof statement
           }
           return {
             client,
             release: () => {
-              client.queryAsBytes = asBytes
+              client.queryTexts = queryTexts
               release()
             },
           }

@@ -21,7 +21,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { tryLock } from 'fs-native-extensions'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { streamBytes } from '../../src/db/bytes.js'
 import { Client } from '../../src/db/client.js'
 import { connect } from '../../src/db/connect.js'
 import { makeDb } from '../../src/db/db.js'
@@ -29,6 +28,7 @@ import { openEmbedded } from '../../src/db/embedded/open.js'
 import { SharedSession } from '../../src/db/embedded/share.js'
 import { Pool } from '../../src/db/pool.js'
 import { sql } from '../../src/db/sql.js'
+import { streamTexts } from '../../src/db/texts.js'
 import { run, start } from '../setup/program.js'
 
 function dataDirectory(name = 'data'): string {
@@ -92,18 +92,18 @@ it('transactions of several connections do not see into each other', async () =>
   expect(row).toEqual({ rows: 60, owners: 30, undone: 0 })
 })
 
-it('a cursor and other statements go on side by side', async () => {
+it('a stream and other statements go on side by side', async () => {
   const { db } = await open()
   const many = sql`select g::text from generate_series(1, 50000) g`
   let rows = 0
-  const cursor = async () => {
-    for await (const run of streamBytes(db, many, 1000)) rows += run.length
+  const stream = async () => {
+    for await (const { starts } of streamTexts(db, many)) rows += starts.length
   }
   const others = Array.from({ length: 30 }, async (_, i) => (await db`select ${i}::int as v`)[0]?.v)
-  const [, ...values] = await Promise.all([cursor(), ...others])
+  const [, ...values] = await Promise.all([stream(), ...others])
   expect(rows).toBe(50000)
   expect(values).toEqual(values.map((_, i) => i))
-  for await (const _run of streamBytes(db, many, 10)) break // given up half-way
+  for await (const _piece of streamTexts(db, many)) break // given up half-way
   expect((await db`select 1 as one`)[0]?.one).toBe(1)
 })
 

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readRecords, split, streamJoined, streamRecords, writeRecords } from '../../src/store/records.js'
 import { SnapshotFolder } from '../../src/store/snapshots.js'
+import { piecesOf } from '../setup/texts.js'
 
 let folder: string
 beforeEach(() => {
@@ -13,22 +14,21 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** One run with one record. */
-const ONE = [[Buffer.from('1')]]
+/** One record. */
+const ONE = piecesOf(['1'], 100)
 
 it('reading any slice of a snapshot gives the records that were written', async () => {
   const files = new SnapshotFolder(folder)
   let made = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.array(fc.string({ unit: 'binary', minLength: 1 }).map((text) => JSON.stringify(text)))),
+      fc.array(fc.string({ unit: 'binary', minLength: 1 }).map((text) => JSON.stringify(text))),
+      fc.integer({ min: 1, max: 100 }),
       fc.nat(12),
       fc.integer({ min: 1, max: 12 }),
-      async (texts, first, some) => {
-        const runs = texts.map((run) => run.map((text) => Buffer.from(text)))
+      async (all, pieceBytes, first, some) => {
         const name = `file${made++}`
-        await files.make(name, (file) => writeRecords(file, runs))
-        const all = texts.flat()
+        await files.make(name, (file) => writeRecords(file, piecesOf(all, pieceBytes)))
         const path = files.path(name)
         const slice = await readRecords(path, first, some)
         const expected = all.slice(first, first + some)
@@ -91,15 +91,15 @@ it('a failed write leaves no file, and a retry succeeds', async () => {
 })
 
 it('the least recently used files are evicted past the limit in bytes, and old ones past the limit in age', async () => {
-  const kilobyte = [Buffer.from(JSON.stringify('x'.repeat(1000)))]
+  const kilobyte = piecesOf([JSON.stringify('x'.repeat(1000))], 300)
   const limits = { bytes: 3500, ageMs: 60_000 }
   const files = new SnapshotFolder(folder, limits)
   for (const [i, name] of ['a', 'b', 'c'].entries()) {
-    await files.make(name, (file) => writeRecords(file, [kilobyte]))
+    await files.make(name, (file) => writeRecords(file, kilobyte))
     utimesSync(join(folder, name), Date.now() / 1000, Date.now() / 1000 - 30 + i)
   }
   utimesSync(join(folder, 'a'), Date.now() / 1000, Date.now() / 1000) // used again
-  await files.make('d', (file) => writeRecords(file, [kilobyte]))
+  await files.make('d', (file) => writeRecords(file, kilobyte))
   await files.drain()
   expect(readdirSync(folder).sort()).toEqual(['a', 'c', 'd'])
   utimesSync(join(folder, 'a'), 0, Date.now() / 1000 - 61)
@@ -107,7 +107,7 @@ it('the least recently used files are evicted past the limit in bytes, and old o
   await later.make('e', (file) => writeRecords(file, ONE))
   await later.drain()
   expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
-  await later.make('large', (file) => writeRecords(file, [Array(10).fill(kilobyte[0])]))
+  await later.make('large', (file) => writeRecords(file, piecesOf([JSON.stringify('x'.repeat(10_000))], 300)))
   await later.drain()
   expect(readdirSync(folder), 'the newest stays, whatever its size').toEqual(['large'])
 })

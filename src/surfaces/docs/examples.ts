@@ -1,8 +1,10 @@
 /** Makes the examples of the documentation: requests of every report, and a record of each response. */
 import type { Db } from '../../db/connect.js'
+import { readTexts } from '../../db/texts.js'
 import { readParams } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
-import { runWhole } from '../../kernel/statement.js'
+import { wholeStatement } from '../../kernel/statement.js'
+import { split } from '../../store/records.js'
 import type { Example } from '../openapi.js'
 
 /** The last day of the sample that the examples come from. */
@@ -37,10 +39,9 @@ const exampleRequests = (report: Report): Record<string, unknown>[] =>
 async function firstRecord(db: Db, report: Report, request: Record<string, unknown>): Promise<Example['record']> {
   const read = readParams(report.request, request)
   if ('errors' in read) throw new Error(`${report.id}: ${JSON.stringify(read.errors)}`)
-  for await (const records of runWhole(db, report, read.values, { hideContacts: false })) {
-    const text = records.find((record) => record.length < LONGEST) ?? records[0]
-    if (text !== undefined) return asOfThatDay(JSON.parse(text.toString()))
-  }
+  const records = split(await readTexts(db, wholeStatement(report, read.values, { hideContacts: false })))
+  const text = records.find((record) => record.length < LONGEST) ?? records[0]
+  if (text !== undefined) return asOfThatDay(JSON.parse(text.toString()))
   throw new Error(`${report.id}: the sample has no record for ${JSON.stringify(request)}`)
 }
 

@@ -1,0 +1,189 @@
+/** Runs statements with one text column and returns its values as undecoded bytes, with no object per row. */
+import pg from 'pg'
+import type { Client } from './client.js'
+import type { Queryable } from './db.js'
+import type { Sql, Value } from './sql.js'
+import type { TakesTexts } from './wire.js'
+
+/** Texts joined by commas and the offset of each: all of a statement, or a piece that may begin and end inside a text. */
+export interface Texts {
+  readonly bytes: Buffer
+  /** Of the texts that begin in this piece, counted from the first byte of the first piece. */
+  readonly starts: Float64Array
+}
+
+const PIECE_BYTES = 1 << 18
+/** Enough for most pages; it is doubled as needed. */
+const FIRST_BLOCK_BYTES = 1 << 16
+/** The socket is paused while so many pieces wait for their reader. */
+const MOST_WAITING = 2
+
+/**
+ * All rows, in pieces. A caller that leaves the loop early, or aborts, cancels the statement; its transaction can then only be
+ * rolled back. The embedded engine finishes the rows that it was asked for first.
+ */
+export async function* streamTexts(
+  db: Queryable,
+  { text, values }: Sql,
+  signal?: AbortSignal,
+): AsyncGenerator<Texts, void> {
+  // Without a name: a report is planned for its values.
+  const query = ({ rowsAtATime }: Client) => ({ text, values: values as Value[], rows: rowsAtATime })
+  yield* run(db, query, PIECE_BYTES, signal)
+}
+
+/** All rows at once. */
+export async function readTexts(db: Queryable, statement: Sql, signal?: AbortSignal): Promise<Texts> {
+  for await (const all of run(db, (client) => client.prepared(statement), Number.POSITIVE_INFINITY, signal)) return all
+  return { bytes: Buffer.alloc(0), starts: new Float64Array() }
+}
+
+async function* run(
+  db: Queryable,
+  queryFor: (client: Client) => pg.QueryConfig,
+  pieceBytes: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Texts, void> {
+  const { client, release } = await db.lease()
+  try {
+    signal?.throwIfAborted()
+    const query = await client.guard(async () =>
+      client.queryTexts(new TextsQuery(queryFor(client), pieceBytes, client.connection)),
+    )
+    let cancelled: Promise<void> | undefined
+    const stop = (reason: unknown) => {
+      query.stop(reason)
+      if (!client.readyForQuery && client.lost === undefined) cancelled ??= client.cancel()
+    }
+    const abort = () => stop(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    try {
+      while (true) {
+        const piece = await client.guard(() => query.next())
+        if (piece === undefined) return
+        yield piece
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      stop(new Error('the reader has stopped'))
+      await cancelled
+    }
+  } finally {
+    release()
+  }
+}
+
+/** Collects a statement's texts into pieces, and keeps the server waiting while the reader is slow. */
+class TextsQuery extends pg.Query implements TakesTexts {
+  readonly #inPortions: boolean
+  readonly #pieceBytes: number
+  readonly #connection: pg.Connection
+  /** The piece that is being collected. */
+  #block = Buffer.allocUnsafeSlow(FIRST_BLOCK_BYTES)
+  #size = 0
+  #starts = new Float64Array(64)
+  #count = 0
+  /** Bytes of all chunks so far. */
+  #total = 0
+  readonly #pieces: Texts[] = []
+  #ended = false
+  #failure: { error: unknown } | undefined
+  #wake = () => {}
+  /** Whether the statement's last message has been sent. */
+  #synced = false
+
+  constructor(query: pg.QueryConfig, pieceBytes: number, connection: pg.Connection) {
+    super(query, (error) => (error ? this.#fail(error) : this.#end()))
+    this.#inPortions = (query.rows ?? 0) > 0
+    this.#pieceBytes = pieceBytes
+    this.#connection = connection
+  }
+
+  beginText(at: number): void {
+    if (this.#failure !== undefined) return
+    if (this.#count === this.#starts.length) {
+      const more = new Float64Array(this.#count * 2)
+      more.set(this.#starts)
+      this.#starts = more
+    }
+    this.#starts[this.#count++] = this.#total + at
+  }
+
+  take(bytes: Buffer): void {
+    if (this.#failure !== undefined) return
+    const size = this.#size + bytes.length
+    if (size > this.#block.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, this.#block.length * 2))
+      larger.set(this.#block.subarray(0, this.#size))
+      this.#block = larger
+    }
+    this.#block.set(bytes, this.#size)
+    this.#size = size
+    this.#total += bytes.length
+    if (this.#size >= this.#pieceBytes) this.#cut()
+  }
+
+  /** The next piece; undefined at the end. */
+  async next(): Promise<Texts | undefined> {
+    while (true) {
+      if (this.#failure !== undefined) throw this.#failure.error
+      const piece = this.#pieces.shift()
+      if (this.#pieces.length < MOST_WAITING) this.#connection.stream.resume()
+      if (piece !== undefined || this.#ended) return piece
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  /** Discards the rest. */
+  stop(reason: unknown): void {
+    this.#fail(reason)
+    this.#connection.stream.resume()
+  }
+
+  #cut(): void {
+    this.#pieces.push({ bytes: this.#block.subarray(0, this.#size), starts: this.#starts.slice(0, this.#count) })
+    this.#block = Buffer.allocUnsafeSlow(this.#block.length)
+    this.#size = 0
+    this.#count = 0
+    if (this.#pieces.length >= MOST_WAITING) this.#connection.stream.pause()
+    this.#wake()
+  }
+
+  #end(): void {
+    if (this.#size > 0 || this.#count > 0) this.#cut()
+    this.#ended = true
+    this.#wake()
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.#wake()
+  }
+
+  /** The rows that were asked for are read: asks for more. */
+  override handlePortalSuspended(connection: pg.Connection): void {
+    if (this.#failure === undefined) super.handlePortalSuspended(connection)
+    else this.#sync()
+  }
+
+  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    super.handleCommandComplete(message, connection)
+    this.#synced = true
+  }
+
+  override handleError(error: Error, connection: pg.Connection): void {
+    this.#sync()
+    super.handleError(error, connection)
+  }
+
+  /** Ends a statement in portions, where the driver has not done so yet. Its portal ends with the next statement's. */
+  #sync(): void {
+    if (this.#inPortions && !this.#synced) this.#connection.sync()
+    this.#synced = true
+  }
+}
