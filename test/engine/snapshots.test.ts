@@ -14,7 +14,7 @@ import { Integer, Text } from '../../src/kernel/fields.js'
 import { defineReport, type Report } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { NEWS_MS, readState } from '../../src/store/versions.js'
+import { announceCommit, readState } from '../../src/store/versions.js'
 import { engine } from '../setup/database.js'
 import { type Service, startService } from '../setup/service.js'
 
@@ -83,8 +83,8 @@ async function change(): Promise<string> {
   await service.db.begin(async (tx) => {
     await tx`update item set name = ${name} where id = (select min(id) from item where type = 'MAT')`
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    await announceCommit(service.database)
   })
-  await sleep(NEWS_MS)
   return name
 }
 
