@@ -158,11 +158,14 @@ export class Kernel {
   async #slice(question: Question, edition: EditionAsked, terms: Terms, alone: boolean): Promise<Slice | undefined> {
     const { page, report, values } = question
     if (!(await this.#files.has(edition.key))) {
-      if (!edition.current) return undefined
-      const isListing = page !== undefined && report.shapeFor(values).listing
-      if (isListing && alone && !this.#wholes.countPage(question, edition))
-        return (await this.#growing(edition, page)) ?? (await this.#pageAlone(question, edition, page, terms))
-      await this.#wholes.make(question, edition, terms.charge)
+      const isListing = page !== undefined && report.shapeFor(values).listing === true
+      const needsWhole = !isListing || !alone || (edition.current && this.#wholes.countPage(question, edition))
+      const growing = isListing ? await this.#growing(edition, page) : undefined
+      if (growing !== undefined) return growing
+      if (!edition.current) {
+        if (!(await this.#wholes.comes(edition))) return undefined
+      } else if (needsWhole) await this.#wholes.make(question, edition, terms.charge)
+      else return await this.#pageAlone(question, edition, page, terms)
     }
     const path = this.#files.path(edition.key)
     if (page !== undefined) return await readRecords(path, (page.number - 1) * page.size, page.size)

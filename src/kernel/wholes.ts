@@ -114,6 +114,16 @@ export class Wholes {
     this.#builds.set(edition.key, build)
   }
 
+  /** Waits for the file of an edition that can no longer be computed; false if no process is writing it. */
+  async comes(edition: EditionAsked): Promise<boolean> {
+    try {
+      await this.#files.make(edition.key, () => Promise.reject(new Outdated()))
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** The file that is being written in the background. */
   growing(edition: EditionAsked): Growing | undefined {
     return this.#builds.get(edition.key)?.growing

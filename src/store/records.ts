@@ -33,7 +33,7 @@ export async function writeRecords(
     growing?.end()
   }
   const footer = Float64Array.of(textBytes, count, total ?? count)
-  await writeAll(file, Buffer.concat([...offsets, bytesOf(footer)]))
+  for (const bytes of [...offsets, bytesOf(footer)]) await writeAll(file, bytes)
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { readRecords, split, streamJoined, streamRecords, writeRecords } from '../../src/store/records.js'
+import { Growing, readRecords, split, streamJoined, streamRecords, writeRecords } from '../../src/store/records.js'
 import { SnapshotFolder } from '../../src/store/snapshots.js'
 import { piecesOf } from '../setup/texts.js'
 
@@ -50,6 +50,40 @@ it('reading any slice of a snapshot gives the records that were written', async 
     ),
     { numRuns: 100 },
   )
+})
+
+it('records of a file that is being written can be read as far as it is written', async () => {
+  const all = Array.from({ length: 50 }, (_, i) => JSON.stringify('x'.repeat(i)))
+  const pieces = piecesOf(all, 70)
+  const files = new SnapshotFolder(folder)
+  let growing: Growing | undefined
+  const read = async (first: number, count: number) => {
+    const texts = await growing?.read(first, count)
+    return texts && split(texts).map(String)
+  }
+  let reads = 0
+  async function* written() {
+    let bytes = 0
+    for (const piece of pieces) {
+      yield piece
+      bytes += piece.bytes.length
+      // All but the last one that has begun: it may not be whole.
+      const whole = all.filter((_, i) => all.slice(0, i + 1).join().length < bytes).length
+      for (const first of [0, 7, whole - 2, whole - 1, whole]) {
+        const found = await read(first, 2)
+        if (first >= 0 && first + 2 <= whole && found !== undefined) {
+          expect(found).toEqual(all.slice(first, first + 2))
+          reads++
+        } else if (first + 2 > whole + 1) expect(found).toBeUndefined()
+      }
+    }
+  }
+  await files.make('a', async (file) => {
+    growing = new Growing(file)
+    await writeRecords(file, written(), { growing })
+    expect(await read(0, 2)).toBeUndefined() // from now on, the file itself is read
+  })
+  expect(reads).toBeGreaterThan(20)
 })
 
 it('two processes that share a folder write each file once', async () => {
