@@ -64,10 +64,12 @@ async function pagesByKey(bench, db, url, target, range, total) {
     const keys = await db`
       select invoice_at::text as at, invoice_no as no, order_no as order from invoice
        where invoice_at >= ${range.from}::date and invoice_at < ${range.to}::date + 1 order by random() limit 10`
-    for (const { at, no, order } of keys) {
-      const statement = withValues('invoices.key', { ...range, at: String(at), no: String(no), order: String(order) })
-      theirs.push(psql(url, bench.folder, [statement], { times: 3, jit: 'off' }).seconds)
-    }
+    const statements = keys.map(({ at, no, order }) =>
+      withValues('invoices.key', { ...range, at: String(at), no: String(no), order: String(order) }),
+    )
+    // A new session reads the catalogue first, which a pool of connections has behind it.
+    const { each } = psql(url, bench.folder, [...statements, ...statements], { times: 1, jit: 'off' })
+    theirs.push(...each.slice(statements.length))
   }
   bench.figure('cold_page_by_key', median(ours) * 1000, 'ms', median(theirs) * 1000)
 }

@@ -35,7 +35,7 @@ export const withLiterals = ({ strings, values }) =>
   strings.reduce((text, part, i) => `${text}'${String(values[i - 1]).replaceAll("'", "''")}'${part}`)
 
 /**
- * The seconds that psql takes for statements, without connecting, and the JSON texts that they return. Runs with jit on
+ * The seconds that psql takes for statements, all together and each, without connecting, and their JSON texts. Runs with jit on
  * and off, unless `jit` is given, and takes the faster. Without `json`, the statements return JSON texts themselves.
  * @param {string} url @param {string} folder for files @param {string[]} statements
  * @param {{ times?: number, jit?: string | undefined, json?: boolean }} how
@@ -56,11 +56,14 @@ export function psql(url, folder, statements, { times = 3, jit: given, json = tr
       const output = execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-o', out, '-f', script], {
         encoding: 'utf8',
       })
-      return [...output.matchAll(/Time: ([\d.]+) ms/g)].reduce((sum, [, ms]) => sum + Number(ms), 0) / 1000
+      return [...output.matchAll(/Time: ([\d.]+) ms/g)].map(([, ms]) => Number(ms) / 1000)
     })
-    return { seconds: median(runs), jit }
+    const sums = runs.map((each) => each.reduce((sum, seconds) => sum + seconds, 0))
+    return { seconds: median(sums), each: runs[0] ?? [], jit }
   })
-  const [best = { seconds: Number.NaN, jit: '' }] = found.sort((a, b) => a.seconds - b.seconds)
+  const [best = { seconds: Number.NaN, each: /** @type {number[]} */ ([]), jit: '' }] = found.sort(
+    (a, b) => a.seconds - b.seconds,
+  )
   const records = readFileSync(out, 'utf8').trimEnd().split('\n')
   rmSync(out)
   return { ...best, records }

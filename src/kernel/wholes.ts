@@ -12,8 +12,8 @@ import { runWhole } from './statement.js'
 
 /** How many whole reports a process computes in the background at a time. */
 const IN_BACKGROUND = 2
-/** A listing is worked out whole when this many pages of it were computed: a caller who reads one page needs no more. */
-const PAGES_BEFORE_WHOLE = 2
+/** A listing is computed whole when so many pages of it were asked for: a caller who reads a few needs no more. */
+const PAGES_BEFORE_WHOLE = 10
 /** The embedded engine has one session, in which a whole report keeps every request waiting. */
 const PAGES_BEFORE_WHOLE_EMBEDDED = 20
 const LISTINGS_COUNTED = 1000
@@ -101,9 +101,10 @@ export class Wholes {
     const abort = new AbortController()
     const done = this.#files
       .makeIfFree(edition.key, (file) =>
-        this.#inEdition(question, edition, (tx) => {
+        this.#inEdition(question, edition, async (tx) => {
+          await tx`set local max_parallel_workers_per_gather = 0` // callers who wait need the other processors
           build.growing = new Growing(file)
-          return writeWhole(file, tx, question, abort.signal, build.growing)
+          await writeWhole(file, tx, question, abort.signal, build.growing)
         }),
       )
       .catch((error) => {
