@@ -157,7 +157,7 @@ export class Kernel {
   /** From the whole report's file where it exists; else a page of a listing is computed alone, and anything else whole. */
   async #slice(question: Question, edition: EditionAsked, terms: Terms, alone: boolean): Promise<Slice | undefined> {
     const { page, report, values } = question
-    if (!(await this.#files.has(edition.key))) {
+    if (!(await this.#files.hasLately(edition.key))) {
       const isListing = page !== undefined && report.shapeFor(values).listing === true
       const needsWhole = !isListing || !alone || (edition.current && this.#wholes.countPage(question, edition))
       const growing = isListing ? await this.#growing(edition, page) : undefined

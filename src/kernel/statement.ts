@@ -98,7 +98,7 @@ export const wholeStatement = <P extends Params>(report: Report<P>, values: Valu
 function recordsOf<P extends Params>(shape: Shape<P>, values: Values<P>, view: View, window?: Sql): Sql {
   const ordered = sql`order by ${order(shape.orderBy)}`
   return sql`
-    select (select row_to_json(r)::text from (select ${project(shape.record, '', view)}) r) as record
+    select (select row_to_json(r)::text from (select ${projectionOf(shape.record, view)}) r) as record
       from (select parent.* from (${shape.query(values)}) parent ${window ?? ordered}) parent
      ${ordered}`
 }
@@ -132,6 +132,16 @@ const order = (columns: readonly string[]): Sql =>
     }),
     ', ',
   )
+
+/** Projections by record: putting one together takes as long as answering from memory. */
+const projections = { shown: new WeakMap<Fields, Sql>(), hidden: new WeakMap<Fields, Sql>() }
+
+function projectionOf(record: Fields, view: View): Sql {
+  const known = view.hideContacts ? projections.hidden : projections.shown
+  const projection = known.get(record) ?? project(record, '', view)
+  known.set(record, projection)
+  return projection
+}
 
 /** The select list that turns the columns of `parent` into the fields of a record. */
 function project(fields: Fields, prefix: string, view: View): Sql {

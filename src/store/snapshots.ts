@@ -7,6 +7,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock, unlock } from 'fs-native-extensions'
+import { LRUCache } from 'lru-cache'
 
 export interface Limits {
   /** Bytes of all files together; the newest file may exceed it. */
@@ -18,6 +19,7 @@ export interface Limits {
 export const LIMITS: Limits = { bytes: 2 * 2 ** 30, ageMs: 3_600_000 }
 const RETRY_LOCK_MS = 15
 const TOUCH_EVERY_MS = 10_000
+const LOOK_EVERY_MS = 50
 const CLEAN_UP_EVERY_MS = 5000
 const PART = '.part'
 /** Error codes of a full disk. */
@@ -29,6 +31,8 @@ export class SnapshotFolder {
   /** Files that this process is making or waiting for; all requests share one attempt. */
   readonly #making = new Map<string, Promise<void>>()
   readonly #touched = new Map<string, number>()
+  /** When files were missing, those that were looked for last. */
+  readonly #missing = new LRUCache<string, number>({ max: 1000 })
   /** Time of the last cleanup, and the bytes that this process has added since. */
   #cleanedAt = 0
   #added = 0
@@ -57,6 +61,15 @@ export class SnapshotFolder {
       this.#touched.delete(name)
       return false
     }
+  }
+
+  /** The same, but a file that was missing a moment ago is not looked for again. */
+  async hasLately(name: string): Promise<boolean> {
+    const now = Date.now()
+    if (now - (this.#missing.get(name) ?? 0) < LOOK_EVERY_MS) return false
+    const found = await this.has(name)
+    if (!found) this.#missing.set(name, now)
+    return found
   }
 
   /** Makes a file unless it exists. One process makes it, the others wait. */
@@ -107,6 +120,7 @@ export class SnapshotFolder {
         try {
           await write(file)
           await rename(part, path)
+          this.#missing.delete(name)
         } catch (error) {
           await rm(part, { force: true })
           // The disk may be smaller than the limit: evict older files to make room, then try again.
