@@ -20,12 +20,13 @@ export const stagedRows = (entity: string): Sql => raw(`millbook_staging.${entit
 export const changedRows = (entity: string): Sql => raw(`millbook_staging.changed_${entity}`)
 
 /**
- * Selects the stored rows that a load is about to change in a way that other rows depend on. It runs before the merge, since
- * the old values are gone afterwards, and it limits the checks to those rows: reloading an unchanged file checks nothing.
+ * Selects the stored rows that a load is about to change in a way that other rows depend on. It runs before they are merged,
+ * since the old values are gone afterwards, and after the merge of the entities that they refer to. It limits the checks to
+ * those rows: reloading an unchanged file checks nothing.
  */
 export interface Changes {
   /** The `line` of the file, and the columns by which dependent rows are found. */
-  readonly changed: (loading: Loading) => Sql
+  readonly changed: Sql
   /** The same for the rows that `--replace` removes, with null as the line. */
   readonly removed?: Sql
 }

@@ -17,7 +17,7 @@ export default defineEntity({
   },
   rules: [{ column: 'component', holds: sql`s.combo <> s.component`, expects: 'another item than the combo' }],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, c.id as combo_id
         from ${stagedRows('combos')} s join item c on c.sku = s.combo left join item p on p.sku = s.component
         left join combo_line t on t.combo_id = c.id and t.component_id = p.id

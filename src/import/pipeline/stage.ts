@@ -3,6 +3,7 @@ import type { Db } from '../../db/connect.js'
 import { copyLine, copyRows, copyText } from '../../db/copy.js'
 import { insertRows } from '../../db/insert.js'
 import { identifier } from '../../db/sql.js'
+import { analyzeRoughly } from '../../ledger/bulk.js'
 import { nearest } from '../../nearest.js'
 import { stagedRows } from '../checks.js'
 import { type Cell, type Column, cellText } from '../columns.js'
@@ -44,8 +45,10 @@ export interface Stager {
   /** Checks a header that the file has once for all rows. */
   header(names: readonly string[]): void
   add(rows: Rows): Promise<void>
-  /** Sends the last rows. */
-  end(): Promise<Staged>
+  /** Sends the last rows, and makes statistics of all. */
+  end(): Promise<void>
+  /** Resolves after `end`. */
+  readonly staged: Promise<Staged>
 }
 
 export interface Staged {
@@ -128,7 +131,12 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     return places.of
   }
 
+  let resolve = (_: Staged) => {}
+  const staged = new Promise<Staged>((resolveStaged) => {
+    resolve = resolveStaged
+  })
   return {
+    staged,
     header(header) {
       const at = placesFor(header, 1)
       columns.forEach(([name, { required, expects }], i) => {
@@ -184,7 +192,8 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     async end() {
       if (problems.count === 0) await send()
       await sending
-      return { rows, ascending }
+      await db.unsafe(analyzeRoughly(stagedRows(entity.name).text))
+      resolve({ rows, ascending })
     },
   }
 }
