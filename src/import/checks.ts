@@ -11,6 +11,8 @@ export interface Loading {
   readonly checked: ReadonlySet<string>
   /** Whether the ledger was empty before the load. */
   readonly first: boolean
+  /** Whether nothing was loaded before: every stored row is one of the load. */
+  readonly empty: boolean
 }
 
 /** The rows that a load brings, as its file has them, with the line of each. */

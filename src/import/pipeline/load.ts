@@ -79,7 +79,7 @@ async function loadAll(
   }
   const loaded = new Set(source.parts.map(({ entity }) => entity.name))
   const first = (await db`select from stock_movement limit 1`).length === 0
-  const loading = { loaded, replaced, checked: new Set<string>(), first }
+  const loading = { loaded, replaced, checked: new Set<string>(), first, empty: before?.version === 0 }
   let reading = true
   const staging = await stageAll(db, source, inCells, (part, rows, done) => {
     result.rows += rows

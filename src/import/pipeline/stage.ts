@@ -19,6 +19,13 @@ const FEW_ROWS = 500
 
 const UNREAD = Symbol('unread')
 
+/** Compares texts: 1 if the first comes after the second, 0 if they are equal. */
+type Order = (a: string, b: string) => number
+const byText: Order = (a, b) => (a > b ? 1 : a < b ? -1 : 0)
+/** As numbers count up: MV-9, MV-10. */
+const byLength: Order = (a, b) => Math.sign(a.length - b.length) || byText(a, b)
+const ORDERS: readonly Order[] = [byText, byLength]
+
 /**
  * Removes what an interrupted load left, and creates the staging tables. Their columns have the types of the stored ones, so
  * that COPY checks these types while the next rows are read, and not the merge.
@@ -53,7 +60,7 @@ export interface Stager {
 
 export interface Staged {
   readonly rows: number
-  /** Each row's key is greater than the one before it, so no key is repeated. Most programs write files like that. */
+  /** Each row's key comes after the one before it, so no key is repeated. Most programs write files like that. */
   readonly ascending: boolean
 }
 
@@ -70,8 +77,8 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
   let used = 0
   let rows = 0
   const key = entity.key.map((name) => names.indexOf(name))
-  let lastKey = ''
-  let ascending = true
+  let lastKey: string[] | undefined
+  let orders = ORDERS
   /** The current row, as stored and as COPY reads it. */
   const row = new Array<string | null>(names.length).fill(null)
   const copied = row.map(copyText)
@@ -177,10 +184,15 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
           row[i + 1] = stored
           copied[i + 1] = copyText(stored)
         }
-        if (ascending) {
+        if (orders.length > 0) {
           // Different texts are different keys: no key has decimals, which can be written in several ways.
-          const thisKey = key.length === 1 ? (row[key[0] as number] ?? '') : key.map((i) => row[i]).join('\0')
-          ascending = thisKey > lastKey
+          const thisKey = key.map((i) => row[i] ?? '')
+          if (lastKey !== undefined) {
+            const before = lastKey
+            const isAfter = (order: Order) =>
+              thisKey.map((part, i) => order(part, before[i] as string)).find(Boolean) === 1
+            if (!orders.every(isAfter)) orders = orders.filter(isAfter)
+          }
           lastKey = thisKey
         }
         // A load with a problem stores nothing: the other rows are only checked.
@@ -193,7 +205,7 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
       if (problems.count === 0) await send()
       await sending
       await db.unsafe(analyzeRoughly(stagedRows(entity.name).text))
-      resolve({ rows, ascending })
+      resolve({ rows, ascending: orders.length > 0 })
     },
   }
 }
