@@ -1,23 +1,25 @@
 /**
- * Measures loading 1M movements with their closings, against the fastest plain way to insert the same rows, and the memory
- * that importing a file of 10M rows takes.
+ * Measures loading 1M movements with their closings, and a whole company, against the fastest plain way to insert the same
+ * rows, and the memory that importing a file of 10M rows takes.
  */
-import { spawn } from 'node:child_process'
-import { createReadStream, createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { createWriteStream, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { from, to } from 'pg-copy-streams'
 import { connect } from '../dist/db/connect.js'
+import { migrate } from '../dist/db/migrate.js'
 import { identifier } from '../dist/db/sql.js'
-import { company, documents, embedded, files, LOADS } from './lib/company.mjs'
+import { entities } from '../dist/import/entities.js'
+import { company, documents, embedded, files, LOADS, mustLoad } from './lib/company.mjs'
 import { peakMemory } from './lib/serve.mjs'
 import { seconds } from './lib/time.mjs'
 
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
   await onPostgres(bench)
+  await mixed(bench)
   await onEmbedded(bench)
   await memory(bench)
 }
@@ -26,33 +28,70 @@ export async function run(bench) {
 async function onPostgres(bench) {
   const { rows } = await files(bench)
   const { url, loading } = await company(bench)
-  const ours = await connect({ engine: 'server', url })
-  const bare = await connect({ engine: 'server', url: await bench.newDatabase(await documents(bench)) })
+  const bare = await bench.newDatabase(await documents(bench))
   // The table's rows, in the order of the import file.
-  const copy = join(bench.folder, 'movements.copy')
-  const { client: reader, release } = await ours.db.lease()
-  await pipeline(
-    reader.query(to('copy (select * from stock_movement order by movement_no) to stdout')),
-    createWriteStream(copy),
-  )
-  release()
+  const file = join(bench.folder, 'movements.copy')
+  psqlSeconds(bench, url, [`\\copy (select * from stock_movement order by movement_no) to '${file}'`])
   await bench.settle()
   bench.progress('PostgreSQL: a bare COPY of the same rows into the same table')
-  const copying = await seconds(() =>
-    bare.db.begin(async (tx) => {
-      const { client, release } = await tx.lease()
-      await pipeline(
-        createReadStream(copy, { highWaterMark: 1 << 20 }),
-        client.query(from('copy stock_movement from stdin')),
-      )
-      release()
-    }),
-  )
-  const [there] = await bare.db`select count(*)::int as n from stock_movement`
-  if (there?.n !== rows) throw new Error(`the bare COPY inserted ${there?.n} of ${rows} rows`)
+  const copying = psqlSeconds(bench, bare, [`\\copy stock_movement from '${file}'`])
   bench.figure('load_movements_postgres', rows / loading, 'rows/s', rows / copying)
-  await ours.close()
-  await bare.close()
+}
+
+/**
+ * All files at once into an empty database, against psql's \copy of the stored rows into an equal one, without the tables
+ * that are derived from them.
+ * @param {import('./run.mjs').Bench} bench
+ */
+async function mixed(bench) {
+  const { documents, ledger } = await files(bench)
+  const folder = join(bench.folder, 'mixed')
+  mkdirSync(folder)
+  for (const from of [documents, ledger])
+    for (const file of readdirSync(from)) symlinkSync(join(from, file), join(folder, file))
+  const url = await migrated(bench)
+  const database = await connect({ engine: 'server', url })
+  await bench.settle()
+  bench.progress('PostgreSQL: loading all files at once')
+  const loading = await seconds(() => mustLoad(database, folder))
+  await database.close()
+  const tables = entities.map(({ table }) => table)
+  const file = (/** @type {string} */ table) => join(bench.folder, `${table}.copy`)
+  psqlSeconds(
+    bench,
+    url,
+    tables.map((table) => `\\copy ${table} to '${file(table)}'`),
+  )
+  const bare = await migrated(bench)
+  psqlSeconds(bench, bare, ['delete from account;'])
+  await bench.settle()
+  bench.progress('PostgreSQL: \\copy of the same rows into the same tables')
+  const copying = psqlSeconds(
+    bench,
+    bare,
+    tables.map((table) => `\\copy ${table} from '${file(table)}'`),
+  )
+  bench.figure('load_mixed', loading, 's', copying)
+}
+
+/** @param {import('./run.mjs').Bench} bench */
+async function migrated(bench) {
+  const url = await bench.newDatabase()
+  const { db, close } = await connect({ engine: 'server', url })
+  await migrate(db)
+  await close()
+  return url
+}
+
+/**
+ * The sum of the times that psql reports.
+ * @param {import('./run.mjs').Bench} bench @param {string} url @param {string[]} commands
+ */
+function psqlSeconds(bench, url, commands) {
+  const script = join(bench.folder, 'psql.sql')
+  writeFileSync(script, ['\\timing on', ...commands, ''].join('\n'))
+  const output = execFileSync('psql', [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-f', script], { encoding: 'utf8' })
+  return [...output.matchAll(/Time: ([\d.]+) ms/g)].reduce((sum, [, ms]) => sum + Number(ms), 0) / 1000
 }
 
 /** @param {import('./run.mjs').Bench} bench */

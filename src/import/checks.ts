@@ -11,6 +11,8 @@ export interface Loading {
   readonly checked: ReadonlySet<string>
   /** Whether the ledger was empty before the load. */
   readonly first: boolean
+  /** Whether nothing was loaded before: every stored row is one of the load. */
+  readonly empty: boolean
 }
 
 /** The rows that a load brings, as its file has them, with the line of each. */
@@ -20,12 +22,13 @@ export const stagedRows = (entity: string): Sql => raw(`millbook_staging.${entit
 export const changedRows = (entity: string): Sql => raw(`millbook_staging.changed_${entity}`)
 
 /**
- * Selects the stored rows that a load is about to change in a way that other rows depend on. It runs before the merge, since
- * the old values are gone afterwards, and it limits the checks to those rows: reloading an unchanged file checks nothing.
+ * Selects the stored rows that a load is about to change in a way that other rows depend on. It runs before they are merged,
+ * since the old values are gone afterwards, and after the merge of the entities that they refer to. It limits the checks to
+ * those rows: reloading an unchanged file checks nothing.
  */
 export interface Changes {
   /** The `line` of the file, and the columns by which dependent rows are found. */
-  readonly changed: (loading: Loading) => Sql
+  readonly changed: Sql
   /** The same for the rows that `--replace` removes, with null as the line. */
   readonly removed?: Sql
 }

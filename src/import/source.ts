@@ -21,6 +21,8 @@ export interface Chunk {
   /** The names of the columns, with the first rows of a part that has them once for all rows. */
   readonly header?: readonly string[] | undefined
   readonly rows: Rows
+  /** No more rows of the part follow; without it, they may follow until the source ends. */
+  readonly last?: true
   /** How much of all parts has been read, from 0 to 1. */
   readonly done: number
 }

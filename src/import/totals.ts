@@ -19,13 +19,13 @@ export const linesAddUp = (
   column: string,
 ): Doubt => {
   const no = key.at(-1) as string
-  const text = `'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || sum(x.${column})`
+  const text = `'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || sum_of_few(x.${column})`
   return {
     entities,
     query: (isLoaded) => sql`
       select ${raw(text)}
         from ${raw(table)} d join ${raw(table)}_line x on ${raw(key.map((name) => `x.${name} = d.${name}`).join(' and '))}
-       where ${isLoaded(no)} group by d.${raw(no)}, d.${raw(amount)} having d.${raw(amount)} <> sum(x.${raw(column)})
+       where ${isLoaded(no)} group by d.${raw(no)}, d.${raw(amount)} having d.${raw(amount)} <> sum_of_few(x.${raw(column)})
        order by d.${raw(no)}`,
   }
 }

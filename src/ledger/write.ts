@@ -23,10 +23,6 @@ export interface StagedMovements {
   readonly rows: number
   /** Whether the ledger was empty before the load. */
   readonly first: boolean
-  /** Inserts the movements that pass every check; undefined where other rows of the load may still change or are wrong. */
-  readonly insertChecked: Sql | undefined
-  /** Selects movement numbers that are staged twice; undefined where there are none. */
-  readonly repeated: Sql | undefined
   /** Updates stored movements that a staged one changes. */
   readonly updateChanged: Sql
   /** Inserts staged movements that are not stored. */
@@ -35,6 +31,8 @@ export interface StagedMovements {
   readonly removeOthers: Sql | undefined
   /** The columns of the ledger that plans depend on. */
   readonly planned: readonly string[]
+  /** Inserts all movements if all are new and pass every check; resolves to whether it did. */
+  insertChecked(): Promise<boolean>
   /** Checks the staged movements one check after the other and reports what is wrong; resolves to whether nothing is. */
   check(): Promise<boolean>
   /** Reports a constraint that refused a movement; throws any other error. */
@@ -70,7 +68,7 @@ export async function writeMovements(
   staged: StagedMovements,
 ): Promise<WrittenMovements | undefined> {
   if (!staged.first) await noteTouchedMonths(tx, staged.table)
-  const checked = await insertChecked(tx, engine, staged)
+  const checked = await staged.insertChecked()
   if (!checked && !(await staged.check())) return undefined
   const counts = checked
     ? { new: staged.rows, changed: 0, same: 0, removed: 0 }
@@ -94,41 +92,6 @@ async function noteTouchedMonths(tx: Queryable, staged: Sql): Promise<void> {
                   join ${staged} s on s.movement_no = m.movement_no) t`,
   )
   await tx.unsafe(analyzeRoughly(touchedMonths.text))
-}
-
-class NotAllInserted extends Error {}
-
-/** Whether all movements were inserted, having passed every check; if not, none is. */
-async function insertChecked(
-  tx: Transaction,
-  engine: Database['engine'],
-  { table, rows, repeated, insertChecked: insert }: StagedMovements,
-): Promise<boolean> {
-  if (insert === undefined) return false
-  const [stored] = await query<{ n: number }>(
-    tx,
-    sql`select count(*)::int as n from ${table} s join stock_movement m on m.movement_no = s.movement_no`,
-  )
-  if (stored?.n !== 0) return false
-  if (repeated !== undefined && (await query(tx, sql`${repeated} limit 1`)).length > 0) return false
-  try {
-    await tx.savepoint((inner) =>
-      insertMany(
-        inner,
-        engine,
-        rows,
-        async () => {
-          if ((await query(inner, insert)).count !== rows) throw new NotAllInserted()
-        },
-        'stock_movement',
-      ),
-    )
-    return true
-  } catch (error) {
-    // `check` finds and explains what a constraint refused.
-    if (error instanceof NotAllInserted || isConstraintError(error)) return false
-    throw error
-  }
 }
 
 /** Whether the database refused a value or a row: SQLSTATE classes 21, 22 and 23. */

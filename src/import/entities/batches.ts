@@ -47,7 +47,7 @@ export default defineEntity({
     })),
   ],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, t.item_id, t.batch_no
         from ${stagedRows('batches')} s join item i on i.sku = s.sku
         join batch t on t.item_id = i.id and t.batch_no = s.batch_no

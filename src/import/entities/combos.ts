@@ -17,11 +17,11 @@ export default defineEntity({
   },
   rules: [{ column: 'component', holds: sql`s.combo <> s.component`, expects: 'another item than the combo' }],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, c.id as combo_id
         from ${stagedRows('combos')} s join item c on c.sku = s.combo left join item p on p.sku = s.component
         left join combo_line t on t.combo_id = c.id and t.component_id = p.id
-       where t.qty is distinct from s.qty`,
+       where t.qty is distinct from s.qty and exists (select from sales_order_line l where l.item_id = c.id)`,
     removed: sql`
       select null, t.combo_id
         from combo_line t join item c on c.id = t.combo_id join item p on p.id = t.component_id

@@ -42,7 +42,7 @@ export default defineEntity({
     },
   ],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, t.po_no, t.grn_no
         from ${stagedRows('goods_receipt_items')} s
         join goods_receipt_line t on t.po_no = s.po_no and t.grn_no = s.grn_no and t.line_no = s.line_no

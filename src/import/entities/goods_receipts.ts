@@ -1,4 +1,4 @@
-import { raw, sql } from '../../db/sql.js'
+import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import { Code, Day, Optional, Text, WarehouseName } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
@@ -20,13 +20,12 @@ export default defineEntity({
   },
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
   changes: {
-    // If the same load renames warehouses, only a key still means the same warehouse.
-    changed: ({ loaded }) => sql`
+    changed: sql`
       select s.line, t.po_no, t.grn_no
         from ${stagedRows('goods_receipts')} s
         join goods_receipt t on t.po_no = s.po_no and t.grn_no = s.grn_no
         join warehouse w on w.id = t.warehouse_id
-       where s.warehouse <> w.key and ${loaded.has('warehouses') ? raw('true') : sql`s.warehouse <> w.location`}`,
+       where s.warehouse not in (w.key, w.location)`,
   },
   contradictions: [
     {

@@ -35,7 +35,7 @@ export default defineEntity({
     },
   ],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, t.id as item_id from ${stagedRows('items')} s join item t on t.sku = s.sku where t.type <> s.type`,
   },
   grants: businessData,

@@ -24,7 +24,7 @@ export default defineEntity({
   },
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, t.po_no, t.line_no
         from ${stagedRows('purchase_order_items')} s
         join purchase_order_line t on t.po_no = s.po_no and t.line_no = s.line_no

@@ -44,7 +44,7 @@ export default defineEntity({
   },
   references: [{ columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' }],
   changes: {
-    changed: () => sql`
+    changed: sql`
       select s.line, t.order_no, t.line_no
         from ${stagedRows('sales_order_items')} s
         join sales_order_line t on t.order_no = s.order_no and t.line_no = s.line_no

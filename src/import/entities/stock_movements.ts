@@ -133,7 +133,7 @@ export default defineEntity({
   ],
   changes: {
     // What a movement belonged to before it belongs to something else.
-    changed: () => sql`
+    changed: sql`
       select s.line, t.kind, t.item_id, t.batch_no, t.order_no, t.order_line_no, t.for_item_id, t.for_batch_no,
              t.po_no, t.grn_no
         from ${stagedRows('stock_movements')} s

@@ -20,7 +20,7 @@ export const allDisagreements: readonly { readonly check: string; readonly wrong
 }))
 
 /** To be called after the merge: a statement per check that the load calls for, which selects the differences it touched. */
-export async function touchedDisagreements(tx: Queryable, { loaded, replaced, first }: Loading): Promise<Sql[]> {
+export async function touchedDisagreements(tx: Queryable, { loaded, replaced, first, empty }: Loading): Promise<Sql[]> {
   const statements: Sql[] = []
   const since = first ? undefined : sql`(select min(month) from ${touchedMonths})`
   for (const agreement of agreements) {
@@ -28,7 +28,7 @@ export async function touchedDisagreements(tx: Queryable, { loaded, replaced, fi
     const touching = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
     if (touching.length === 0) continue
     // --replace may have removed anything.
-    if (touching.some((entity) => replaced.has(entity))) {
+    if (empty || touching.some((entity) => replaced.has(entity))) {
       statements.push(allOf(agreement))
       continue
     }

@@ -4,15 +4,13 @@ import { query } from '../../db/query.js'
 import { raw, sql } from '../../db/sql.js'
 import { analyzeRoughly } from '../../ledger/bulk.js'
 import { changedRows, type Loading } from '../checks.js'
-import { entities } from '../entities.js'
+import type { Entity } from '../entity.js'
 
-/** To be called before the merge. */
-export async function noteChanges(tx: Queryable, loading: Loading): Promise<void> {
-  for (const { name, changes } of entities) {
-    if (changes === undefined || !loading.loaded.has(name)) continue
-    const { changed, removed } = changes
-    const gone = removed !== undefined && loading.replaced.has(name) ? sql` union all ${removed}` : raw('')
-    await query(tx, sql`create unlogged table ${changedRows(name)} as ${changed(loading)}${gone}`)
-    await tx.unsafe(analyzeRoughly(changedRows(name).text))
-  }
+/** To be called before the entity's rows are merged, and after everything that they refer to was merged. */
+export async function noteChanges(tx: Queryable, { name, changes }: Entity, { replaced }: Loading): Promise<void> {
+  if (changes === undefined) return
+  const { changed, removed } = changes
+  const gone = removed !== undefined && replaced.has(name) ? sql` union all ${removed}` : raw('')
+  await query(tx, sql`create unlogged table ${changedRows(name)} as ${changed}${gone}`)
+  await tx.unsafe(analyzeRoughly(changedRows(name).text))
 }

@@ -1,17 +1,58 @@
-/** One statement that checks staged rows while it inserts them, in place of one pass per check. */
+/** Checks staged rows while it inserts them, by one statement in place of one pass per check. */
+import type { Database, Queryable } from '../../db/connect.js'
+import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
+import { insertMany } from '../../ledger/bulk.js'
+import { isConstraintError, type Transaction } from '../../ledger/write.js'
 import { type Joined, stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
 import { type Entity, storedName } from '../entity.js'
-import { allHold } from './check.js'
+import { allHold, repeatedKeys } from './check.js'
 import { leftJoins } from './contradictions.js'
+import { mergeStatements } from './merge.js'
 import { projection, s } from './projection.js'
+import type { Staged } from './stage.js'
+
+class NotAllInserted extends Error {}
 
 /**
- * Inserts the staged rows that pass every rule, lookup and reference and are in no contradiction. It inserts all rows if
- * nothing is wrong with any; otherwise it does not say what is wrong, and the checks have to.
+ * Inserts all staged rows if none is stored or staged twice and all pass every check; resolves to whether it did. If not,
+ * nothing is inserted, and the checks have to say what is wrong. To be called when everything that the rows refer to was
+ * merged without a problem.
  */
-export function insertCheckedStatement(entity: Entity): Sql {
+export async function insertChecked(
+  tx: Transaction,
+  engine: Database['engine'],
+  entity: Entity,
+  { rows, ascending }: Staged,
+): Promise<boolean> {
+  if (entity.key.length === 0) return false
+  if (await anyOf(tx, mergeStatements(entity, { inFileOrder: true }).stored)) return false
+  // Otherwise the file's key is unique in the table.
+  if (entity.tableKey !== undefined && !ascending && (await anyOf(tx, repeatedKeys(entity)))) return false
+  try {
+    await tx.savepoint((inner) => {
+      const insert = async () => {
+        const { count } = await query(inner, insertCheckedStatement(entity, engine))
+        if (count !== rows) throw new NotAllInserted()
+      }
+      return insertMany(inner, engine, rows, insert, entity.ledger && entity.table)
+    })
+    return true
+  } catch (error) {
+    // The checks find and explain what a constraint refused.
+    if (error instanceof NotAllInserted || isConstraintError(error)) return false
+    throw error
+  }
+}
+
+const anyOf = async (tx: Queryable, statement: Sql) => (await query(tx, sql`${statement} limit 1`)).length > 0
+
+/**
+ * Inserts the staged rows that pass every rule, lookup and reference. Of the ledger, which is merged last, it leaves out
+ * contradictions as well; those of other entities can depend on rows that come later.
+ */
+function insertCheckedStatement(entity: Entity, engine: Database['engine']): Sql {
   const { joins, columns } = projection(entity)
   const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
   const found = Object.entries(entity.columns).flatMap(([name, { lookup }], i) =>
@@ -20,10 +61,11 @@ export function insertCheckedStatement(entity: Entity): Sql {
   // The table checks its own constraints.
   const rules = entity.rules?.filter(({ inTable }) => inTable !== true)
   const resolved = sql`
-    select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, ${join([allHold(rules), ...found], ' and ')} as holds
+    select ${list(({ stored, value }) => sql`${value} as ${stored}`)}, s.line,
+           ${join([allHold(rules), ...found], ' and ')} as holds
       from ${stagedRows(entity.name)} s ${joins}`
-  const references = referencesOf(entity)
-  const wrong = (entity.contradictions ?? []).flatMap(({ column, wrong }) =>
+  const references = referencesOf(entity, engine)
+  const wrong = (entity.ledger ? (entity.contradictions ?? []) : []).flatMap(({ column, wrong }) =>
     column === undefined ? [] : sql`(${wrong})`,
   )
   // One expression (coalesce) after all joins: the planner would expect each of its parts to pass few rows.
@@ -31,13 +73,21 @@ export function insertCheckedStatement(entity: Entity): Sql {
     insert into ${identifier(entity.table)} (${list(({ stored }) => stored)})
     select ${list(({ stored }) => sql`m.${stored}`)} from (${resolved}) m ${leftJoins(references.joins)}
      where coalesce(m.holds and ${join([raw('true'), ...references.exist], ' and ')}
-                    and (${join([raw('false'), ...wrong], ' or ')}) is not true, false)`
+                    and (${join([raw('false'), ...wrong], ' or ')}) is not true, false)
+     ${raw(entity.ledger ? '' : 'order by m.line')}`
 }
 
-/** The conditions that what a row `m` refers to exists, with the joins for them, which contradictions mostly need as well. */
-function referencesOf(entity: Entity): { joins: Readonly<Record<string, Joined>>; exist: Sql[] } {
+/**
+ * The conditions that what a row `m` refers to exists, with the joins for them, which contradictions mostly need as well.
+ * A server leaves those that are foreign keys to their triggers, which look anyway; the embedded engine inserts without them.
+ */
+function referencesOf(
+  entity: Entity,
+  engine: Database['engine'],
+): { joins: Readonly<Record<string, Joined>>; exist: Sql[] } {
   const joins: Record<string, Joined> = { ...entity.joins }
-  const exist = (entity.references ?? []).map(({ columns, table, to, seldom }, i) => {
+  const exist = (entity.references ?? []).flatMap(({ columns, table, to, seldom, noForeignKey }, i) => {
+    if (engine === 'server' && !noForeignKey) return []
     const own = columns.map((name) => `m.${storedName(name, entity.columns[name] as Column)}`)
     const absent = own.map((column) => `${column} is null`).join(' or ')
     if (seldom) {

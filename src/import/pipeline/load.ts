@@ -1,21 +1,18 @@
 /** Loads the rows of a source: all of them or none, in one transaction after every cell has been read. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database, Db } from '../../db/connect.js'
+import type { Database } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'
-import { analyzeRoughly } from '../../ledger/bulk.js'
 import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
 import { announceCommit, NEWS_MS } from '../../store/versions.js'
-import { stagedRows } from '../checks.js'
 import { entities } from '../entities.js'
-import type { Entity } from '../entity.js'
-import type { Source } from '../source.js'
-import { noteChanges } from './changes.js'
+import type { Part, Source } from '../source.js'
 import { findContradictions } from './contradictions.js'
 import { mergeAll } from './merge-all.js'
 import { type ImportProblem, Problems } from './problems.js'
-import { emptyStaging, prepareStaging, type Staged, type Stager, stagerFor } from './stage.js'
+import { emptyStaging } from './stage.js'
+import { stageAll } from './stage-all.js'
 import { findWarnings, type Warnings } from './warnings.js'
 
 export interface LoadOptions {
@@ -51,21 +48,16 @@ export interface LoadResult {
 /** The caller holds `lockLoads`. */
 export async function load(database: Database, source: Source, options: LoadOptions = {}): Promise<LoadResult> {
   const replaced = new Set(options.replace ?? [])
-  checkReplaced(replaced, source)
+  for (const name of replaced) {
+    const names = entities.map((entity) => entity.name)
+    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
+    if (!source.parts.some(({ entity }) => entity.name === name))
+      throw new MillbookError(`--replace ${name} needs a file for ${name}`)
+  }
   try {
     return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
-  }
-}
-
-/** Throws if a name is no entity's, or if the source has no rows to replace its rows with. */
-export function checkReplaced(replaced: Iterable<string>, source: Source): void {
-  const names = entities.map((entity) => entity.name)
-  for (const name of replaced) {
-    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
-    if (!source.parts.some(({ entity }) => entity.name === name))
-      throw new MillbookError(`--replace ${name} needs a file for ${name}`)
   }
 }
 
@@ -78,46 +70,68 @@ async function loadAll(
   dryRun: boolean,
   onProgress: (progress: Progress) => void,
 ): Promise<LoadResult> {
-  const problems = new Problems()
+  const inCells = new Problems()
+  /** Of rows beside others, reported only if every cell is right. */
+  const inRows = new Problems()
   const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
     ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
     ...{ errors: { count: 0, first: [] }, warnings: { count: 0, first: [] } },
   }
-  const staged = await stageAll(db, source, problems, onProgress)
-  result.rows = [...staged.values()].reduce((sum, { rows }) => sum + rows, 0)
-
   const loaded = new Set(source.parts.map(({ entity }) => entity.name))
   const first = (await db`select from stock_movement limit 1`).length === 0
-  const loading = { loaded, replaced, checked: new Set<string>(), first }
-  const onMerge = (what: string, done: number) => onProgress({ phase: 'merging', what, done, rows: result.rows })
-  if (problems.count === 0)
-    await db
-      .begin(async (tx) => {
-        await tx`set local work_mem = '128MB'` // large sets are joined and sorted
-        await noteChanges(tx, loading)
-        result.entities = await mergeAll(tx, engine, source.parts, staged, loading, problems, onMerge)
-        if (problems.count === 0) await findContradictions(tx, source.parts, loading, problems)
-        if (problems.count > 0) throw new Rollback()
-        result.warnings = await findWarnings(tx, loading)
-        const changed = changedTables(result.entities)
-        if (changed.length > 0) {
-          const [after] = await tx<{ version: number }[]>`
-            update data_version set version = version + 1, committed_at = now(), changed = ${changed}
-            returning version::int as version`
-          if (!dryRun) {
-            result.dataVersion = after?.version ?? 0
-            await announceCommit({ db, engine })
-          }
+  const loading = { loaded, replaced, checked: new Set<string>(), first, empty: before?.version === 0 }
+  let reading = true
+  const staging = await stageAll(db, source, inCells, (part, rows, done) => {
+    result.rows += rows
+    onProgress({ phase: 'reading', what: part.name, done, rows: result.rows })
+  })
+  staging.read.then(
+    () => {
+      reading = false
+    },
+    () => {},
+  )
+  const staged = async (part: Part) => {
+    const one = await staging.staged(part)
+    if (inCells.count > 0) throw new Rollback()
+    return one
+  }
+  const onMerge = (what: string, done: number) => {
+    if (!reading) onProgress({ phase: 'merging', what, done, rows: result.rows })
+  }
+  try {
+    // A server merges parts while the next ones are read. A transaction of the embedded engine takes its only session.
+    await (engine === 'embedded' ? staging.read : staged(source.parts[0] as Part))
+    await db.begin(async (tx) => {
+      await tx`set local work_mem = '128MB'` // large sets are joined and sorted
+      await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
+      result.entities = await mergeAll(tx, engine, source.parts, staged, loading, inRows, onMerge)
+      if (inRows.count === 0) await findContradictions(tx, source.parts, loading, inRows)
+      if (inRows.count > 0) throw new Rollback()
+      result.warnings = await findWarnings(tx, loading)
+      const changed = changedTables(result.entities)
+      if (changed.length > 0) {
+        const [after] = await tx<{ version: number }[]>`
+          update data_version set version = version + 1, committed_at = now(), changed = ${changed}
+          returning version::int as version`
+        if (!dryRun) {
+          result.dataVersion = after?.version ?? 0
+          await announceCommit({ db, engine })
         }
-        if (dryRun) throw new Rollback()
-        result.committed = true
-      })
-      .catch((error) => {
-        if (!(error instanceof Rollback)) throw error
-      })
+      }
+      if (dryRun) throw new Rollback()
+      result.committed = true
+    })
+  } catch (error) {
+    if (!(error instanceof Rollback)) throw error
+    await staging.read // to find all wrong cells
+  } finally {
+    await staging.stop()
+  }
   if (result.committed) await sleep(NEWS_MS) // by then, every service answers with the new data
-  result.errors = { count: problems.count, first: problems.first }
+  const { count, first: shown } = inCells.count > 0 ? inCells : inRows
+  result.errors = { count, first: shown }
   return result
 }
 
@@ -128,30 +142,3 @@ const changedTables = (counts: Readonly<Record<string, Counts>>): string[] =>
     if (added + changed + removed === 0) return []
     return ledger ? [table, ...Object.keys(derivedTables)] : [table]
   })
-
-async function stageAll(
-  db: Db,
-  source: Source,
-  problems: Problems,
-  onProgress: (progress: Progress) => void,
-): Promise<Map<Entity, Staged>> {
-  await prepareStaging(
-    db,
-    source.parts.map(({ entity }) => entity),
-  )
-  const stagers = new Map(source.parts.map((part) => [part, stagerFor(db, part, problems)]))
-  let read = 0
-  for await (const { part, header, rows, done } of source.chunks()) {
-    const stager = stagers.get(part) as Stager
-    if (header !== undefined) stager.header(header)
-    await stager.add(rows)
-    read += rows.length
-    onProgress({ phase: 'reading', what: part.name, done, rows: read })
-  }
-  const staged = new Map<Entity, Staged>()
-  for (const [{ entity }, stager] of stagers) {
-    staged.set(entity, await stager.end())
-    await db.unsafe(analyzeRoughly(stagedRows(entity.name).text))
-  }
-  return staged
-}

@@ -6,19 +6,20 @@ import { type Counts, isConstraintError, type Transaction, writeMovements } from
 import { type Loading, stagedRows } from '../checks.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
-import { checkStaged, repeatedKeys } from './check.js'
-import { insertCheckedStatement } from './insert-checked.js'
+import { noteChanges } from './changes.js'
+import { checkStaged } from './check.js'
+import { insertChecked } from './insert-checked.js'
 import { findDangling } from './loose-references.js'
 import { mergeStaged, mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
 import type { Staged } from './stage.js'
 
-/** Resolves to what became of the rows of each entity, incomplete if it has added a problem. */
+/** Resolves to what became of the rows of each entity, incomplete if it has added a problem; waits for each part to be staged. */
 export async function mergeAll(
   tx: Transaction,
   engine: Database['engine'],
   parts: readonly Part[],
-  staged: ReadonlyMap<Entity, Staged>,
+  staged: (part: Part) => Promise<Staged>,
   loading: Loading & { readonly checked: Set<string> },
   problems: Problems,
   onProgress: (entity: string, done: number) => void,
@@ -26,22 +27,12 @@ export async function mergeAll(
   const counts: Record<string, Counts> = {}
   /** Tables that lack rows because of a problem: references to them are not checked. */
   const broken = new Set<string>()
-  const all = [...staged.values()].reduce((sum, { rows }) => sum + rows, 0)
-  let merged = 0
-  for (const part of parts) {
+  for (const [i, part] of parts.entries()) {
     const { entity } = part
-    const here = staged.get(entity) as Staged
-    onProgress(entity.name, all === 0 ? 1 : merged / all)
-    merged += here.rows
-    const count = await (entity.ledger ? mergeLedger : mergeRows)({
-      tx,
-      engine,
-      part,
-      staged: here,
-      loading,
-      broken,
-      problems,
-    })
+    const merge = { tx, engine, part, staged: await staged(part), loading, broken, problems }
+    onProgress(entity.name, i / parts.length)
+    await noteChanges(tx, entity, loading)
+    const count = await (entity.ledger ? mergeLedger : mergeRows)(merge)
     if (count === undefined) broken.add(entity.table)
     else counts[entity.name] = count
   }
@@ -67,12 +58,15 @@ interface Merge {
 
 /** Resolves to undefined after it has added a problem, like `mergeLedger`. */
 async function mergeRows(merge: Merge): Promise<Counts | undefined> {
-  const { tx, engine, part, staged } = merge
+  const { tx, engine, part, staged, broken } = merge
   const { entity } = part
-  if (!(await check(merge))) return undefined
-  const count = await tx
-    .savepoint((inner) => mergeStaged(inner, engine, entity, staged.rows))
-    .catch((error) => refused(merge, error))
+  const checked = broken.size === 0 && (await insertChecked(tx, engine, entity, staged))
+  if (!checked && !(await check(merge))) return undefined
+  const count = checked
+    ? { new: staged.rows, changed: 0, same: 0, removed: 0 }
+    : await tx
+        .savepoint((inner) => mergeStaged(inner, engine, entity, staged.rows))
+        .catch((error) => refused(merge, error))
   if (count !== undefined && count.new + count.changed > 0) await analyze(tx, entity.table, plannedBy(entity))
   return count
 }
@@ -87,8 +81,7 @@ async function mergeLedger(merge: Merge): Promise<Counts | undefined> {
     table: stagedRows(entity.name),
     rows: staged.rows,
     first: loading.first,
-    insertChecked: isFinal ? insertCheckedStatement(entity) : undefined,
-    repeated: staged.ascending ? undefined : repeatedKeys(entity),
+    insertChecked: async () => isFinal && (await insertChecked(tx, engine, entity, staged)),
     removeOthers: loading.replaced.has(entity.name) ? removeOthers : undefined,
     planned: plannedBy(entity),
     check: () => check(merge),

@@ -7,10 +7,12 @@ import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
 import { type Entity, storedName } from '../entity.js'
-import { type Projection, projection } from './projection.js'
+import { type Projection, projection, s } from './projection.js'
 
 /** The statements of a merge; the same row in file and table is left alone. */
 export interface MergeStatements {
+  /** Selects staged rows that are stored already. */
+  readonly stored: Sql
   readonly updateChanged: Sql
   readonly insertNew: Sql
   /** Removes the stored rows that the file does not have. */
@@ -40,7 +42,14 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
         )
   const all = list(({ stored }) => stored)
   const values = list(({ stored }) => sql`n.${stored}`)
+  // A movement is stored under its number, of whichever item.
+  const numbered = join(
+    entity.key.map((name) => sql`t.${identifier(name)} = ${s(name)}`),
+    ' and ',
+  )
   return {
+    stored: sql`
+      select from ${staged} s ${joins} join ${table} t on ${entity.ledger ? numbered : sameKey(({ value }) => value)}`,
     updateChanged: sql`
       update ${table} t set (${all}) = row(${values})
         from (select ${list(({ stored, value }) => sql`${value} as ${stored}`)} from ${staged} s ${joins}) n

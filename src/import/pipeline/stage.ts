@@ -3,6 +3,7 @@ import type { Db } from '../../db/connect.js'
 import { copyLine, copyRows, copyText } from '../../db/copy.js'
 import { insertRows } from '../../db/insert.js'
 import { identifier } from '../../db/sql.js'
+import { analyzeRoughly } from '../../ledger/bulk.js'
 import { nearest } from '../../nearest.js'
 import { stagedRows } from '../checks.js'
 import { type Cell, type Column, cellText } from '../columns.js'
@@ -17,6 +18,13 @@ const BYTES_AT_A_TIME = 2 << 20
 const FEW_ROWS = 500
 
 const UNREAD = Symbol('unread')
+
+/** Compares texts: 1 if the first comes after the second, 0 if they are equal. */
+type Order = (a: string, b: string) => number
+const byText: Order = (a, b) => (a > b ? 1 : a < b ? -1 : 0)
+/** As numbers count up: MV-9, MV-10. */
+const byLength: Order = (a, b) => Math.sign(a.length - b.length) || byText(a, b)
+const ORDERS: readonly Order[] = [byText, byLength]
 
 /**
  * Removes what an interrupted load left, and creates the staging tables. Their columns have the types of the stored ones, so
@@ -44,13 +52,15 @@ export interface Stager {
   /** Checks a header that the file has once for all rows. */
   header(names: readonly string[]): void
   add(rows: Rows): Promise<void>
-  /** Sends the last rows. */
-  end(): Promise<Staged>
+  /** Sends the last rows, and makes statistics of all. */
+  end(): Promise<void>
+  /** Resolves after `end`. */
+  readonly staged: Promise<Staged>
 }
 
 export interface Staged {
   readonly rows: number
-  /** Each row's key is greater than the one before it, so no key is repeated. Most programs write files like that. */
+  /** Each row's key comes after the one before it, so no key is repeated. Most programs write files like that. */
   readonly ascending: boolean
 }
 
@@ -67,8 +77,8 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
   let used = 0
   let rows = 0
   const key = entity.key.map((name) => names.indexOf(name))
-  let lastKey = ''
-  let ascending = true
+  let lastKey: string[] | undefined
+  let orders = ORDERS
   /** The current row, as stored and as COPY reads it. */
   const row = new Array<string | null>(names.length).fill(null)
   const copied = row.map(copyText)
@@ -128,7 +138,12 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     return places.of
   }
 
+  let resolve = (_: Staged) => {}
+  const staged = new Promise<Staged>((resolveStaged) => {
+    resolve = resolveStaged
+  })
   return {
+    staged,
     header(header) {
       const at = placesFor(header, 1)
       columns.forEach(([name, { required, expects }], i) => {
@@ -169,10 +184,15 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
           row[i + 1] = stored
           copied[i + 1] = copyText(stored)
         }
-        if (ascending) {
+        if (orders.length > 0) {
           // Different texts are different keys: no key has decimals, which can be written in several ways.
-          const thisKey = key.length === 1 ? (row[key[0] as number] ?? '') : key.map((i) => row[i]).join('\0')
-          ascending = thisKey > lastKey
+          const thisKey = key.map((i) => row[i] ?? '')
+          if (lastKey !== undefined) {
+            const before = lastKey
+            const isAfter = (order: Order) =>
+              thisKey.map((part, i) => order(part, before[i] as string)).find(Boolean) === 1
+            if (!orders.every(isAfter)) orders = orders.filter(isAfter)
+          }
           lastKey = thisKey
         }
         // A load with a problem stores nothing: the other rows are only checked.
@@ -184,7 +204,8 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     async end() {
       if (problems.count === 0) await send()
       await sending
-      return { rows, ascending }
+      await db.unsafe(analyzeRoughly(stagedRows(entity.name).text))
+      resolve({ rows, ascending: orders.length > 0 })
     },
   }
 }

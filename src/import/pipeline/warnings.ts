@@ -26,7 +26,7 @@ export async function findWarnings(tx: Queryable, loading: Loading): Promise<War
   return found
 }
 
-const doubtsAbout = ({ loaded }: Loading): Sql[] =>
+const doubtsAbout = ({ loaded, empty }: Loading): Sql[] =>
   entities
     .flatMap(({ doubts = [] }) => doubts)
     .flatMap((doubt) => {
@@ -37,5 +37,5 @@ const doubtsAbout = ({ loaded }: Loading): Sql[] =>
           names.map((entity) => sql`select s.${raw(column)} from ${stagedRows(entity)} s`),
           ' union all ',
         )
-      return doubt.query((column) => sql`d.${raw(column)} in (${numbers(column)})`)
+      return doubt.query((column) => (empty ? raw('true') : sql`d.${raw(column)} in (${numbers(column)})`))
     })

@@ -85,7 +85,7 @@ async function* readAll(files: readonly ImportFile[]): AsyncGenerator<Chunk> {
       yield chunk(rows)
       header = undefined
     }
-    yield chunk([]) // passes on the header of a file without rows
+    yield { ...chunk([]), last: true } // also passes on the header of a file without rows
   }
 }
 
