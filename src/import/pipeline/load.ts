@@ -48,16 +48,21 @@ export interface LoadResult {
 /** The caller holds `lockLoads`. */
 export async function load(database: Database, source: Source, options: LoadOptions = {}): Promise<LoadResult> {
   const replaced = new Set(options.replace ?? [])
-  for (const name of replaced) {
-    const names = entities.map((entity) => entity.name)
-    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
-    if (!source.parts.some(({ entity }) => entity.name === name))
-      throw new MillbookError(`--replace ${name} needs a file for ${name}`)
-  }
+  checkReplaced(replaced, source)
   try {
     return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
+  }
+}
+
+/** Throws if a name is no entity's, or if the source has no rows to replace its rows with. */
+export function checkReplaced(replaced: Iterable<string>, source: Source): void {
+  const names = entities.map((entity) => entity.name)
+  for (const name of replaced) {
+    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
+    if (!source.parts.some(({ entity }) => entity.name === name))
+      throw new MillbookError(`--replace ${name} needs a file for ${name}`)
   }
 }
 
