@@ -32,6 +32,8 @@ end $$;
 create trigger note_changed_tables before update on data_version
   for each row execute function note_changed_tables();
 
+revoke execute on function note_changed_tables() from public;
+
 -- No name is looked up in a temporary schema first (docs/decisions/0011).
 do $$
 begin
