@@ -20,7 +20,7 @@ export async function invalidate(db, { settle = true } = {}) {
  * Waits until the service has no query in the background.
  * @param {Db} db
  */
-async function idle(db) {
+export async function idle(db) {
   for (;;) {
     const [there] = await db`
       select count(*)::int as working from pg_stat_activity
