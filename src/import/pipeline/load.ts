@@ -87,6 +87,10 @@ async function loadAll(
   const first = (await db`select from stock_movement limit 1`).length === 0
   const loading = { loaded, replaced, checked: new Set<string>(), first, empty: before?.version === 0 }
   let reading = true
+  let merging: Pick<Progress, 'what' | 'done'> | undefined
+  const showMerging = () => {
+    if (!reading && merging) onProgress({ phase: 'merging', ...merging, rows: result.rows })
+  }
   const staging = await stageAll(db, source, inCells, (part, rows, done) => {
     result.rows += rows
     onProgress({ phase: 'reading', what: part.name, done, rows: result.rows })
@@ -94,6 +98,7 @@ async function loadAll(
   staging.read.then(
     () => {
       reading = false
+      showMerging()
     },
     () => {},
   )
@@ -103,7 +108,8 @@ async function loadAll(
     return one
   }
   const onMerge = (what: string, done: number) => {
-    if (!reading) onProgress({ phase: 'merging', what, done, rows: result.rows })
+    merging = { what, done }
+    showMerging()
   }
   try {
     // A server merges parts while the next ones are read. A transaction of the embedded engine takes its only session.

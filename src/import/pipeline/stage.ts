@@ -28,7 +28,7 @@ const ORDERS: readonly Order[] = [byText, byLength]
 
 /**
  * Removes what an interrupted load left, and creates the staging tables. Their columns have the types of the stored ones, so
- * that COPY checks these types while the next rows are read, and not the merge.
+ * that COPY checks these types while the next rows are read, and not the merge. Autovacuum would only repeat `analyzeRoughly`.
  */
 export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
   await emptyStaging(db)
@@ -39,7 +39,7 @@ export async function prepareStaging(db: Db, entities: readonly Entity[]): Promi
       return `${value} as ${identifier(name).text}`
     })
     await db.unsafe(
-      `create unlogged table ${stagedRows(entity.name).text} as
+      `create unlogged table ${stagedRows(entity.name).text} with (autovacuum_enabled = false) as
        select null::bigint as line, ${columns.join(', ')} from ${identifier(entity.table).text} t where false`,
     )
   }
