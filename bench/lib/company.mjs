@@ -26,7 +26,7 @@ const TIMES = 10
  * @param {(bench: Bench) => Promise<T>} make
  * @returns {(bench: Bench) => Promise<T>}
  */
-function once(make) {
+export function once(make) {
   /** @type {Promise<T> | undefined} */
   let made
   return (bench) => {

@@ -39,8 +39,7 @@ begin
   for rights in
     select * from (values
       -- Derived by the loader from the business data.
-      (array['stock_month', 'stock_closing', 'batch_flow'], 'select', 'select, insert, delete'),
-      (array['stock_start'], 'select', 'select, insert, update, delete'),
+      (array['stock_closing', 'stock_flow', 'batch_closing'], 'select', 'select, insert, delete'),
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),

@@ -2,26 +2,26 @@
 import { raw, type Sql, sql } from '../db/sql.js'
 import { signed } from './figures.js'
 
-/** Movements of the items `x` since a day, with the balance of the day before it; without a day, all movements. */
+/** Movements of the items `x` since their last closing before a day, with the stock at it; without a day, all movements. */
 const movedOf = (x: Sql, since: Sql | undefined): Sql => {
-  const moved = sql`m.item_id, m.warehouse_id, m.movement_date as day, ${signed('stock', 'qty')} as stock,
-                    ${signed('held', 'qty')} as held`
-  if (since === undefined) return sql`select ${moved} from stock_movement m`
+  const of = (day: string) =>
+    sql`m.item_id, m.warehouse_id, m.${raw(day)}, ${signed('stock', 'qty')} as stock, ${signed('held', 'qty')} as held`
+  if (since === undefined) return sql`select ${of('movement_date as day')} from stock_movement m`
+  const closed = sql`(select x.item_id, (select max(c.day) from stock_closing c
+                                          where c.item_id = x.item_id and c.day <= ${since}) as day from ${x} x offset 0)`
   // Item by item (offset 0): for one month, the planner would read the whole ledger.
   return sql`
-    select ${moved} from ${x} x
+    select ${of('movement_date as day')} from ${closed} x
      cross join lateral (select * from stock_movement m
-                          where m.item_id = x.item_id and m.movement_date >= ${since} offset 0) m
+                          where m.item_id = x.item_id and m.movement_date >= coalesce(x.day, '-infinity') offset 0) m
     union all
-    select c.item_id, c.warehouse_id, ${since} - 1, c.qty, c.held_qty
-      from ${x} x join stock_closing c on c.item_id = x.item_id
-     where c.month = (${since} - interval '1 month')::date`
+    select ${of('day - 1')} from ${closed} x join stock_closing m on m.item_id = x.item_id and m.day = x.day`
 }
 
 /**
  * One text per item and warehouse with stock or held stock below zero at the end of a day, or with more held than there is
  * after the last. The movements of a day are peers of the window, so each row has the balance at its end; adding them up
- * first is slower (docs/decisions/0008). `since` is the first day of a month; without it, `x` has to be all items.
+ * first is slower (docs/decisions/0008). Without the day `since`, `x` has to be all items.
  */
 export const belowZero = (x: Sql, since?: Sql): Sql => sql`
   select case p.what

@@ -1,76 +1,48 @@
 /**
  * The ledger condensed: a few rows that add up to the same figures as all movements up to a day, whatever the length of the
- * history. They are balances at a month's end, sums of whole months, and the movements between a day and the nearest month's
- * end.
+ * history. They are an item's stock at its last closing, sums between closings, and the movements since the last one.
  *
  * `offset 0` makes the planner read and add up item by item: for a few days it would read the whole ledger, and one large
  * sum by kind is slower than many small ones (docs/decisions/0015).
  */
-import { join, raw, type Sql, sql } from '../db/sql.js'
+import { raw, type Sql, sql } from '../db/sql.js'
 
-/** The first day of the month that begins nearest to a day, before or after it. */
-const nearestMonth = (day: Sql): Sql => sql`date_trunc('month', ${day} + interval '15 days')::date`
-
-/** The last month before a month that has closings: after the last month of the ledger, balances stay the same. */
-const lastClosed = (month: Sql): Sql =>
-  sql`least((${month} - interval '1 month')::date, (select max(month) from stock_month))`
+/** The last closing of the item `i` on or before a day; it has all movements before its own day. */
+const lastClosing = (table: string, day: Sql): Sql =>
+  sql`coalesce((select max(c.day) from ${raw(table)} c where c.item_id = i.id and c.day <= ${day}), '-infinity')`
 
 const sums = raw(`sum(m.qty) as qty, sum(m.val) as val, sum(m.val_tax) as val_tax,
                   sum(m.transfer_charge) as transfer_charge`)
 
-/** Stock and held stock at the beginning of a month, as receipts and holds on a day. */
-const balances = (items: Sql, month: Sql, day: Sql): Sql => sql`
-    select c.item_id, c.warehouse_id, k.kind, ${day} as movement_date, k.qty, k.val, k.val_tax, 0 as transfer_charge
-      from stock_closing c
-     cross join lateral (values ('other_receipt'::movement_kind, c.qty, c.val, c.val_tax),
-                                ('hold', c.held_qty, c.held_val, c.held_val_tax)) k(kind, qty, val, val_tax)
-     where c.month = ${lastClosed(month)} and c.item_id in (${items})
-       and (k.qty <> 0 or k.val <> 0 or k.val_tax <> 0)`
+/** Stock and held stock of the item `i` at a closing, as receipts and holds on a day. */
+const balances = (closing: Sql, day: Sql): Sql => sql`
+  select c.warehouse_id, c.kind, ${day} as movement_date, c.qty, c.val, c.val_tax, 0 as transfer_charge
+    from stock_closing c where c.item_id = i.id and c.day = ${closing}`
 
-/** Sums of the months from `from` to before `to`, as movements on a day. */
-const months = (items: Sql, from: Sql, to: Sql, day: Sql): Sql => sql`
-    select i.id, m.warehouse_id, m.kind, ${day}, m.qty, m.val, m.val_tax, m.transfer_charge
-      from (${items}) i(id)
-     cross join lateral (select m.warehouse_id, m.kind, ${sums} from stock_month m
-                          where m.item_id = i.id and m.month >= ${from} and m.month < ${to}
-                          group by 1, 2 offset 0) m`
+/** Sums of the item `i` from one closing to another. */
+const flows = (from: Sql, to: Sql, day: Sql): Sql => sql`
+  select m.warehouse_id, m.kind, ${day}, ${sums} from stock_flow m
+   where m.item_id = i.id and m.day > ${from} and m.day <= ${to} group by 1, 2`
 
-/** Movements of the item `i` between a day and the nearest beginning of a month, by the columns `by`. */
-const movedNear = (day: Sql, by: Sql): Sql => sql`
-    select ${by}, m.kind, ${sums} from stock_movement m
-     where m.item_id = i.id and m.movement_date >= least(${day}, ${nearestMonth(day)})
-       and m.movement_date < greatest(${day}, ${nearestMonth(day)})
-     group by 1, 2 offset 0`
+/** Movements of the item `i` from a closing to before a day, added up by a column. */
+const movedSince = (closing: Sql, day: Sql, by: Sql): Sql => sql`
+  select ${by}, m.kind, ${sums} from stock_movement m
+   where m.item_id = i.id and m.movement_date >= ${closing} and m.movement_date < ${day} group by 1, 2`
 
-/** Their sign: added if the month begins before the day, subtracted if after it. */
-const signNear = (day: Sql): Sql => sql`case when ${nearestMonth(day)} < ${day} then 1 else -1 end`
-
-/** The same as movements on other days, each with a sign. */
-const edge = (items: Sql, day: Sql, counted: readonly (readonly [on: Sql, sign: '+' | '-'])[]): Sql => sql`
-    select i.id, m.warehouse_id, m.kind, n.day, n.sign * m.qty, n.sign * m.val, n.sign * m.val_tax,
-           n.sign * m.transfer_charge
-      from (${items}) i(id)
-     cross join lateral (${movedNear(day, raw('m.warehouse_id'))}) m
-     cross join (values ${join(
-       counted.map(([on, sign]) => sql`(${on}, ${raw(sign)}${signNear(day)})`),
-       ', ',
-     )}) n(day, sign)`
-
-/** The rows of each item and warehouse that had moved by the end of a day; one without figures where nothing is left. */
-const ofThoseMoved = (items: Sql, rows: readonly Sql[], day: Sql): Sql => sql`
-  (select s.item_id, s.warehouse_id, m.kind, m.movement_date, m.qty, m.val, m.val_tax, m.transfer_charge
-     from stock_start s
-     left join (${join(rows, ' union all ')}) m on m.item_id = s.item_id and m.warehouse_id = s.warehouse_id
-    where s.item_id in (${items}) and s.month <= ${day}
-      and (s.month < date_trunc('month', ${day}::timestamp)::date
-           or exists (select from stock_movement f
-                       where f.item_id = s.item_id and f.warehouse_id = s.warehouse_id
-                         and f.movement_date >= s.month and f.movement_date <= ${day})))`
+const ofWarehouses = raw('m.warehouse_id')
 
 /** Movements of `items`, a query of their ids, up to the end of a day: correct for stock and held stock. */
 export const movementsUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
-  return ofThoseMoved(items, [balances(items, nearestMonth(end), day), edge(items, end, [[day, '+']])], day)
+  return sql`
+  (select i.id as item_id, m.*
+     from (select i.id, ${lastClosing('stock_closing', end)} as closed from (${items}) i(id) offset 0) i
+    cross join lateral (
+      ${balances(raw('i.closed'), day)}
+      union all
+      select m.warehouse_id, m.kind, ${day}, m.qty, m.val, m.val_tax, m.transfer_charge
+        from (${movedSince(raw('i.closed'), end, ofWarehouses)}) m offset 0) m
+    order by 1, 2)`
 }
 
 /**
@@ -80,38 +52,50 @@ export const movementsUpTo = (items: Sql, day: Sql): Sql => {
 export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
   const before = sql`(${from} - 1)`
   const end = sql`(${to} + 1)`
-  const rows = [
-    balances(items, nearestMonth(from), before),
-    edge(items, from, [
-      [before, '+'],
-      [from, '-'],
-    ]),
-    months(items, nearestMonth(from), nearestMonth(end), from),
-    edge(items, end, [[from, '+']]),
-  ]
-  return ofThoseMoved(items, rows, to)
+  return sql`
+  (select i.id as item_id, m.*
+     from (select i.id, ${lastClosing('stock_closing', from)} as opened,
+                  (select max(c.day) from stock_closing c
+                    where c.item_id = i.id and c.day > ${from} and c.day <= ${end}) as closed
+             from (${items}) i(id) offset 0) i
+    cross join lateral (
+      ${balances(raw('i.opened'), before)}
+      union all
+      ${flows(from, end, from)}
+      union all
+      select m.warehouse_id, m.kind, n.day, n.sign * m.qty, n.sign * m.val, n.sign * m.val_tax, n.sign * m.transfer_charge
+        from (${movedSince(raw('i.opened'), from, ofWarehouses)}) m
+        join (values (${before}, 1), (${from}, -1)) n(day, sign) on n.sign = 1 or i.closed is not null
+      union all
+      select m.warehouse_id, m.kind, ${from}, m.qty, m.val, m.val_tax, m.transfer_charge
+        from (${movedSince(sql`coalesce(i.closed, ${from})`, end, ofWarehouses)}) m offset 0) m
+    order by 1, 2)`
 }
 
 /**
  * Quantities by batch of `items`, a query of their ids, up to the end of a day, over all warehouses: total receipts and debits
- * of each batch that was in stock at the nearest month's end or has moved since.
+ * of each batch that was in stock at the last closing or has moved about then or since.
  */
 export const batchMovementsUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
-  const month = nearestMonth(end)
   return sql`
-  (with near as materialized (
-     select i.id as item_id, m.batch_no, m.kind, ${signNear(end)} * m.qty as qty
-       from (${items}) i(id)
-      cross join lateral (${movedNear(end, raw(`coalesce(m.batch_no, '') as batch_no`))}) m)
-   select * from near
+  (with closed as materialized (
+     select i.id, ${lastClosing('batch_closing', end)} as closed from (${items}) i(id)),
+   near as materialized (
+     select i.id as item_id, m.batch_no, m.kind, m.qty, i.closed from closed i
+      cross join lateral (${movedSince(raw('i.closed'), end, raw(`coalesce(m.batch_no, '') as batch_no`))} offset 0) m)
+   select item_id, batch_no, kind, qty from near
    union all
    select b.item_id, b.batch_no, k.kind, k.qty
-     from (select c.item_id, c.batch_no from stock_closing c
-            where c.month = ${lastClosed(month)} and c.item_id in (${items})
-           union select item_id, batch_no from near) b
-    cross join lateral (select f.received, f.debited from batch_flow f
-                         where f.item_id = b.item_id and f.batch_no = b.batch_no and f.month < ${month}
-                         order by f.month desc limit 1) f
-    cross join lateral (values ('other_receipt'::movement_kind, f.received), ('trash', f.debited)) k(kind, qty))`
+     from (select i.id as item_id, b.batch_no, b.received, b.debited
+             from closed i cross join lateral (select * from batch_closing b
+                                                where b.item_id = i.id and b.day = i.closed offset 0) b
+           union all
+           select n.item_id, n.batch_no, b.received, b.debited
+             from (select distinct item_id, batch_no, closed from near) n
+            cross join lateral (select * from batch_closing b
+                                 where b.item_id = n.item_id and b.batch_no = n.batch_no and b.day <= n.closed
+                                 order by b.day desc limit 1) b
+            where b.day < n.closed) b
+    cross join lateral (values ('other_receipt'::movement_kind, b.received), ('trash', b.debited)) k(kind, qty))`
 }

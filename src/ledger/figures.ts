@@ -16,6 +16,10 @@ export const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
   raw(`case when m.kind in (${namesWhere((k) => k[effect] === 1)}) then m.${measure}
             when m.kind in (${namesWhere((k) => k[effect] === -1)}) then -m.${measure} else 0 end`)
 
+/** The same for the one of both that its kind changes. */
+export const change = (measure: Measure): Sql =>
+  raw(`case when m.kind in (${namesWhere((k) => k.stock + k.held === 1)}) then m.${measure} else -m.${measure} end`)
+
 /** Whether the kind of a row changes the stock, or the held stock. */
 export const moves = (effect: 'stock' | 'held'): Sql => raw(`m.kind in (${namesWhere((k) => k[effect] !== 0)})`)
 

@@ -125,7 +125,7 @@ async function derive(tx: Queryable, engine: Database['engine'], first: boolean,
     if (first || counts.removed > 0) await rebuildClosings(tx)
     else if (counts.new + counts.changed > 0) await updateClosings(tx, touchedMonths)
   }
-  const large = engine === 'embedded' ? ['stock_month', 'stock_closing', 'batch_flow'] : []
+  const large = engine === 'embedded' ? Object.keys(derivedTables) : []
   await large.reduce((work, table) => () => withoutIndexes(tx, table, counts.new, work), update)()
   for (const [table, columns] of Object.entries(derivedTables)) await analyze(tx, table, columns)
 }

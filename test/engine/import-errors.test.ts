@@ -485,7 +485,7 @@ const dump = async () => {
     'sales_order',
     'stock_movement',
     'batch',
-    'stock_month',
+    'stock_closing',
   ]
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`)
   return (await service.db.unsafe(`select version, (select name from account), ${counts} from data_version`))[0]

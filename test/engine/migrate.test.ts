@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { checkSchema, type Migration, migrate, migrations } from '../../src/db/migrate.js'
+import { checkClosings } from '../../src/ledger/closings.js'
 import { kinds } from '../../src/ledger/kinds.js'
 import { databaseForThisTest, makeTarget } from '../setup/database.js'
 
@@ -76,4 +77,24 @@ it('migrating an existing ledger keeps its statistics', async () => {
   expect(before).toContain('order_no')
   await migrate(db)
   expect(await known()).toEqual(before)
+})
+
+it('migrating an existing ledger derives its closings', async () => {
+  const { db } = await databaseForThisTest('empty')
+  await migrate(
+    db,
+    migrations.filter(({ number }) => number < 16),
+  )
+  await db.unsafe(`
+    insert into warehouse (id, key, location) select n, md5(n::text), 'Depot ' || n from generate_series(1, 2) n;
+    insert into item (id, sku, name, type, unit) select n, 'FG-' || n, 'Item', 'FG', 'PCS' from generate_series(1, 5) n;
+    insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax)
+    select 1 + n * n % 5, 'M' || n, date '2025-01-01' + n,
+           (array['other_receipt', 'trash', 'hold', 'release'])[1 + n % 4]::movement_kind, 1 + n % 7 % 2,
+           case when n % 3 > 0 then 'B' || n / 20 end, 1, 1, 1
+      from generate_series(1, 600) n`)
+  await migrate(db)
+  expect(await checkClosings(db)).toEqual({ stock_closing: 0, stock_flow: 0, batch_closing: 0 })
+  for (const table of ['stock_closing', 'stock_flow', 'batch_closing'])
+    expect((await db.unsafe(`select from ${table}`)).length, table).toBeGreaterThan(10)
 })

@@ -31,9 +31,6 @@ it('the list of batches reads each movement a few times, not once per batch', as
     insert into stock_movement (movement_no, movement_date, kind, item_id, warehouse_id, batch_no, qty, val, val_tax)
       select 'M' || n, date '2026-01-01' + n % 90, 'production_receipt', 1, 1, 'B' || n, 10, 1, 1
         from generate_series(1, ${BATCHES}) n;
-    insert into stock_month (item_id, month, warehouse_id, batch_no, kind, qty, val, val_tax, transfer_charge)
-      select item_id, date_trunc('month', movement_date::timestamp)::date, warehouse_id, batch_no, kind, qty, val, val_tax, 0
-        from stock_movement;
     analyze`)
   const report = reports.find(({ id }) => id === 'production.batches')
   if (report === undefined) throw new Error('there is no list of batches')

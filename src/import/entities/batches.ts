@@ -66,14 +66,14 @@ export default defineEntity({
              where s.kind = 'production_receipt' and s.batch_no is not null`,
         },
         named: sql`
-          select distinct item_id, batch_no from stock_month where kind = 'production_receipt' and batch_no <> ''`,
+          select distinct item_id, batch_no from stock_movement
+           where kind = 'production_receipt' and batch_no is not null`,
       },
-      // From the sums per month, because the ledger has no index by batch.
       differing: (x) => sql`
         select 'batch ' || b.batch_no || ' of ' || i.sku || ': ' || (b.qty - b.wastage) || ' made, in the ledger ' || g.qty
                || ' received'
           from (select m.item_id, m.batch_no, sum(m.qty) as qty
-                  from ${x} x join stock_month m on m.item_id = x.item_id and m.batch_no = x.batch_no
+                  from ${x} x join stock_movement m on m.item_id = x.item_id and m.batch_no = x.batch_no
                  where m.kind = 'production_receipt' group by 1, 2) g
           join batch b on b.item_id = g.item_id and b.batch_no = g.batch_no join item i on i.id = b.item_id
          where g.qty > b.qty - b.wastage

@@ -55,10 +55,8 @@ The cost of a batch is the sum of what it consumed, materials and other costs al
               coalesce(sum(u.val_bom + u.val_short + u.val_rej - u.val_ret + u.tax_val)
                          filter (where u.material_id is null), 0) as other
          from consumption u where u.item_id = b.item_id and u.batch_no = b.batch_no) c
-      left join (
-       select m.item_id, m.batch_no, sum(m.qty) as received from stock_month m
-        where m.kind = 'production_receipt'
-          and m.item_id in (select item_id from batch where batch_date between ${from_date}::date and ${to_date}::date)
-        group by 1, 2) r on r.item_id = b.item_id and r.batch_no = b.batch_no
+     cross join lateral (
+       select sum(m.qty) as received from stock_movement m
+        where m.kind = 'production_receipt' and m.item_id = b.item_id and m.batch_no = b.batch_no) r
      where b.batch_date between ${from_date}::date and ${to_date}::date`,
 })

@@ -1,0 +1,50 @@
+/** The stock of an item at its closings, in every warehouse in which it ever moved, and what moved between two closings. */
+import { join, raw, type Sql, sql } from '../db/sql.js'
+import { change, type Measure, moves } from './figures.js'
+import { closingAfter, movementsSince, periods, until } from './periods.js'
+
+const measures = (column: (name: Sql, measure: Measure) => Sql): Sql =>
+  join(
+    (['qty', 'val', 'val_tax'] as const).map((measure) => sql`${column(raw(measure), measure)} as ${raw(measure)}`),
+    ', ',
+  )
+
+const stored = (since: Sql): Sql => sql`
+  union all
+  select c.* from ${since} s join stock_closing c on c.item_id = s.item_id and c.day = s.day`
+
+/** See `Closings.derive`. Stock is a balance of receipts, and held stock one of holds. */
+const derive = (since?: Sql): Sql => sql`
+  moved as materialized (
+    select m.item_id, ${closingAfter('m.movement_date')} as day, m.warehouse_id, m.kind, count(*)::int as movements,
+           ${measures((name) => sql`sum_of_few(m.${name})`)}, sum_of_few(m.transfer_charge) as transfer_charge
+      from ${movementsSince(since)} group by 1, 2, 3, 4),
+  balance as materialized (
+    select item_id, day, warehouse_id, kind, ${measures((name) => sql`sum(${name}) over cell`)},
+           lag(day) over cell is null as first
+      from (select m.item_id, m.day, m.warehouse_id,
+                   case when ${moves('stock')} then 'other_receipt'::movement_kind else 'hold' end as kind,
+                   ${measures((_, measure) => sql`sum_of_few(${change(measure)})`)}
+              from moved m group by 1, 2, 3, 4
+            ${since === undefined ? raw('') : stored(since)}) b
+    window cell as (partition by item_id, warehouse_id, kind order by day)),
+  ${periods(
+    sql`select item_id, day, movements, 0 from moved union all select item_id, day, 0, 1 from balance where first`,
+    since,
+  )}`
+
+export const stockClosings = {
+  derive,
+  tables: {
+    stock_closing: sql`
+      select b.item_id, c.day, b.warehouse_id, b.kind, b.qty, b.val, b.val_tax
+        from (select b.*, p.at, ${until('warehouse_id, b.kind')} from balance b join period p using (item_id, day)) b
+       cross join generate_series(b.at, b.until - 1) g(at)
+        join closing c on c.item_id = b.item_id and c.at = g.at`,
+    stock_flow: sql`
+      select m.item_id, c.day, m.warehouse_id, m.kind, ${measures((name) => sql`sum_of_few(m.${name})`)},
+             sum_of_few(m.transfer_charge) as transfer_charge
+        from moved m join period p using (item_id, day) join closing c on c.item_id = p.item_id and c.at = p.at
+       group by 1, 2, 3, 4`,
+  },
+}
