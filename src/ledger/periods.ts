@@ -4,9 +4,8 @@ import { raw, type Sql, sql } from '../db/sql.js'
 /** A closing needs this many movements, since the one before, for each balance that it has to carry. */
 const MOVEMENTS_PER_BALANCE = raw('3')
 
-/** The first day after a day's month. The cast avoids the time zone, which is slow. */
-export const closingAfter = (day: string): Sql =>
-  raw(`(date_trunc('month', ${day}::timestamp) + interval '1 month')::date`)
+/** The first day of a day's month. Without the cast, PostgreSQL would convert through the time zone, which is slow. */
+export const monthOf = (day: string): Sql => raw(`date_trunc('month', (${day})::timestamp)::date`)
 
 /** The ledger's movements `m`: all of them, or, item by item (offset 0), those since the closings `since`. */
 export const movementsSince = (since: Sql | undefined): Sql =>
@@ -17,26 +16,29 @@ export const movementsSince = (since: Sql | undefined): Sql =>
              where m.item_id = s.item_id and m.movement_date >= coalesce(s.day, '-infinity') offset 0) m`
 
 /**
- * Which months of an item end with a closing, as common table expressions. `events` has, by item and day, the number of
- * movements before that day and how many balances there are more. `at` numbers the closings of an item from 0; a month
- * has the number of the closing that it is part of, and `closings` is the number of all. `closing` has the new closings.
+ * Which months of an item end with a closing, as common table expressions. `events` has, by item and month, the day of the
+ * last movement, the number of movements, and how many balances there are more; without a movement, it is the month of a
+ * stored closing. `at` numbers the closings of an item from 0; a month has the number of the closing that it is part of, and
+ * `closings` is the number of all.
+ *
+ * `closing` has the new closings. Their day is the one after the last movement, so that also a report as of today finds the
+ * closing of this month.
  */
-export const periods = (events: Sql, since: Sql | undefined): Sql => sql`
+export const periods = (events: Sql): Sql => sql`
   period as materialized (
-    select item_id, day, closed, count(*) filter (where closed) over (partition by item_id) as closings,
-           count(*) filter (where closed) over (partition by item_id order by day) - closed::int as at
-      from (select item_id, day,
-                   since_closing(moved, ${MOVEMENTS_PER_BALANCE} * balances) over (partition by item_id order by day) = 0
+    select item_id, month, last, closed, count(*) filter (where closed) over (partition by item_id) as closings,
+           count(*) filter (where closed) over (partition by item_id order by month) - closed::int as at
+      from (select item_id, month, last,
+                   since_closing(moved, ${MOVEMENTS_PER_BALANCE} * balances) over (partition by item_id order by month) = 0
                      as closed
-              from (select item_id, day, sum(moved)::int as moved,
-                           sum(sum(more)) over (partition by item_id order by day)::int as balances
-                      from (${events}) e(item_id, day, moved, more)
+              from (select item_id, month, max(last) as last, sum(moved)::int as moved,
+                           sum(sum(more)) over (partition by item_id order by month)::int as balances
+                      from (${events}) e(item_id, month, last, moved, more)
                      group by 1, 2) p) p),
   closing as (
-    select p.item_id, p.at, p.day from period p
-     ${since === undefined ? raw('') : sql`join ${since} s on s.item_id = p.item_id and p.day > coalesce(s.day, '-infinity')`}
-     where p.closed)`
+    select p.item_id, p.at, p.last + 1 as day from period p
+     where p.closed and p.last is not null)`
 
 /** The number of the closing from which on a balance `b` is another; its own is `p.at`. */
 export const until = (key: string): Sql =>
-  raw(`coalesce(lead(p.at) over (partition by b.item_id, b.${key} order by b.day), p.closings) as until`)
+  raw(`coalesce(lead(p.at) over (partition by b.item_id, b.${key} order by b.month), p.closings) as until`)
