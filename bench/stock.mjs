@@ -37,7 +37,6 @@ export async function run(bench) {
       for (const { records: theirs } of ways) assertEqual(name, theirs, await records(service, range))
       const byHand = Math.min(...ways.map((way) => way.seconds))
       bench.figure(name, ours, 's', byHand)
-      if (range === insideMonths) continue // the hand-written SQL over closings is for whole months
       const closings = psql(long, bench.folder, [withValues('fg-stock-status.closings', range)])
       bench.figure(`${name}_by_closings`, ours, 's', closings.seconds)
       assertEqual(name, closings.records, await records(service, range))

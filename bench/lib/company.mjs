@@ -9,6 +9,7 @@ import { load } from '../../dist/import/pipeline/load.js'
 import { findFiles } from '../../dist/import/readers/folder.js'
 import { withoutIndexes } from '../../dist/ledger/bulk.js'
 import { rebuildClosings } from '../../dist/ledger/closings.js'
+import { signed } from '../../dist/ledger/figures.js'
 import { seconds } from './time.mjs'
 
 /** @typedef {import('../run.mjs').Bench} Bench */
@@ -116,11 +117,16 @@ const written = (/** @type {string} */ into, /** @type {string} */ out) => `
    cross join generate_series(1, ${TIMES - 1}) k
    where b.${out}_qty <> 0 or b.${out}_val <> 0 or b.${out}_val_tax <> 0`
 
+/** @param {'stock' | 'held'} effect @param {string} name */
+const balance = (effect, name) =>
+  /** @type {const} */ (['qty', 'val', 'val_tax'])
+    .map((of) => `sum(${signed(effect, of).text}) as ${name}_${of}`)
+    .join(', ')
+
 const REPEATED = `
   create temporary table balances on commit drop as
-  select item_id, warehouse_id, nullif(batch_no, '') as batch_no, qty as trash_qty, val as trash_val, val_tax as trash_val_tax,
-         held_qty as release_qty, held_val as release_val, held_val_tax as release_val_tax
-    from stock_closing where month = (select max(month) from stock_closing);
+  select item_id, warehouse_id, batch_no, ${balance('stock', 'trash')}, ${balance('held', 'release')}
+    from stock_movement m group by 1, 2, 3;
   insert into stock_movement (${COLUMNS}, transfer_charge, order_no, order_line_no, for_item_id, for_batch_no, po_no, grn_no)
   select item_id, 'R' || k || '-' || movement_no, movement_date - k * ${DAYS}, kind, warehouse_id, batch_no, qty, val, val_tax,
          transfer_charge, order_no, order_line_no, for_item_id, for_batch_no, po_no, grn_no

@@ -18,7 +18,7 @@ export const figures = {
   fg_month: { what: 'Cold FG stock status, a month, 10M movements', against: 'psql over the raw ledger', most: 0.1 },
   fg_month_by_closings: {
     what: 'Cold FG stock status, a month, 10M movements',
-    against: 'psql over the closings, for whole months only',
+    against: 'psql over the closings',
   },
   fg_month_plain: {
     what: 'Cold FG stock status, a month, 10M movements',
@@ -33,10 +33,24 @@ export const figures = {
     what: 'Cold FG stock status, 12 April to 11 May, 10M movements',
     against: 'psql over the raw ledger',
   },
+  fg_inside_months_by_closings: {
+    what: 'Cold FG stock status, 12 April to 11 May, 10M movements',
+    against: 'psql over the closings',
+  },
   fg_year: { what: 'Cold FG stock status, a year, 10M movements', against: 'psql over the raw ledger', most: 0.2 },
   fg_year_by_closings: {
     what: 'Cold FG stock status, a year, 10M movements',
-    against: 'psql over the closings, for whole months only',
+    against: 'psql over the closings',
+  },
+  derived_bytes_sample: {
+    what: 'Space of the tables derived from the ledger',
+    against: 'the ledger with its indexes',
+    most: 1,
+  },
+  derived_bytes_thin: {
+    what: 'The same on thin books: about one movement per item, warehouse and month',
+    against: 'the ledger with its indexes',
+    most: 1,
   },
   invoices_first_page: { what: 'Cold page 1 of 100: 1000 invoices with lines', against: 'psql', most: 1.3 },
   invoices_middle_page: { what: 'Cold page 50 of 100: 1000 invoices with lines', against: 'psql', most: 1.3 },
@@ -72,7 +86,7 @@ export const figures = {
   embedded_fg_month: { what: 'Cold FG stock status, a month', against: 'SQL over the raw ledger' },
   embedded_fg_month_by_closings: {
     what: 'Cold FG stock status, a month',
-    against: 'SQL over the closings, for whole months only',
+    against: 'SQL over the closings',
   },
   embedded_fg_year: { what: 'Cold FG stock status, a year', against: 'SQL over the raw ledger' },
   embedded_invoices_first_page: { what: 'Cold page of 1000 invoices with lines', against: 'hand-written SQL' },
