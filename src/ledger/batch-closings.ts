@@ -19,7 +19,7 @@ const stored = (since: Sql): Sql => sql`
 /** See `Closings.derive`. */
 const derive = (since?: Sql): Sql => sql`
   moved as (
-    select m.item_id, coalesce(m.batch_no, '') as batch_no, ${monthOf('m.movement_date')} as month,
+    select m.of_item as item_id, coalesce(m.batch_no, '') as batch_no, ${monthOf('m.movement_date')} as month,
            max(m.movement_date) as last, count(*)::int as movements, ${flow('in', 'qty', always)} as received, ${flow('out', 'qty', always)} as debited
       from ${movementsSince(since)} group by 1, 2, 3),
   balance as materialized (
@@ -35,8 +35,9 @@ export const batchClosings = {
   tables: {
     batch_closing: sql`
       select b.item_id, b.batch_no, c.day, b.received, b.debited
-        from (select b.*, p.at, ${until('batch_no')} from balance b join period p using (item_id, month)) b
-       cross join generate_series(b.at, case when b.received = b.debited then least(b.at, b.until - 1) else b.until - 1 end) g(at)
-        join closing c on c.item_id = b.item_id and c.at = g.at`,
+        from (select b.*, generate_series(b.from, case when b.received = b.debited then least(b.from, b.until - 1)
+                                                       else b.until - 1 end) as at
+                from (select b.*, p.at as from, ${until('batch_no')} from balance b join period p using (item_id, month)) b) b
+        join closing c on c.item_id = b.item_id and c.at = b.at`,
   },
 }

@@ -7,13 +7,13 @@ const MOVEMENTS_PER_BALANCE = raw('3')
 /** The first day of a day's month. Without the cast, PostgreSQL would convert through the time zone, which is slow. */
 export const monthOf = (day: string): Sql => raw(`date_trunc('month', (${day})::timestamp)::date`)
 
-/** The ledger's movements `m`: all of them, or, item by item (offset 0), those since the closings `since`. */
+/** The ledger's movements `m` of the items `s`: all of them, or, item by item (offset 0), those since the closings `since`. */
 export const movementsSince = (since: Sql | undefined): Sql =>
   since === undefined
-    ? raw('stock_movement m')
-    : sql`${since} s cross join lateral (
+    ? raw('(select *, item_id as of_item from stock_movement) m')
+    : sql`(select s.item_id as of_item, m.* from ${since} s cross join lateral (
             select * from stock_movement m
-             where m.item_id = s.item_id and m.movement_date >= coalesce(s.day, '-infinity') offset 0) m`
+             where m.item_id = s.item_id and m.movement_date >= coalesce(s.day, '-infinity') offset 0) m) m`
 
 /**
  * Which months of an item end with a closing, as common table expressions. `events` has, by item and month, the day of the

@@ -17,7 +17,7 @@ const stored = (since: Sql): Sql => sql`
 /** See `Closings.derive`. Stock is a balance of receipts, and held stock one of holds. */
 const derive = (since?: Sql): Sql => sql`
   moved as materialized (
-    select m.item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, m.kind, max(m.movement_date) as last,
+    select m.of_item as item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, m.kind, max(m.movement_date) as last,
            count(*)::int as movements,
            ${measures((name) => sql`sum_of_few(m.${name})`)}, sum_of_few(m.transfer_charge) as transfer_charge
       from ${movementsSince(since)} group by 1, 2, 3, 4),
@@ -40,9 +40,10 @@ export const stockClosings = {
   tables: {
     stock_closing: sql`
       select b.item_id, c.day, b.warehouse_id, b.kind, b.qty, b.val, b.val_tax
-        from (select b.*, p.at, ${until('warehouse_id, b.kind')} from balance b join period p using (item_id, month)) b
-       cross join generate_series(b.at, b.until - 1) g(at)
-        join closing c on c.item_id = b.item_id and c.at = g.at`,
+        from (select b.*, generate_series(b.from, b.until - 1) as at
+                from (select b.*, p.at as from, ${until('warehouse_id, b.kind')}
+                        from balance b join period p using (item_id, month)) b) b
+        join closing c on c.item_id = b.item_id and c.at = b.at`,
     stock_flow: sql`
       select m.item_id, c.day, m.warehouse_id, m.kind, ${measures((name) => sql`sum_of_few(m.${name})`)},
              sum_of_few(m.transfer_charge) as transfer_charge
