@@ -3,7 +3,8 @@
  * history. They are an item's stock at its last closing, sums between closings, and the movements since the last one.
  *
  * `offset 0` makes the planner read and add up item by item: for a few days it would read the whole ledger, and one large
- * sum by kind is slower than many small ones (docs/decisions/0015).
+ * sum by kind is slower than many small ones (docs/decisions/0015). Rows are in the order of items and warehouses, because
+ * adding up in a hash table takes longer.
  */
 import { raw, type Sql, sql } from '../db/sql.js'
 
@@ -19,7 +20,7 @@ const balances = (closing: Sql, day: Sql): Sql => sql`
   select c.warehouse_id, c.kind, ${day} as movement_date, c.qty, c.val, c.val_tax, 0 as transfer_charge
     from stock_closing c where c.item_id = i.id and c.day = ${closing}`
 
-/** Sums of the item `i` from one closing to another. */
+/** Sums of the item `i` over all closings after one day and up to another. */
 const flows = (from: Sql, to: Sql, day: Sql): Sql => sql`
   select m.warehouse_id, m.kind, ${day}, ${sums} from stock_flow m
    where m.item_id = i.id and m.day > ${from} and m.day <= ${to} group by 1, 2`
@@ -52,6 +53,7 @@ export const movementsUpTo = (items: Sql, day: Sql): Sql => {
 export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
   const before = sql`(${from} - 1)`
   const end = sql`(${to} + 1)`
+  // A closing inside the range has movements from before it too; they are subtracted.
   return sql`
   (select i.id as item_id, m.*
      from (select i.id, ${lastClosing('stock_closing', from)} as opened,

@@ -7,7 +7,10 @@ const MOVEMENTS_PER_BALANCE = raw('3')
 /** The first day of a day's month. Without the cast, PostgreSQL would convert through the time zone, which is slow. */
 export const monthOf = (day: string): Sql => raw(`date_trunc('month', (${day})::timestamp)::date`)
 
-/** The ledger's movements `m` of the items `s`: all of them, or, item by item (offset 0), those since the closings `since`. */
+/**
+ * The ledger's movements `m`: all of them, or, item by item (offset 0), those since the closings `since`. Group them by
+ * `of_item`: for `item_id` the planner would expect as many groups as one item has rows.
+ */
 export const movementsSince = (since: Sql | undefined): Sql =>
   since === undefined
     ? raw('(select *, item_id as of_item from stock_movement) m')

@@ -19,7 +19,9 @@ const derive = (since?: Sql): Sql => sql`
   moved as materialized (
     select m.of_item as item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, m.kind, max(m.movement_date) as last,
            count(*)::int as movements,
-           ${measures((name) => sql`sum_of_few(m.${name})`)}, sum_of_few(m.transfer_charge) as transfer_charge
+           ${measures((name) => sql`sum_of_few(m.${name})`)},
+           coalesce(sum_of_few(m.transfer_charge) filter (where m.kind in ('transfer_in', 'transfer_out')), 0.0000)
+             as transfer_charge
       from ${movementsSince(since)} group by 1, 2, 3, 4),
   balance as materialized (
     select item_id, month, warehouse_id, kind, ${measures((name) => sql`sum(${name}) over cell`)},

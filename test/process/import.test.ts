@@ -45,8 +45,8 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
       stderr: '',
     })
     const database = await connect(where)
-    await database.db`update stock_closing set qty = qty + 1 where day = '2024-03-16'`
-    await database.db`update stock_flow set val = val + 1 where day = '2024-03-16'`
+    await database.db`update stock_closing set qty = qty + 1 where day = (select min(day) from stock_closing)`
+    await database.db`update stock_flow set val = val + 1 where day = (select min(day) from stock_flow)`
     const wrong = await run(['verify', '--json', ...flags])
     expect([wrong.code, JSON.parse(wrong.stdout)]).toEqual([
       1,
