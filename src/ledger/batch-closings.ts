@@ -1,4 +1,4 @@
-/** All that came in and went out of a batch, at the closings at which it was in stock or before which it moved. */
+/** All that ever came in and went out of a batch, at each closing that finds it in stock or moved since the last one. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { flow } from './figures.js'
 import { monthOf, movementsSince, periods, until } from './periods.js'
@@ -20,11 +20,13 @@ const stored = (since: Sql): Sql => sql`
 const derive = (since?: Sql): Sql => sql`
   moved as (
     select m.of_item as item_id, coalesce(m.batch_no, '') as batch_no, ${monthOf('m.movement_date')} as month,
-           max(m.movement_date) as last, count(*)::int as movements, ${flow('in', 'qty', always)} as received, ${flow('out', 'qty', always)} as debited
+           max(m.movement_date) as last, count(*)::int as movements, ${flow('in', 'qty', always)} as received,
+           ${flow('out', 'qty', always)} as debited
       from ${movementsSince(since)} group by 1, 2, 3),
   balance as materialized (
     select *, (received <> debited)::int - coalesce((lag(received) over batch <> lag(debited) over batch)::int, 0) as more
-      from (select item_id, batch_no, month, last, movements, sum(received) over batch as received, sum(debited) over batch as debited
+      from (select item_id, batch_no, month, last, movements, sum(received) over batch as received,
+                   sum(debited) over batch as debited
               from (select * from moved ${since === undefined ? raw('') : stored(since)}) b
             window batch as (partition by item_id, batch_no order by month)) b
     window batch as (partition by item_id, batch_no order by month)),

@@ -1,9 +1,9 @@
 /**
  * Closings: derived from the ledger, updated in the transaction of a load, and verified against the ledger.
  *
- * An item is closed at the end of a month once it has moved often enough since its last closing to be worth the rows
- * (docs/decisions/0018). So closings have fewer rows than the ledger on any books, and a report reads the last closing before
- * a day and the few movements since.
+ * An item is closed at the end of a month if it has moved often enough since its last closing to be worth the rows
+ * (docs/decisions/0018). So closings do not outgrow the ledger on any books, and a report reads the last closing before a day
+ * and the few movements since.
  */
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
