@@ -98,7 +98,7 @@ export class WireConnection extends pg.Connection {
    * chunk, because a copy of each would be an object; a row's type byte makes room for the comma before its text.
    */
   #read(chunk: Buffer): void {
-    /** What is passed on next begins here, and ends at `kept` (texts) or `at` (other messages). */
+    /** The bytes to pass on next begin here, and end at `kept` (texts) or `at` (other messages). */
     let from = 0
     let kept = 0
     let at = 0

@@ -7,7 +7,7 @@ import { authorize } from './bearer.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent the request, once its token was found. */
+    /** The client and user of the request's token, once it was found. */
     caller: Caller | null
     /** Headers that tell the caller what is left of its rate. */
     allowance: Readonly<Record<string, string>> | null

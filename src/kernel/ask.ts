@@ -75,7 +75,7 @@ export class Kernel {
     this.#db = database.db
     this.#files = files
     this.#editions = new Editions(database.db, versions)
-    this.#wholes = new Wholes(database, this.#editions, files, onError)
+    this.#wholes = new Wholes(database, files, onError)
     this.#warmUp = new WarmUp(
       warmUp,
       () => this.#waitedFor > 0,
@@ -100,10 +100,10 @@ export class Kernel {
     this.#warmUp.begin()
   }
 
-  /** Waits for background work. */
-  async drain(): Promise<void> {
+  /** Ends background work. */
+  async end(): Promise<void> {
     await this.#warmUp.end()
-    await this.#wholes.drain()
+    await this.#wholes.end()
     await this.#files.drain()
   }
 
@@ -134,6 +134,7 @@ export class Kernel {
         if (known !== undefined) return { unchanged: false, edition, records: known }
         const slice = await this.#slice(question, edition, terms, i < TRIES_ALONE).catch((error) => {
           if (!(error instanceof Outdated)) throw error
+          this.#editions.forget()
           return undefined
         })
         if (slice !== undefined) return { unchanged: false, edition, records: this.#keep(slice, edition) }

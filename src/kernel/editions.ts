@@ -22,7 +22,7 @@ export interface Asked {
   readonly pin: string | undefined
 }
 
-/** What is asked, as one reader may see it. */
+/** A question as one reader may see its answer. */
 export interface Question extends Asked {
   readonly view: View
   /** Identifies the statement that answers it, and its values: another version of the report has another. */
@@ -99,17 +99,20 @@ export class Editions {
     return remember(question, state, pin, await this.#versions.changesBy(id), day)
   }
 
-  /** Whether the present state of the data, read after an answer was computed, is one that the edition describes. */
+  /** Whether no load has touched the edition; to be called after its records were read. */
   async stillHolds(question: Question, edition: EditionAsked): Promise<boolean> {
-    return this.holdsAt(question, edition, await this.#versions.read())
+    return holdsAt(question, edition, await this.#versions.read())
   }
 
-  holdsAt(question: Question, edition: EditionAsked, state: State): boolean {
-    if (sinceOf(question, state.changes, state.day) === edition.since) return true
+  /** Call this when an edition turned out to be outdated: the next one is named by the versions as they are then. */
+  forget(): void {
     this.#versions.forget()
-    return false
   }
 }
+
+/** Whether a state of the data has the records of the edition. */
+export const holdsAt = (question: Question, { since }: EditionAsked, { changes, day }: State): boolean =>
+  sinceOf(question, changes, day) === since
 
 /** Characters of a day in a pin: a hyphen and YYYY-MM-DD. */
 const DAY = 11

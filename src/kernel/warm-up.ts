@@ -1,8 +1,9 @@
 /** After a load, computes again what was asked for most, so that its first caller need not wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Question } from './editions.js'
 
-/** What a warm-up may take. */
+/** The bounds of a warm-up. */
 export interface WarmUpLimits {
   /** The most reports; 0 for no warm-up. */
   readonly reports: number
@@ -15,7 +16,7 @@ export interface Use {
   times: number
 }
 
-/** The most questions whose uses are counted. */
+/** The most questions whose uses are counted: those that were asked last. */
 const COUNTED = 2000
 const WAIT_MS = 20
 
@@ -23,7 +24,7 @@ export class WarmUp {
   readonly #limits: WarmUpLimits
   readonly #isBusy: () => boolean
   readonly #compute: (use: Use) => Promise<void>
-  readonly #uses = new Map<string, Use>()
+  readonly #uses = new LRUCache<string, Use>({ max: COUNTED })
   /** The number of loads so far: a warm-up ends when the next one begins. */
   #round = 0
   #running: Promise<void> = Promise.resolve()
@@ -38,7 +39,7 @@ export class WarmUp {
   count(question: Question): void {
     const use = this.#uses.get(question.fingerprint)
     if (use !== undefined) use.times++
-    else if (this.#uses.size < COUNTED) this.#uses.set(question.fingerprint, { question, times: 1 })
+    else this.#uses.set(question.fingerprint, { question, times: 1 })
   }
 
   /** To be called after a load. */

@@ -6,7 +6,7 @@ import { Memory } from '../store/memory.js'
 import { Growing, writeRecords } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
 import { readState, type State } from '../store/versions.js'
-import type { EditionAsked, Editions, Question } from './editions.js'
+import { type EditionAsked, holdsAt, type Question } from './editions.js'
 import { type Outline, readOutline, writeOutline } from './outline.js'
 import { runWhole } from './statement.js'
 
@@ -29,13 +29,12 @@ interface Build {
   /** Whether a walk over its pages is under way. */
   walked: boolean
   readonly done: Promise<void>
-  /** What is written so far, once writing has begun. */
+  /** The records so far, once the file is being written. */
   growing: Growing | undefined
 }
 
 export class Wholes {
   readonly #database: Pick<Database, 'db' | 'engine'>
-  readonly #editions: Editions
   readonly #files: SnapshotFolder
   readonly #onError: (error: unknown) => void
   readonly #outlines = new Memory<Outline>(OUTLINE_BYTES)
@@ -44,14 +43,8 @@ export class Wholes {
   readonly #builds = new Map<string, Build>()
 
   /** `onError` is called for failures of background work. */
-  constructor(
-    database: Pick<Database, 'db' | 'engine'>,
-    editions: Editions,
-    files: SnapshotFolder,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(database: Pick<Database, 'db' | 'engine'>, files: SnapshotFolder, onError: (error: unknown) => void) {
     this.#database = database
-    this.#editions = editions
     this.#files = files
     this.#onError = onError
   }
@@ -108,7 +101,7 @@ export class Wholes {
         }),
       )
       .catch((error) => {
-        if (!(error instanceof Outdated) && !abort.signal.aborted) this.#onError(error)
+        if (!(error instanceof Outdated)) this.#onError(error)
       })
       .finally(() => this.#builds.delete(edition.key))
     const build: Build = { question, edition, abort, walked, done, growing: undefined }
@@ -133,17 +126,19 @@ export class Wholes {
   /** Ends background work whose edition is not the present one any more, unless a walk needs it. */
   cancelOutdated(present: State): void {
     for (const { question, edition, abort, walked } of this.#builds.values())
-      if (!walked && !this.#editions.holdsAt(question, edition, present)) abort.abort()
+      if (!walked && !holdsAt(question, edition, present)) abort.abort(new Outdated()) // also for callers who wait for it
   }
 
-  async drain(): Promise<void> {
+  /** Ends background work. */
+  async end(): Promise<void> {
+    for (const { abort } of this.#builds.values()) abort.abort(new Outdated())
     await Promise.all([...this.#builds.values()].map(({ done }) => done))
   }
 
   /** Runs work in a transaction that sees the edition's records; throws if the present state has others. */
   async #inEdition(question: Question, edition: EditionAsked, work: (tx: Queryable) => Promise<void>): Promise<void> {
     await this.#database.db.begin('isolation level repeatable read read only', async (tx) => {
-      if (!this.#editions.holdsAt(question, edition, await readState(tx))) throw new Outdated()
+      if (!holdsAt(question, edition, await readState(tx))) throw new Outdated()
       await work(tx)
     })
   }

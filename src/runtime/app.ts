@@ -137,7 +137,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     onError: (error) => app.log.warn({ err: error }, 'computing a report in the background failed'),
   })
   app.addHook('onClose', async () => {
-    await kernel.drain()
+    await kernel.end()
     await versions.close()
     if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
     lines.close()

@@ -31,7 +31,7 @@ export interface Versions {
   current(): State | Promise<State>
   /** The state by a query that begins after this call. */
   read(): Promise<State>
-  /** What had changed by an earlier version; undefined if it is not known any more. */
+  /** The changes up to an earlier version; undefined if it is not known any more. */
   changesBy(id: string): Promise<Changes | undefined>
   /** Call this when another state was seen: the next `current()` reads it. */
   forget(): void

@@ -226,7 +226,7 @@ onServer.describe('a listing of which several pages are asked for', () => {
   const SLOW = '/v1/slow'
   /** 300 records of 10 ms each. */
   const slow = defineReport({
-    ...{ id: 'masters.slow', method: 'POST', path: SLOW, summary: '', description: '', request: {}, perPage: 5 },
+    ...{ id: 'masters.slow', method: 'POST', path: SLOW, summary: '', description: '', request: {} },
     record: {
       n: Integer(''),
       pause: Lines('', {
@@ -265,6 +265,16 @@ onServer.describe('a listing of which several pages are asked for', () => {
     for (const number of [30, 2, 59]) expect(numbers(await page(number))[0]).toBe(5 * number - 4)
     await expect.poll(files, { timeout: 20_000 }).toBe(1)
     expect(numbers(await page(45))[0]).toBe(221)
+  })
+
+  it('is answered whole although the computation that its caller waits for is cancelled', async () => {
+    for (let number = 1; number <= 10; number++) await page(number)
+    await expect.poll(running).toBe(1)
+    const whole = ask(SLOW, { app })
+    await sleep(100)
+    await change()
+    const response = await whole
+    expect([response.statusCode, numbers(response)]).toEqual([200, Array.from({ length: 300 }, (_, i) => i + 1)])
   })
 
   it('is no longer computed for an older version, unless a walk is pinned to it', async () => {

@@ -1,4 +1,4 @@
-/** Loads the rows of a source: all of them or none, in one transaction after every cell has been read. */
+/** Loads the rows of a source: all of them or none, in one transaction, which commits after every cell has been read. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'

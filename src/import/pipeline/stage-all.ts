@@ -43,7 +43,7 @@ export async function stageAll(
     for (const part of open) await end(part)
   }
   const read = readAll()
-  read.catch(() => {}) // whoever awaits it reports it
+  read.catch(() => {}) // the load awaits it too, and reports the error
   return {
     read,
     staged: (part) => Promise.race([stagerOf(part).staged, read.then(() => stagerOf(part).staged)]),
