@@ -33,7 +33,7 @@ export async function run(bench) {
       ['invoices_last_page', last],
     ])) {
       const target = { ...service, path: `${path}?page=${page}`, body }
-      const statements = ['invoices', 'invoices.count'].map((one) =>
+      const statements = ['invoices.page', 'invoice-count'].map((one) =>
         withValues(one, { ...range, offset: (page - 1) * 1000 }),
       )
       const byHand = psql(url, bench.folder, statements)

@@ -9,8 +9,8 @@ import { prepared } from '../lib/sql.mjs'
 const [token, url = ''] = process.argv.slice(2)
 const db = new pg.Pool({ connectionString: url, options: '-c jit=off' })
 const stock = prepared('fg-stock-status.raw')
-const invoices = prepared('invoices')
-const count = prepared('invoices.count')
+const invoices = prepared('invoices.page')
+const count = prepared('invoice-count')
 
 /** @param {ReturnType<typeof prepared>} statement @param {Record<string, any>} values */
 const run = async (statement, values) => {

@@ -1,8 +1,4 @@
--- A page of invoices with their lines: finds the page by the index and reads its lines as one set.
-with page as materialized (
-  select * from invoice
-   where invoice_at >= cast(:from as date) and invoice_at < cast(:to as date) + interval '1 day'
-   order by invoice_at, invoice_no, order_no limit 1000 offset :offset),
+-- The lines of the invoices in `page`, read as one set, and the records.
 lines as materialized (
   select x.order_no, x.invoice_no,
          json_agg(json_build_object('product_sku', i.sku, 'product_name', i.name, 'hsn_sac', i.hsn, 'uom', i.unit,
