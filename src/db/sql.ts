@@ -45,6 +45,9 @@ export function sql(parts: readonly string[], ...inserts: readonly (Value | Sql)
 /** Text that is SQL already. Only for text that stands in this program: never for anything a caller sent. */
 export const raw = (text: string): Sql => new Sql([text], [])
 
+/** A text of this program as a literal. */
+export const literal = (text: string): Sql => raw(`'${text.replaceAll("'", "''")}'`)
+
 /** A quoted name. */
 export const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`)
 

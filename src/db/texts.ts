@@ -14,7 +14,11 @@ export interface Texts {
 
 const PIECE_BYTES = 1 << 18
 /** Enough for most pages; it is doubled as needed. */
-const FIRST_BLOCK_BYTES = 1 << 16
+const BLOCK_BYTES = 1 << 16
+/** Blocks for the next statements: a new one for each would be most of the garbage of a page. */
+const spareBlocks: Buffer[] = []
+const MOST_SPARE = 8
+const MOST_SPARE_BYTES = 1 << 21
 /** The socket is paused while so many pieces wait for their reader. */
 const MOST_WAITING = 2
 
@@ -82,7 +86,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   readonly #pieceBytes: number
   readonly #connection: pg.Connection
   /** The piece that is being collected. */
-  #block = Buffer.allocUnsafeSlow(FIRST_BLOCK_BYTES)
+  #block = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)
   #size = 0
   #starts = new Float64Array(64)
   #count = 0
@@ -123,7 +127,10 @@ class TextsQuery extends pg.Query implements TakesTexts {
     this.#block.set(bytes, this.#size)
     this.#size = size
     this.#total += bytes.length
-    if (this.#size >= this.#pieceBytes) this.#cut()
+    if (this.#size < this.#pieceBytes) return
+    this.#cut(this.#block.subarray(0, this.#size))
+    this.#block = Buffer.allocUnsafeSlow(this.#block.length)
+    this.#size = 0
   }
 
   /** The next piece; undefined at the end. */
@@ -145,17 +152,20 @@ class TextsQuery extends pg.Query implements TakesTexts {
     this.#connection.stream.resume()
   }
 
-  #cut(): void {
-    this.#pieces.push({ bytes: this.#block.subarray(0, this.#size), starts: this.#starts.slice(0, this.#count) })
-    this.#block = Buffer.allocUnsafeSlow(this.#block.length)
-    this.#size = 0
+  #cut(bytes: Buffer): void {
+    this.#pieces.push({ bytes, starts: this.#starts.slice(0, this.#count) })
     this.#count = 0
     if (this.#pieces.length >= MOST_WAITING) this.#connection.stream.pause()
     this.#wake()
   }
 
   #end(): void {
-    if (this.#size > 0 || this.#count > 0) this.#cut()
+    if (this.#size > 0 || this.#count > 0) {
+      const bytes = Buffer.allocUnsafeSlow(this.#size)
+      bytes.set(this.#block.subarray(0, this.#size))
+      this.#cut(bytes)
+      if (this.#block.length <= MOST_SPARE_BYTES && spareBlocks.length < MOST_SPARE) spareBlocks.push(this.#block)
+    }
     this.#ended = true
     this.#wake()
   }

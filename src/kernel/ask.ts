@@ -201,12 +201,14 @@ export class Kernel {
       this.#wholes.knownOutline(edition) ?? (before < NEAR ? undefined : await this.#wholes.outline(question, edition))
     if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
     const start = outline?.start(before) ?? { skip: before }
-    const records = await runPage(this.#db, report, values, view, start, size)
-    // A page that is not full is the last.
+    const records = await runPage(this.#db, report, values, view, start, size, edition.by.id)
     const { length } = records.starts
+    // Records prove that the version is the edition's.
+    if ((length === 0 || report.dependsOnToday) && !(await this.#editions.stillNow(question, edition)))
+      throw new Outdated()
+    // A page that is not full is the last.
     const last = length < size && (length > 0 || before === 0)
     const total = last ? before + length : (outline ?? (await this.#wholes.outline(question, edition))).total
-    if (!(await this.#editions.stillHolds(question, edition))) throw new Outdated()
     return sliceOf(records, total)
   }
 

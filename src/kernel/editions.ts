@@ -30,7 +30,7 @@ export interface Question extends Asked {
   /** The tables that the statement reads. */
   readonly tables: readonly string[] | undefined
   /** The edition when this was last asked. */
-  latest: (EditionAsked & { readonly by: State }) | undefined
+  latest: EditionAsked | undefined
 }
 
 /** An edition and what is asked of it. */
@@ -39,6 +39,8 @@ export interface EditionAsked extends Edition {
   readonly of: string
   /** Names the states of the data that have these records. */
   readonly since: string
+  /** The present state when this was asked. */
+  readonly by: State
 }
 
 /** The most statements whose tables are remembered. */
@@ -50,6 +52,8 @@ export class Editions {
   /** Questions by what is asked, of readers who may see contact data and of others. */
   readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
   readonly #tables = new LRUCache<string, Promise<readonly string[] | undefined>>({ max: REMEMBERED })
+  /** What every page of a question shares, by report, values and view. */
+  readonly #statements = new LRUCache<string, Pick<Question, 'fingerprint' | 'tables'>>({ max: REMEMBERED })
 
   constructor(db: Db, versions: Versions) {
     this.#db = db
@@ -63,20 +67,26 @@ export class Editions {
   }
 
   async #newQuestion(asked: Asked, view: View, questions: WeakMap<Asked, Question>): Promise<Question> {
-    const statement = wholeStatement(asked.report, asked.values, view)
-    const { text, values } = statement
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify([text, values]))
-      .digest('hex')
-    let reading = this.#tables.get(text)
-    if (reading === undefined) {
-      reading = tablesRead(this.#db, statement)
-      this.#tables.set(text, reading)
-      reading.catch(() => this.#tables.delete(text))
-    }
-    const question = { ...asked, view, fingerprint, tables: await reading, latest: undefined }
+    const name = JSON.stringify([asked.report.id, asked.values, view.hideContacts])
+    const about = this.#statements.get(name) ?? (await this.#statement(asked, view))
+    this.#statements.set(name, about)
+    const question = { ...asked, view, ...about, latest: undefined }
     questions.set(asked, question)
     return question
+  }
+
+  async #statement({ report, values }: Asked, view: View): Promise<Pick<Question, 'fingerprint' | 'tables'>> {
+    const statement = wholeStatement(report, values, view)
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([statement.text, statement.values]))
+      .digest('hex')
+    let reading = this.#tables.get(statement.text)
+    if (reading === undefined) {
+      reading = tablesRead(this.#db, statement)
+      this.#tables.set(statement.text, reading)
+      reading.catch(() => this.#tables.delete(statement.text))
+    }
+    return { fingerprint, tables: await reading }
   }
 
   /** The edition that answers a question now; immediately in most cases, because nothing has changed. */
@@ -99,9 +109,10 @@ export class Editions {
     return remember(question, state, pin, await this.#versions.changesBy(id), day)
   }
 
-  /** Whether no load has touched the edition; to be called after its records were read. */
-  async stillHolds(question: Question, edition: EditionAsked): Promise<boolean> {
-    return holdsAt(question, edition, await this.#versions.read())
+  /** Whether the version and, where it matters, the day are still the ones that the edition was named by. */
+  async stillNow(question: Question, edition: EditionAsked): Promise<boolean> {
+    const state = await this.#versions.read()
+    return state.id === edition.by.id && holdsAt(question, edition, state)
   }
 
   /** Call this when an edition turned out to be outdated: the next one is named by the versions as they are then. */

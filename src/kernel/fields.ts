@@ -2,7 +2,7 @@
  * The types of a record's fields. A field carries its type as data; the SQL that formats a column for the wire is
  * derived from it here, the JSON Schema in json-schema.ts, and a surface's view of the record in columns.ts.
  */
-import { raw, type Sql, sql } from '../db/sql.js'
+import { literal, raw, type Sql, sql } from '../db/sql.js'
 
 /** What a value is, and its form on the wire: a string unless said otherwise. */
 export type ValueType =
@@ -35,8 +35,8 @@ export interface Scalar<T> {
   readonly absent?: null | string
   /** Personal contact data: an empty string for a client that must not see it. */
   readonly contact?: true
-  /** The column as the JSON value to send. */
-  readonly toWire: (column: Sql) => Sql
+  /** The column as the JSON text to send. */
+  readonly toJson: (column: Sql) => Sql
 }
 
 /** An object inside the record. Its member `city` inside `billing` is made from the column `billing_city`. */
@@ -74,32 +74,37 @@ const scalar = <T>(type: ValueType, description: string): Scalar<T> => ({
   kind: 'scalar',
   type,
   description,
-  toWire: (column) => formatted(type, column),
+  toJson: (column) => sql`coalesce(${jsonOf(type, column)}, 'null')`,
 })
 
-function formatted(type: ValueType, column: Sql): Sql {
+/** Only values that may hold a character that JSON escapes pass through `to_json`, which is slower. */
+function jsonOf(type: ValueType, column: Sql): Sql {
   switch (type.kind) {
     case 'text':
     case 'word':
-      return sql`${column}::text`
+      return sql`to_json(${column}::text)::text`
     case 'decimal':
-      return sql`round(${column}, ${raw(String(type.digits))})::text`
+      return quoted(sql`round(${column}, ${raw(String(type.digits))})::text`)
     case 'integer':
-      return type.wire === 'number' ? sql`${column}::bigint` : sql`trunc(${column})::text`
+      return type.wire === 'number' ? sql`${column}::bigint::text` : quoted(sql`trunc(${column})::text`)
     case 'number':
-      return sql`round(${column}, ${raw(String(type.digits))})`
+      return sql`round(${column}, ${raw(String(type.digits))})::text`
     case 'date':
-      return sql`to_char(${column}, 'YYYY-MM-DD')`
+      return quoted(sql`to_char(${column}, 'YYYY-MM-DD')`)
     case 'timestamp':
-      return sql`to_char(${column}, ${raw(`'YYYY-MM-DD ${type.clock === 12 ? 'HH12:MI:SSAM' : 'HH24:MI:SS'}'`)})`
+      return quoted(
+        sql`to_char(${column}, ${raw(`'YYYY-MM-DD ${type.clock === 12 ? 'HH12:MI:SSAM' : 'HH24:MI:SS'}'`)})`,
+      )
     case 'time':
-      return sql`to_char(${column}, 'HH24:MI:SS')`
+      return quoted(sql`to_char(${column}, 'HH24:MI:SS')`)
     case 'flag':
-      return sql`${column}::boolean::text`
+      return quoted(sql`${column}::boolean::text`)
     case 'list':
-      return sql`to_json(${column}::text[])`
+      return sql`to_json(${column}::text[])::text`
   }
 }
+
+const quoted = (text: Sql): Sql => sql`'"' || ${text} || '"'`
 
 /** Any text. */
 export const Text = (description: string): Scalar<string> => scalar({ kind: 'text' }, description)
@@ -155,7 +160,7 @@ export const OrNull = <T>(field: Scalar<T>): Scalar<T | null> => ({ ...(field as
 export const OrMarker = <T extends string, M extends string>(field: Scalar<T>, marker: M): Scalar<T | M> => ({
   ...(field as Scalar<T | M>),
   absent: marker,
-  toWire: (column) => sql`coalesce(${field.toWire(column)}, ${raw(`'${marker.replaceAll("'", "''")}'`)})`,
+  toJson: (column) => sql`coalesce(${jsonOf(field.type, column)}, ${literal(JSON.stringify(marker))})`,
 })
 
 export const Nested = <F extends Fields>(description: string, fields: F): Nested<F> => ({

@@ -49,6 +49,9 @@ export class Growing {
   /** The offsets of records, in runs, each with the number of records before it. */
   readonly #runs: { readonly before: number; readonly starts: Float64Array }[] = []
   #count = 0
+  #ended = false
+  /** Readers who wait until the file has grown or ended. */
+  readonly #waiting: (() => void)[] = []
 
   constructor(file: FileHandle) {
     this.#file = file
@@ -58,16 +61,27 @@ export class Growing {
   add(starts: Float64Array): void {
     if (starts.length > 0) this.#runs.push({ before: this.#count, starts })
     this.#count += starts.length
+    this.#wake()
   }
 
   /** To be called before the file is closed. */
   end(): void {
-    this.#count = 0
+    this.#ended = true
+    this.#wake()
   }
 
-  /** Records from `first` on; undefined if they are not all written, or if writing has ended. */
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  /**
+   * Records from `first` on. Waits for them if the file has grown up to the first one; undefined if it has not, or if writing
+   * has ended.
+   */
   async read(first: number, count: number): Promise<Texts | undefined> {
-    if (count === 0 || first + count >= this.#count) return undefined
+    while (!this.#ended && first < this.#count && this.#count <= first + count)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#ended || count === 0 || first >= this.#count) return undefined
     const starts = Float64Array.from({ length: count + 1 }, (_, i) => this.#start(first + i))
     const from = starts[0] as number
     const bytes = await readAt(this.#file, from, (starts[count] as number) - COMMA_BYTES - from)
