@@ -164,7 +164,7 @@ function expressionOf(record: Fields, view: View): Sql {
 /** A function of PostgreSQL takes at most 100 arguments; each field is two. */
 const FIELDS_AT_A_TIME = 49
 
-/** The JSON text of an object made from the columns of `parent`, put together as text: `row_to_json` takes twice as long. */
+/** The JSON text of an object made from the columns of `parent`, put together as text: with `row_to_json`, a listing takes a quarter longer. */
 function objectOf(fields: Fields, prefix: string, view: View): Sql {
   const members = Object.entries(fields).map(([name, field], i) => {
     const before = `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`
