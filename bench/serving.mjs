@@ -143,7 +143,8 @@ async function concurrent(bench, url) {
   )
   const [ran] = await db`
     select coalesce(sum(calls), 0)::int as times from pg_stat_statements
-     where query like '%row_to_json%' and query like '%consumption%' and query not like 'explain%'`
+     where query like '%as record%' and query like '%consumption%' and query not like 'explain%'`
+  if (ran?.times === 0) throw new Error('the statement of the report was not found in pg_stat_statements')
   bench.figure('cold_50_clients', Number(ran?.times), 'runs', 1)
   await close()
 }

@@ -1,7 +1,8 @@
-/** Measures cold stock reports over 10M movements, against psql with hand-written SQL. */
+/** Measures cold stock reports over 10M movements, against psql with hand-written SQL, and the space of what is derived. */
 import { connect } from '../dist/db/connect.js'
 import { cold } from './lib/cold.mjs'
 import { company, longHistory } from './lib/company.mjs'
+import { measureDerived } from './lib/derived.mjs'
 import { call } from './lib/http.mjs'
 import { baseline, serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
@@ -19,6 +20,7 @@ const body = ({ from, to }) => ({ type: 'FG', tax: 0, from_date: from, to_date: 
 export async function run(bench) {
   const long = await longHistory(bench)
   const short = (await company(bench)).url
+  await measureDerived(bench, 'derived_bytes_sample', short)
   const { db, close } = await connect({ engine: 'server', url: long })
   const service = await serve(['--database', long], { snapshots: bench.folder })
   const plain = await baseline('plain', long)

@@ -39,6 +39,8 @@ export function writePage(measured, scale) {
     '### Embedded engine, 1M movements',
     '',
     ...table(found.filter(isEmbedded)),
+    '',
+    '\\* This ratio depends on the size of the company; the others do not, or hardly.',
   ]
   writeFileSync(page, `${intro}${BEGIN}\n${part.join('\n')}\n${END}${after}`)
   writeFileSync(plot, drawn(found))
@@ -57,10 +59,10 @@ function table(found) {
     '|---|---:|---|---:|---|',
     ...found.map((figure) => {
       const { name, value, unit, baseline, ratio } = figure
-      const { what, against, least, most } = /** @type {import('./figures.mjs').Meaning} */ (figures[name])
+      const { what, against, least, most, ofSize } = /** @type {import('./figures.mjs').Meaning} */ (figures[name])
       const by = margin(figure)
       const target = by === undefined ? '' : least === undefined ? `≤ ${most}` : `≥ ${least}`
-      return `| ${what} | ${number(value)} ${unit} | ${against}: ${number(baseline)} ${unit} | ${ratio} | ${target}${by !== undefined && by < 1 ? ' **missed**' : ''} |`
+      return `| ${what} | ${number(value)} ${unit} | ${against}: ${number(baseline)} ${unit} | ${ratio}${ofSize ? ' *' : ''} | ${target}${by !== undefined && by < 1 ? ' **missed**' : ''} |`
     }),
   ]
 }

@@ -135,6 +135,29 @@ it('a parameter selects the shape of the record', async () => {
   await checkReport(database.db, variants)
 })
 
+it('a record may have any number of fields, and a value that is missing against its declaration is null', async () => {
+  const names = Array.from({ length: 130 }, (_, i) => `field_${i}`)
+  const wide = report(
+    Object.fromEntries(names.map((name) => [name, Text('')])),
+    sql`select 1 as id, ${raw(names.map((name, i) => `${i === 60 ? 'null' : `'${i}'`} as ${name}`).join(', '))}`,
+  )
+  const expected = Object.fromEntries(names.map((name, i) => [name, i === 60 ? null : String(i)]))
+  expect(await texts(wide)).toEqual([JSON.stringify(expected)])
+})
+
+it('a page of any size begins where it is asked to, and is empty if the data has another version', async () => {
+  const numbers = report({ id: Integer('') }, sql`select n as id from generate_series(1, 3000) n`)
+  const [version] = await database.db<{ id: string }[]>`select id from data_version`
+  const page = async (skip: number, size: number, id?: string) =>
+    (await stringsOf([await runPage(database.db, numbers, {}, { hideContacts: false }, { skip }, size, id)])).length
+  for (const size of [1, 20, 21, 100, 999, 1000, 1001, 2000])
+    for (const id of [undefined, version?.id]) {
+      expect(await page(0, size, id)).toBe(size)
+      expect(await page(2990, size, id)).toBe(Math.min(size, 10))
+    }
+  expect(await page(0, 20, 'another')).toBe(0)
+})
+
 it('the OpenAPI document has every shape', () => {
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
   const document = openapi(Object.values(surfaces), [variants], 'http://localhost') as any
