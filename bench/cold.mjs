@@ -9,7 +9,7 @@ import { company, TODAY } from './lib/company.mjs'
 import { call, walk } from './lib/http.mjs'
 import { serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
-import { median } from './lib/time.mjs'
+import { inTurns, median } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
 /** @typedef {import('./lib/serve.mjs').Service} Service */
@@ -161,14 +161,10 @@ async function aggregated(bench, db, service) {
       if (shape.listing || report.method === 'GET') continue
       const body = { ...exampleOf(report), ...(report.shapedBy !== undefined && { [report.shapedBy]: name }) }
       const target = { ...service, path: report.path, body }
-      /** @type {number[][]} */
-      const times = [[], []]
-      const turns = (await cold(db, target, 1)) < 0.3 ? 15 : 5
-      for (let i = 0; i < turns; i++) {
-        times[0]?.push(await cold(db, { ...target, path: `${report.path}?page=1&per-page=20` }, 1))
-        times[1]?.push(await cold(db, { ...target, path: `${report.path}?per-page=1000&page=1` }, 1))
-      }
-      const [page = 0, whole = 1] = times.map(median)
+      const [page = 0, whole = 1] = await inTurns(
+        (await cold(db, target, 1)) < 0.3 ? 16 : 6,
+        [20, 1000].map((size) => () => cold(db, { ...target, path: `${report.path}?page=1&per-page=${size}` }, 1)),
+      )
       bench.progress(`${report.id} ${name}: page ${page.toFixed(3)} s, whole ${whole.toFixed(3)} s`)
       // Of what takes a millisecond, the ratio says nothing.
       if (whole > 0.02 && page / whole > worst.ratio) worst = { ratio: page / whole, page, whole }

@@ -6,10 +6,10 @@ import { measureDerived } from './lib/derived.mjs'
 import { skewed, thin } from './lib/extremes.mjs'
 import { serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
-import { median } from './lib/time.mjs'
+import { inTurns } from './lib/time.mjs'
 
 const month = { from: '2026-06-01', to: TODAY }
-const TURNS = 7
+const TURNS = 8
 
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
@@ -29,16 +29,12 @@ export async function run(bench) {
       const { jit } = psql(url, bench.folder, byHand, { times: 1 })
       const report = { ...service, path: `${path}?page=1&per-page=1000`, body }
       const page = { ...report, path: `${path}?page=1&per-page=20` }
-      /** @type {number[][]} */
-      const times = [[], [], [], []]
-      for (let i = 0; i < TURNS; i++) {
-        times[0]?.push(await cold(db, fg, 1))
-        times[1]?.push(psql(url, bench.folder, byHand, { times: 1, jit }).seconds)
-        times[2]?.push(await cold(db, page, 1))
-        times[3]?.push(await cold(db, report, 1))
-      }
-      const [ours = 0, theirs = 0, first = 0, whole = 0] = times.map(median)
+      const [ours = 0, theirs = 0] = await inTurns(TURNS, [
+        () => cold(db, fg, 1),
+        async () => psql(url, bench.folder, byHand, { times: 1, jit }).seconds,
+      ])
       bench.figure(`fg_month_${name}`, ours, 's', theirs)
+      const [first = 0, whole = 0] = await inTurns(TURNS, [() => cold(db, page, 1), () => cold(db, report, 1)])
       bench.figure(`cold_page_whole_${name}`, first, 's', whole)
     } finally {
       await service.stop()

@@ -5,6 +5,21 @@ export async function seconds(work) {
   return (performance.now() - from) / 1000
 }
 
+/**
+ * The median seconds of each of some works, done in turns; every other turn in the opposite order, because a work may find
+ * another machine after one neighbour than after the other.
+ * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
+ */
+export async function inTurns(turns, works) {
+  const found = works.map(() => /** @type {number[]} */ ([]))
+  for (let turn = 0; turn < turns; turn++) {
+    const order = [...works.entries()]
+    if (turn % 2 === 1) order.reverse()
+    for (const [i, work] of order) found[i]?.push(await work())
+  }
+  return found.map(median)
+}
+
 /** @param {readonly number[]} numbers */
 export const median = (numbers) => quantile(numbers, 0.5)
 

@@ -197,8 +197,13 @@ export class Kernel {
   async #computePage(question: Question, edition: EditionAsked, { number, size }: Page): Promise<Slice> {
     const { report, values, view } = question
     const before = (number - 1) * size
-    const outline =
-      this.#wholes.knownOutline(edition) ?? (before < NEAR ? undefined : await this.#wholes.outline(question, edition))
+    const isNear = before < NEAR
+    const known = this.#wholes.knownOutline(edition)
+    // A page near the start needs the outline only for the total, and only if it is full, as it will be if it was.
+    const needsOutline = !isNear || this.#wholes.lastTotal(question) > before + size
+    const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition) : undefined
+    outlining?.catch(() => {}) // the page may fail first, or need no total
+    const outline = known ?? (isNear ? undefined : await outlining)
     if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
     const start = outline?.start(before) ?? { skip: before }
     const records = await runPage(this.#db, report, values, view, start, size, edition.by.id)
@@ -208,7 +213,9 @@ export class Kernel {
       throw new Outdated()
     // A page that is not full is the last.
     const last = length < size && (length > 0 || before === 0)
-    const total = last ? before + length : (outline ?? (await this.#wholes.outline(question, edition))).total
+    const total = last
+      ? before + length
+      : (outline ?? (await (outlining ?? this.#wholes.outline(question, edition)))).total
     return sliceOf(records, total)
   }
 

@@ -64,7 +64,8 @@ export function runKeys<P extends Params>(
   return readTexts(
     db,
     sql`select json_build_array(${key})::text as record
-          from (select ${key}, row_number() over (order by ${key}) as number from (${query(values)}) parent) parent
+          from (select ${key}, row_number() over (order by ${key} rows unbounded preceding) as number
+                  from (${query(values)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
          where number % ${raw(String(step))} = 1 order by number`,
   )
 }

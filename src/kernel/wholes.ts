@@ -38,6 +38,8 @@ export class Wholes {
   readonly #files: SnapshotFolder
   readonly #onError: (error: unknown) => void
   readonly #outlines = new Memory<Outline>(OUTLINE_BYTES)
+  /** How many records each listing had when it was last counted. */
+  readonly #totals = new LRUCache<string, number>({ max: LISTINGS_COUNTED })
   /** How many pages were computed of each listing that has no file. */
   readonly #pages = new LRUCache<string, number>({ max: LISTINGS_COUNTED })
   readonly #builds = new Map<string, Build>()
@@ -66,7 +68,13 @@ export class Wholes {
     const outline = await readOutline(this.#files.path(name))
     if (outline === undefined) throw new Error('the outline of a listing was removed right after it was made')
     this.#outlines.set(edition.key, outline, outline.bytes)
+    this.#totals.set(question.fingerprint, outline.total)
     return outline
+  }
+
+  /** How many records the listing had when it was last counted, whatever has been loaded since; 0 if it never was. */
+  lastTotal({ fingerprint }: Question): number {
+    return this.#totals.get(fingerprint) ?? 0
   }
 
   knownOutline(edition: EditionAsked): Outline | undefined {
