@@ -5,7 +5,7 @@ import { company, TODAY } from './lib/company.mjs'
 import { call } from './lib/http.mjs'
 import { baseline, serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
-import { median } from './lib/time.mjs'
+import { inTurns } from './lib/time.mjs'
 import { assertEqual } from './stock.mjs'
 
 const path = '/v1/sales/invoices'
@@ -37,15 +37,14 @@ export async function run(bench) {
         withValues(one, { ...range, offset: (page - 1) * 1000 }),
       )
       const byHand = psql(url, bench.folder, statements)
-      // Alternate, and let the service compute the whole report before each run, so that both find the same caches.
-      /** @type {number[][]} */
-      const times = [[], []]
-      for (let i = 0; i < 11; i++) {
-        times[0]?.push(await cold(db, target, 1))
-        await invalidate(db)
-        times[1]?.push(psql(url, bench.folder, statements, { times: 1, jit: byHand.jit }).seconds)
-      }
-      const [ours = 0, theirs = 0] = times.map(median)
+      // Before each run the service computes the whole report, so that both find the same caches.
+      const [ours = 0, theirs = 0] = await inTurns(12, [
+        () => cold(db, target, 1),
+        async () => {
+          await invalidate(db)
+          return psql(url, bench.folder, statements, { times: 1, jit: byHand.jit }).seconds
+        },
+      ])
       bench.figure(name, ours, 's', theirs)
       const { json } = await call(target, { parse: true })
       assertEqual(

@@ -6,7 +6,7 @@ import { measureDerived } from './lib/derived.mjs'
 import { call } from './lib/http.mjs'
 import { baseline, serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
-import { median } from './lib/time.mjs'
+import { inTurns } from './lib/time.mjs'
 
 const month = { from: '2026-06-01', to: '2026-06-30' }
 const year = { from: '2025-07-01', to: '2026-06-30' }
@@ -51,13 +51,11 @@ export async function run(bench) {
     const less = await connect({ engine: 'server', url: short })
     const other = await serve(['--database', short], { snapshots: bench.folder })
     assertEqual('history', await records(service, month), await records(other, month))
-    /** @type {number[][]} */
-    const times = [[], []]
-    for (let i = 0; i < 7; i++) {
-      times[0]?.push(await cold(db, { ...service, path, body: body(month) }, 1))
-      times[1]?.push(await cold(less.db, { ...other, path, body: body(month) }, 1))
-    }
-    bench.figure('fg_month_10x_history', median(times[0] ?? []), 's', median(times[1] ?? []))
+    const [tenfold = 0, single = 0] = await inTurns(8, [
+      () => cold(db, { ...service, path, body: body(month) }, 1),
+      () => cold(less.db, { ...other, path, body: body(month) }, 1),
+    ])
+    bench.figure('fg_month_10x_history', tenfold, 's', single)
     await other.stop()
     await less.close()
   } finally {

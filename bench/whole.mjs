@@ -8,7 +8,7 @@ import { company, TODAY } from './lib/company.mjs'
 import { call, walk } from './lib/http.mjs'
 import { serve } from './lib/serve.mjs'
 import { psql, withLiterals } from './lib/sql.mjs'
-import { median, seconds } from './lib/time.mjs'
+import { inTurns, seconds } from './lib/time.mjs'
 
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
@@ -29,18 +29,20 @@ export async function run(bench) {
       const statement = [ownStatement(path, body)]
       const { jit, records } = psql(url, bench.folder, statement, { times: 1, json: false })
       bench.progress(`${name}: ${records.length} records`)
-      /** @type {number[][]} */
-      const times = [[], []]
-      for (let i = 0; i < 7; i++) {
+      for (let i = 0; i < 2; i++) {
         await invalidate(db)
-        const ours = await seconds(() => ask(target))
-        await invalidate(db)
-        const theirs = psql(url, bench.folder, statement, { times: 1, jit, json: false }).seconds
-        if (i < 2) continue // to warm up
-        times[0]?.push(ours)
-        times[1]?.push(theirs)
+        await ask(target) // to warm up
       }
-      const [ours = 0, theirs = 0] = times.map(median)
+      const [ours = 0, theirs = 0] = await inTurns(6, [
+        async () => {
+          await invalidate(db)
+          return await seconds(() => ask(target))
+        },
+        async () => {
+          await invalidate(db)
+          return psql(url, bench.folder, statement, { times: 1, jit, json: false }).seconds
+        },
+      ])
       bench.figure(name, ours, 's', theirs)
     }
   } finally {

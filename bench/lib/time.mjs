@@ -6,18 +6,19 @@ export async function seconds(work) {
 }
 
 /**
- * The median seconds of each of some works, done in turns; every other turn in the opposite order, because a work may find
- * another machine after one neighbour than after the other.
+ * The median seconds of each of some works, or another one of their seconds, done in turns; every other turn in the opposite
+ * order, because a work may find another machine after one neighbour than after the other.
  * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
+ * @param {(seconds: readonly number[]) => number} one
  */
-export async function inTurns(turns, works) {
+export async function inTurns(turns, works, one = median) {
   const found = works.map(() => /** @type {number[]} */ ([]))
   for (let turn = 0; turn < turns; turn++) {
     const order = [...works.entries()]
     if (turn % 2 === 1) order.reverse()
     for (const [i, work] of order) found[i]?.push(await work())
   }
-  return found.map(median)
+  return found.map(one)
 }
 
 /** @param {readonly number[]} numbers */
