@@ -126,7 +126,8 @@ export class Client extends pg.Client {
   }
 
   /**
-   * Runs work of the driver, and rejects when the connection is lost, even where the driver would hang. Rejects only when it is known whether the connection is lost.
+   * Runs work of the driver, and rejects when the connection is lost, even where the driver would hang. Rejects only when it
+   * is known whether the connection is lost.
    */
   async guard<T>(work: () => Promise<T>): Promise<T> {
     if (this.lost !== undefined) throw new ConnectionLost(this.lost)

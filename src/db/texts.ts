@@ -15,7 +15,7 @@ export interface Texts {
 const PIECE_BYTES = 1 << 18
 /** Enough for most pages; it is doubled as needed. */
 const BLOCK_BYTES = 1 << 16
-/** Blocks for the next statements: a new one for each would be most of the garbage of a page. */
+/** Blocks for the next statements that are read at once: a new one for each would be most of the garbage of a page. */
 const spareBlocks: Buffer[] = []
 const MOST_SPARE = 8
 const MOST_SPARE_BYTES = 1 << 21
@@ -61,6 +61,7 @@ async function* run(
     }
     const abort = () => stop(signal?.reason)
     signal?.addEventListener('abort', abort)
+    if (signal?.aborted) abort()
     try {
       while (true) {
         const piece = await client.guard(() => query.next())
@@ -86,7 +87,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   readonly #pieceBytes: number
   readonly #connection: pg.Connection
   /** The piece that is being collected. */
-  #block = spareBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)
+  #block: Buffer
   #size = 0
   #starts = new Float64Array(64)
   #count = 0
@@ -103,7 +104,12 @@ class TextsQuery extends pg.Query implements TakesTexts {
     super(query, (error) => (error ? this.#fail(error) : this.#end()))
     this.#inPortions = (query.rows ?? 0) > 0
     this.#pieceBytes = pieceBytes
+    this.#block = (this.#isAtOnce && spareBlocks.pop()) || Buffer.allocUnsafeSlow(BLOCK_BYTES)
     this.#connection = connection
+  }
+
+  get #isAtOnce(): boolean {
+    return this.#pieceBytes === Number.POSITIVE_INFINITY
   }
 
   beginText(at: number): void {
@@ -164,8 +170,9 @@ class TextsQuery extends pg.Query implements TakesTexts {
       const bytes = Buffer.allocUnsafeSlow(this.#size)
       bytes.set(this.#block.subarray(0, this.#size))
       this.#cut(bytes)
-      if (this.#block.length <= MOST_SPARE_BYTES && spareBlocks.length < MOST_SPARE) spareBlocks.push(this.#block)
     }
+    if (this.#isAtOnce && this.#block.length <= MOST_SPARE_BYTES && spareBlocks.length < MOST_SPARE)
+      spareBlocks.push(this.#block)
     this.#ended = true
     this.#wake()
   }

@@ -123,6 +123,7 @@ export class Kernel {
     question: Question,
     terms: Terms,
   ): Promise<Answer | Unchanged> {
+    const once = { ...terms, charge: onlyOnce(terms.charge) }
     this.#waitedFor++
     try {
       for (let i = 0; i < TRIES; i++) {
@@ -132,7 +133,7 @@ export class Kernel {
         if (terms.has?.(edition) && (edition.current || known !== undefined || (await this.#files.has(edition.key))))
           return { unchanged: true, edition }
         if (known !== undefined) return { unchanged: false, edition, records: known }
-        const slice = await this.#slice(question, edition, terms, i < TRIES_ALONE).catch((error) => {
+        const slice = await this.#slice(question, edition, once, i < TRIES_ALONE).catch((error) => {
           if (!(error instanceof Outdated)) throw error
           this.#editions.forget()
           return undefined
@@ -176,11 +177,15 @@ export class Kernel {
   /** From a whole report that is being computed, if it has come that far. */
   async #growing(edition: EditionAsked, { number, size }: Page): Promise<Slice | undefined> {
     const outline = this.#wholes.knownOutline(edition)
-    if (outline === undefined) return undefined
+    const build = this.#wholes.running(edition)
+    if (outline === undefined || build?.growing === undefined) return undefined
     const first = (number - 1) * size
     const count = Math.max(0, Math.min(size, outline.total - first))
-    const texts = await this.#wholes.growing(edition)?.read(first, count)
-    return texts && sliceOf(texts, outline.total)
+    const texts = await build.growing.read(first, count)
+    if (texts !== undefined) return sliceOf(texts, outline.total)
+    if (!build.growing.hasEnded) return undefined
+    await build.done
+    return await readRecords(this.#files.path(edition.key), first, size)
   }
 
   async #pageAlone(question: Question, edition: EditionAsked, page: Page, { charge }: Terms): Promise<Slice> {
@@ -199,8 +204,8 @@ export class Kernel {
     const before = (number - 1) * size
     const isNear = before < NEAR
     const known = this.#wholes.knownOutline(edition)
-    // A page near the start needs the outline only for the total, and only if it is full, as it will be if it was.
-    const needsOutline = !isNear || this.#wholes.lastTotal(question) > before + size
+    // A page near the start needs the outline only for the total, and only if it is full: likely if the listing was so long before.
+    const needsOutline = !isNear || this.#wholes.lastTotal(question) >= before + size
     const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition) : undefined
     outlining?.catch(() => {}) // the page may fail first, or need no total
     const outline = known ?? (isNear ? undefined : await outlining)
@@ -227,6 +232,15 @@ export class Kernel {
     if (page !== undefined && report.shapeFor(values).listing && times < USES_OF_WHOLE)
       await this.#wholes.outline(asked, edition)
     else await this.#wholes.make(asked, edition)
+  }
+}
+
+/** A request pays once, however often its answer has to be computed because of loads. */
+function onlyOnce(charge: Terms['charge']): () => Promise<void> {
+  let paid = false
+  return async () => {
+    if (!paid) await charge?.()
+    paid = true
   }
 }
 

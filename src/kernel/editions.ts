@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/connect.js'
-import { type Changes, lastChange, type State, type Versions } from '../store/versions.js'
+import { type Changes, lastChange, numberOf, type State, type Versions } from '../store/versions.js'
 import type { Edition } from './answer.js'
 import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
@@ -77,14 +77,15 @@ export class Editions {
 
   async #statement({ report, values }: Asked, view: View): Promise<Pick<Question, 'fingerprint' | 'tables'>> {
     const statement = wholeStatement(report, values, view)
+    const { text } = statement
     const fingerprint = createHash('sha256')
-      .update(JSON.stringify([statement.text, statement.values]))
+      .update(JSON.stringify([text, statement.values]))
       .digest('hex')
-    let reading = this.#tables.get(statement.text)
+    let reading = this.#tables.get(text)
     if (reading === undefined) {
       reading = tablesRead(this.#db, statement)
-      this.#tables.set(statement.text, reading)
-      reading.catch(() => this.#tables.delete(statement.text))
+      this.#tables.set(text, reading)
+      reading.catch(() => this.#tables.delete(text))
     }
     return { fingerprint, tables: await reading }
   }
@@ -104,8 +105,10 @@ export class Editions {
     return this.#pinned(question, state, pin)
   }
 
-  async #pinned(question: Question, state: State, pin: string): Promise<EditionAsked> {
+  async #pinned(question: Question, known: State, pin: string): Promise<EditionAsked> {
     const [id, day] = question.report.dependsOnToday ? [pin.slice(0, -DAY), pin.slice(1 - DAY)] : [pin, '']
+    // Another process may have heard of a load earlier than this one.
+    const state = numberOf(id) > numberOf(known.id) ? await this.#versions.read() : known
     return remember(question, state, pin, await this.#versions.changesBy(id), day)
   }
 

@@ -8,6 +8,8 @@ import { runCount, runKeys, type Start } from './statement.js'
 
 /** Records from one key to the next. Usual page sizes divide it or are multiples of it. */
 const STEP = 100
+/** How the name of an outline's file ends. */
+export const OUTLINE = `outline-${STEP}`
 
 /** Makes the file of an outline: the keys as records, and the number of all records. */
 export async function writeOutline(file: FileHandle, tx: Queryable, { report, values }: Question): Promise<void> {

@@ -4,6 +4,7 @@ import { checkStatement, query } from '../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
 import { readTexts, streamTexts, type Texts } from '../db/texts.js'
 import type { Field, Fields } from './fields.js'
+import { LARGEST_PAGE } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report, Shape } from './report.js'
 
@@ -27,7 +28,7 @@ export interface Start {
   readonly skip: number
 }
 
-/** The records of one page; with `version`, none if the data has another one. */
+/** The records of one page; none if the data has another version. */
 export const runPage = <P extends Params>(
   db: Queryable,
   report: Report<P>,
@@ -35,22 +36,21 @@ export const runPage = <P extends Params>(
   view: View,
   start: Start,
   size: number,
-  version?: string,
+  version: string,
 ): Promise<Texts> => {
   const shape = report.shapeFor(values)
-  const most = PAGE_SIZES.find((most) => size <= most) ?? size
-  const window = sql`${from(shape, values, start)} limit ${raw(String(most))}`
-  const condition = version === undefined ? raw('') : sql`where (select id from data_version) = ${version}`
+  const literal = PAGE_SIZES.find((literal) => size <= literal) ?? LARGEST_PAGE
+  const window = sql`${from(shape, values, start)} limit ${raw(String(literal))}`
+  const condition = sql`where (select id from data_version) = ${version}`
   return readTexts(db, sql`${recordsOf(shape, values, view, window, condition)} limit ${size}::bigint`)
 }
 
 /**
- * The limit of a page stands in its statement twice, as one of these literals and as a parameter. PostgreSQL keeps the plan
- * of a prepared statement if it expects it to be no slower than a plan for the values at hand, which takes longer to make than
- * a page takes to read. It expects a tenth of the rows for the parameter, and 20 and not 20,000 of them because of the
- * literal; a plan that sorts first is still seen as slow.
+ * The limit of a page stands in its statement twice: as a parameter, and before that as one of these literals. PostgreSQL keeps
+ * the plan of a prepared statement only if it expects no better one for the values at hand. For a parameter it expects a tenth
+ * of the rows, which the literal keeps from being a tenth of the listing. A plan that sorts first still counts as slow.
  */
-const PAGE_SIZES = [20, 100, 1000]
+const PAGE_SIZES = [20, 200, LARGEST_PAGE]
 
 /** The key of every `step`th record from the first on, as JSON arrays. */
 export function runKeys<P extends Params>(
@@ -165,7 +165,7 @@ function expressionOf(record: Fields, view: View): Sql {
 /** A function of PostgreSQL takes at most 100 arguments; each field is two. */
 const FIELDS_AT_A_TIME = 49
 
-/** The JSON text of an object made from the columns of `parent`, put together as text: with `row_to_json`, a listing takes a quarter longer. */
+/** The JSON text of an object made from the columns of `parent`. `row_to_json` takes longer (docs/decisions/0017). */
 function objectOf(fields: Fields, prefix: string, view: View): Sql {
   const members = Object.entries(fields).map(([name, field], i) => {
     const before = `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`

@@ -7,7 +7,7 @@ import { Growing, writeRecords } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
 import { readState, type State } from '../store/versions.js'
 import { type EditionAsked, holdsAt, type Question } from './editions.js'
-import { type Outline, readOutline, writeOutline } from './outline.js'
+import { OUTLINE, type Outline, readOutline, writeOutline } from './outline.js'
 import { runWhole } from './statement.js'
 
 /** How many whole reports a process computes in the background at a time. */
@@ -63,10 +63,14 @@ export class Wholes {
   async outline(question: Question, edition: EditionAsked): Promise<Outline> {
     const known = this.#outlines.get(edition.key)
     if (known !== undefined) return known
-    const name = `${edition.key}.outline`
-    await this.#files.make(name, (file) => this.#inEdition(question, edition, (tx) => writeOutline(file, tx, question)))
-    const outline = await readOutline(this.#files.path(name))
-    if (outline === undefined) throw new Error('the outline of a listing was removed right after it was made')
+    const name = `${edition.key}.${OUTLINE}`
+    let outline: Outline | undefined
+    while (outline === undefined) {
+      await this.#files.make(name, (file) =>
+        this.#inEdition(question, edition, (tx) => writeOutline(file, tx, question)),
+      )
+      outline = await readOutline(this.#files.path(name)) // undefined if a cleanup has just removed it
+    }
     this.#outlines.set(edition.key, outline, outline.bytes)
     this.#totals.set(question.fingerprint, outline.total)
     return outline
@@ -121,20 +125,21 @@ export class Wholes {
     try {
       await this.#files.make(edition.key, () => Promise.reject(new Outdated()))
       return true
-    } catch {
-      return false
+    } catch (error) {
+      if (error instanceof Outdated) return false
+      throw error
     }
   }
 
-  /** The file that is being written in the background. */
-  growing(edition: EditionAsked): Growing | undefined {
-    return this.#builds.get(edition.key)?.growing
+  /** The computation of an edition in the background. */
+  running(edition: EditionAsked): Pick<Build, 'growing' | 'done'> | undefined {
+    return this.#builds.get(edition.key)
   }
 
   /** Ends background work whose edition is not the present one any more, unless a walk needs it. */
   cancelOutdated(present: State): void {
     for (const { question, edition, abort, walked } of this.#builds.values())
-      if (!walked && !holdsAt(question, edition, present)) abort.abort(new Outdated()) // also for callers who wait for it
+      if (!walked && !holdsAt(question, edition, present)) abort.abort(new Outdated()) // which callers who wait for it get too
   }
 
   /** Ends background work. */

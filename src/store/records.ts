@@ -3,7 +3,6 @@
  * three numbers: the bytes of the texts, the records in this file, and the records of the whole report. A page is one
  * contiguous slice.
  */
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Texts } from '../db/texts.js'
 
@@ -62,6 +61,10 @@ export class Growing {
     if (starts.length > 0) this.#runs.push({ before: this.#count, starts })
     this.#count += starts.length
     this.#wake()
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended
   }
 
   /** To be called before the file is closed. */
@@ -139,8 +142,12 @@ export async function readRecords(
 /** All records of a file that has some, joined by commas. */
 export async function* streamJoined(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, 'r')
-  const { textBytes } = await readFooter(file)
-  yield* createReadStream('', { fd: file, start: 0, end: textBytes - 1, highWaterMark: CHUNK_BYTES }) // closes the file
+  try {
+    const { textBytes } = await readFooter(file)
+    yield* file.createReadStream({ start: 0, end: textBytes - 1, highWaterMark: CHUNK_BYTES, autoClose: false })
+  } finally {
+    await file.close()
+  }
 }
 
 /** The text of each record of a file, in runs of bounded length. */

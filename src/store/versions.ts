@@ -72,8 +72,8 @@ export function lastChange(changes: Changes, tables: readonly string[] | undefin
   return last
 }
 
-/** The number of a version. */
-const numberOf = (id: string): number => Number.parseInt(id, 10) || 0
+/** The number of a version: later versions have larger ones. */
+export const numberOf = (id: string): number => Number.parseInt(id, 10) || 0
 
 /**
  * A load calls this right before its commit. The embedded engine has one session, which the load holds, so nobody could be

@@ -36,6 +36,9 @@ const report = (record: Fields, query: Sql, orderBy = ['id']) =>
     ...{ record, orderBy, query: () => query },
   }) as unknown as Report
 
+const versionOf = async (db: TestDatabase['db']): Promise<string> =>
+  String((await db<{ id: string }[]>`select id from data_version`)[0]?.id)
+
 const texts = (of: Report, values = {}, hideContacts = false): Promise<string[]> =>
   stringsOf(runWhole(database.db, of, values, { hideContacts }))
 
@@ -130,7 +133,8 @@ const variants = defineReport({
 it('a parameter selects the shape of the record', async () => {
   expect(await texts(variants, { version: 'DETAILED' })).toHaveLength(3)
   expect(await texts(variants, { version: 'SUMMARY' })).toEqual(['{"total":"6.00"}'])
-  const page = await runPage(database.db, variants, { version: 'DETAILED' }, { hideContacts: false }, { skip: 2 }, 2)
+  const detailed = [database.db, variants, { version: 'DETAILED' }, { hideContacts: false }] as const
+  const page = await runPage(...detailed, { skip: 2 }, 2, await versionOf(database.db))
   expect(await stringsOf([page])).toEqual(['{"n":3,"half":"1.5000"}'])
   await checkReport(database.db, variants)
 })
@@ -147,14 +151,13 @@ it('a record may have any number of fields, and a value that is missing against 
 
 it('a page of any size begins where it is asked to, and is empty if the data has another version', async () => {
   const numbers = report({ id: Integer('') }, sql`select n as id from generate_series(1, 3000) n`)
-  const [version] = await database.db<{ id: string }[]>`select id from data_version`
-  const page = async (skip: number, size: number, id?: string) =>
+  const version = await versionOf(database.db)
+  const page = async (skip: number, size: number, id: string) =>
     (await stringsOf([await runPage(database.db, numbers, {}, { hideContacts: false }, { skip }, size, id)])).length
-  for (const size of [1, 20, 21, 100, 999, 1000, 1001, 2000])
-    for (const id of [undefined, version?.id]) {
-      expect(await page(0, size, id)).toBe(size)
-      expect(await page(2990, size, id)).toBe(Math.min(size, 10))
-    }
+  for (const size of [1, 20, 21, 200, 201, 2000]) {
+    expect(await page(0, size, version)).toBe(size)
+    expect(await page(2990, size, version)).toBe(Math.min(size, 10))
+  }
   expect(await page(0, 20, 'another')).toBe(0)
 })
 

@@ -13,6 +13,7 @@ import { readOutline, writeOutline } from '../../src/kernel/outline.js'
 import { runPage, runWhole, type Start } from '../../src/kernel/statement.js'
 import { kinds } from '../../src/ledger/kinds.js'
 import { reports } from '../../src/reports/index.js'
+import { readState } from '../../src/store/versions.js'
 import { examplesOf } from '../../src/surfaces/docs/examples.js'
 import { examples } from '../../src/surfaces/rest/examples.js'
 import { oracle } from '../oracle/index.js'
@@ -49,6 +50,7 @@ it('pages of a listing, which its outline finds by key, have the same records as
   const folder = tempFolder()
   const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
   expect(listings.length).toBeGreaterThan(0)
+  const { id: version } = await readState(service.db)
   for (const report of listings) {
     const range = { from_date: '2025-01-01', to_date: TODAY }
     const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
@@ -69,7 +71,9 @@ it('pages of a listing, which its outline finds by key, have the same records as
       [Math.floor(all.length / 2), 1000],
     ] as const)
       expect(
-        await stringsOf([await runPage(service.db, report, values, view, outline?.start(before) as Start, size)]),
+        await stringsOf([
+          await runPage(service.db, report, values, view, outline?.start(before) as Start, size, version),
+        ]),
       ).toEqual(all.slice(before, before + size))
   }
 })

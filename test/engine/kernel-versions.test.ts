@@ -1,0 +1,62 @@
+/** The kernel when the version that it knows is not the present one any more. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Asked, Kernel } from '../../src/kernel/ask.js'
+import { readParams } from '../../src/kernel/params.js'
+import { reports } from '../../src/reports/index.js'
+import { SnapshotFolder } from '../../src/store/snapshots.js'
+import { readState, type State, type Versions } from '../../src/store/versions.js'
+import { loadBooks } from '../setup/books.js'
+import { openTestDatabase, type TestDatabase } from '../setup/database.js'
+import { tempFolder } from '../setup/files.js'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+  await loadBooks(database)
+})
+afterAll(() => database.drop())
+
+const who = { groups: null, hideContacts: false }
+const invoices = (pin?: string): Asked => {
+  const report = reports.find(({ id }) => id === 'sales.invoices') as Asked['report']
+  const read = readParams(report.request, { from_date: '2024-01-01', to_date: '2024-12-31' })
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors))
+  return { report, values: read.values, page: { number: 1, size: 20 }, pin }
+}
+
+/** A kernel that knows an older version until it reads or forgets it. */
+async function kernelBehind() {
+  const present = await readState(database.db)
+  let known: State = { ...present, id: `0-${present.id.split('-')[1]}` }
+  const now = () => {
+    known = present
+    return Promise.resolve(present)
+  }
+  const versions: Versions = {
+    ...{ current: () => known, read: now, forget: () => void now(), close: async () => {} },
+    changesBy: async (id) => (id === present.id ? present.changes : undefined),
+  }
+  const kernel = new Kernel({
+    ...{ database, versions, files: new SnapshotFolder(tempFolder()), warmUp: { reports: 0, seconds: 0 } },
+    onError: (error) => {
+      throw error
+    },
+  })
+  return { kernel, present }
+}
+
+it('a page that was named by an older version is computed again, and paid for once', async () => {
+  const { kernel, present } = await kernelBehind()
+  let charges = 0
+  const answer = await kernel.ask(who, invoices(), { charge: () => void charges++ })
+  expect(answer).toMatchObject({ unchanged: false, edition: { pin: present.id } })
+  expect(charges).toBe(1)
+  await kernel.end()
+})
+
+it('a pin that another process gave out for a newer version is not gone', async () => {
+  const { kernel, present } = await kernelBehind()
+  expect(await kernel.ask(who, invoices(present.id))).toMatchObject({ unchanged: false, edition: { pin: present.id } })
+  await expect(kernel.ask(who, invoices('999999999-1'))).rejects.toMatchObject({ status: 410 })
+  await kernel.end()
+})
