@@ -27,7 +27,8 @@ const invoices = (pin?: string): Asked => {
 /** A kernel that knows an older version until it reads or forgets it. */
 async function kernelBehind() {
   const present = await readState(database.db)
-  let known: State = { ...present, id: `0-${present.id.split('-')[1]}` }
+  const older = `0-${present.id.split('-')[1]}`
+  let known: State = { ...present, id: older, changes: { '': older } }
   const now = () => {
     known = present
     return Promise.resolve(present)
