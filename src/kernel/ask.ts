@@ -204,7 +204,7 @@ export class Kernel {
     const before = (number - 1) * size
     const isNear = before < NEAR
     const known = this.#wholes.knownOutline(edition)
-    // A page near the start needs the outline only for the total, and only if it is full: likely if the listing was so long before.
+    // A page near the start needs the outline only for the total, and only if the page is full.
     const needsOutline = !isNear || this.#wholes.lastTotal(question) >= before + size
     const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition) : undefined
     outlining?.catch(() => {}) // the page may fail first, or need no total

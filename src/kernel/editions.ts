@@ -52,7 +52,7 @@ export class Editions {
   /** Questions by what is asked, of readers who may see contact data and of others. */
   readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
   readonly #tables = new LRUCache<string, Promise<readonly string[] | undefined>>({ max: REMEMBERED })
-  /** What every page of a question shares, by report, values and view. */
+  /** The fingerprint and the tables of each statement, by report, values and view: the same for all its pages. */
   readonly #statements = new LRUCache<string, Pick<Question, 'fingerprint' | 'tables'>>({ max: REMEMBERED })
 
   constructor(db: Db, versions: Versions) {

@@ -13,16 +13,16 @@ alter table data_version alter id set not null;
 -- Versions that a walk over pages may be pinned to.
 create table past_version (
   id text primary key,
-  replaced_at timestamptz not null default now(),
+  committed_at timestamptz not null,
   tables jsonb not null
 );
-create index on past_version (replaced_at);
+create index on past_version (committed_at);
 
 -- With the rights of its owner: a role that loads data need not be able to write past versions.
 create function note_changed_tables() returns trigger language plpgsql security definer as $$
 begin
-  insert into past_version (id, tables) values (old.id, old.tables) on conflict do nothing;
-  delete from past_version where replaced_at < now() - interval '2 days';
+  insert into past_version values (old.id, old.committed_at, old.tables) on conflict do nothing;
+  delete from past_version where committed_at < now() - interval '2 days';
   new.id := new.version || '-' || floor(extract(epoch from new.committed_at) * 1000000);
   new.tables := case when new.changed is null then jsonb_build_object('', new.id)
                      else old.tables || coalesce((select jsonb_object_agg(name, new.id) from unnest(new.changed) name), '{}') end;
