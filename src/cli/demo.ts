@@ -60,7 +60,10 @@ async function run(options: Options, command: Command): Promise<void> {
   const settings = readServeSettings(command)
   tell(`opening the embedded database in ${target.directory} (this takes some seconds the first time)`)
   const release = await lockLoads(target, () => tell('waiting for another load to end'))
-  const database = await openDatabase(command, { create: true })
+  const [database, { listen }] = await Promise.all([
+    openDatabase(command, { create: true }),
+    import('../runtime/start.js'), // as in serve.ts
+  ])
   try {
     if (await hasNoData(database.db)) {
       tell('making the sample company: some seconds, and more the larger it is')
@@ -74,7 +77,6 @@ async function run(options: Options, command: Command): Promise<void> {
     await release()
   }
   const credentials = await demoCredentials(database.db, target.directory)
-  const { listen } = await import('../runtime/start.js') // as in serve.ts
   const listening = await listen(database, target, settings)
   console.log(
     options.json

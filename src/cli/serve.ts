@@ -30,8 +30,10 @@ async function run({ json, printConfig }: Json & { printConfig?: boolean }, comm
     return
   }
   const settings = readServeSettings(command)
-  const database = await openDatabase(command, { create: true })
-  const { listen } = await import('../runtime/start.js') // takes half a second to load, which other commands save
+  const [database, { listen }] = await Promise.all([
+    openDatabase(command, { create: true }),
+    import('../runtime/start.js'), // takes half a second to load, which other commands save
+  ])
   const { baseUrl, reach } = await listen(database, databaseTarget(command), settings)
   if (json) console.log(JSON.stringify({ base_url: baseUrl }))
   else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
