@@ -29,6 +29,7 @@ export const catalogue = {
   'headers-too-large': { status: 431, title: 'The headers of the request are too large' },
   'internal-error': { status: 500, title: 'The service failed to process the request' },
   unavailable: { status: 503, title: 'The service is temporarily unavailable' },
+  timeout: { status: 504, title: 'The report took too long' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ProblemCode = keyof typeof catalogue

@@ -26,12 +26,20 @@ export async function checkClient(db: Queryable, clientId: string, secret: strin
     select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants, secret_hash as hash,
            case when old_secret_until > now() then old_secret_hash end as "oldHash"
       from api_client where client_id = ${clientId} and disabled_at is null`
-  const matches = await checkSecret(row?.hash, secret, await decoyHash(db, 'api_client', clientId))
-  if (row === undefined) return undefined
-  const { hash, oldHash, ...client } = row
-  if (matches) return { ...client, proof: hash }
-  return oldHash !== null && (await checkSecret(oldHash, secret)) ? { ...client, proof: oldHash } : undefined
+  const decoy = await decoyHash(db, 'api_client', clientId)
+  const matches = await checkSecret(row?.hash, secret, decoy)
+  if (row !== undefined && matches) return { ...clientOf(row), proof: row.hash }
+  // A wrong secret is always checked twice: its time does not tell whether there is a rotation.
+  const matchesOld = await checkSecret(row?.oldHash ?? undefined, secret, decoy)
+  return row?.oldHash && matchesOld ? { ...clientOf(row), proof: row.oldHash } : undefined
 }
+
+const clientOf = ({ clientId, name, groups, grants }: Omit<SigningClient, 'proof'>) => ({
+  clientId,
+  name,
+  groups,
+  grants,
+})
 
 /** The stored hash that the password matched, if the user exists and is not disabled. */
 export async function checkUser(db: Queryable, username: string, password: string): Promise<string | undefined> {
@@ -57,7 +65,10 @@ interface Backoff {
 /** For an address from which the subject signed in lately: attackers elsewhere cannot lock it out there for longer. */
 const AT_KNOWN_ADDRESS: Backoff = { free: 5, longest: 60 }
 const AT_OTHER_ADDRESS: Backoff = { free: 5, longest: 900 }
-/** For one subject, over all addresses from which it has not signed in. */
+/**
+ * For one user, over all addresses from which it has not signed in. Not for a client: its secret cannot be guessed, and whoever
+ * knows its id could lock it out of new addresses.
+ */
 const FROM_ANYWHERE: Backoff = { free: 20, longest: 900 }
 /** For one address, over all subjects. */
 const BY_ADDRESS: Backoff = { free: 30, longest: 900 }
@@ -84,7 +95,7 @@ export function signInGuard(db: Db, workers: number): Guard {
     ...{ waiting: 64, waitingPerSource: 24 },
   })
 
-  async function attempt<T>(kind: string, name: string, from: string, check: () => Promise<T>): Promise<T> {
+  async function attempt<T>(kind: 'client' | 'user', name: string, from: string, check: () => Promise<T>): Promise<T> {
     const address = network(from)
     const subject = hashToken(`${kind}:${name}`)
     await refuseIfTooSoon(db, subject, address) // before it takes a slot
@@ -93,7 +104,7 @@ export function signInGuard(db: Db, workers: number): Guard {
       const history = await refuseIfTooSoon(db, subject, address)
       const found = await check()
       if (found) await succeeded(db, subject, address, history)
-      else await failed(db, subject, address, history.known)
+      else await failed(db, subject, address, kind === 'user' && !history.known)
       return found
     })
     if (checked === undefined)
@@ -147,12 +158,13 @@ async function refuseIfTooSoon(db: Db, subject: Buffer, address: string): Promis
   return { known, recorded: own?.recorded ?? false }
 }
 
-async function failed(db: Db, subject: Buffer, address: string, known: boolean): Promise<void> {
+/** `overAll` counts the failure over all addresses too. */
+async function failed(db: Db, subject: Buffer, address: string, overAll: boolean): Promise<void> {
   const counted: [Buffer, string][] = [
     [subject, address],
     [ANYONE, address],
   ]
-  if (!known) counted.push([subject, ''])
+  if (overAll) counted.push([subject, ''])
   counted.sort(([a, x], [b, y]) => Buffer.compare(a, b) || (x < y ? -1 : 1)) // in a fixed order, against deadlocks
   for (const [countedSubject, countedAddress] of counted)
     await db`

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
@@ -10,6 +11,7 @@ import { checkReplaced, type LoadResult, load } from '../import/pipeline/load.js
 import { problemLine, SHOWN } from '../import/pipeline/problems.js'
 import { findFiles } from '../import/readers/folder.js'
 import { databaseTarget } from '../runtime/settings.js'
+import { LEASE_MS } from '../store/versions.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { progressBar } from './progress.js'
@@ -61,6 +63,7 @@ export const importCommand = (): Command =>
           bar.end()
           await release()
         }
+        if (result.committed) await sleep(LEASE_MS) // from then on, no service answers with older data
         if (result.errors.count > 0) process.exitCode = 1
         if (options.json) console.log(JSON.stringify(jsonOf(result)))
         else printResult(result)

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import {
   addSettings,
   databaseTarget,
+  limitsOf,
   printableSettings,
   readServeSettings,
   serveSettings,
@@ -31,7 +32,7 @@ async function run({ json, printConfig }: Json & { printConfig?: boolean }, comm
   }
   const settings = readServeSettings(command)
   const [database, { listen }] = await Promise.all([
-    openDatabase(command, { create: true }),
+    openDatabase(command, { create: true, limits: limitsOf(settings) }),
     import('../runtime/start.js'), // takes half a second to load, which other commands save
   ])
   const { baseUrl, reach } = await listen(database, databaseTarget(command), settings)

@@ -15,6 +15,8 @@ export interface ClientOptions extends Wire, Pick<pg.ClientConfig, 'host' | 'por
    * a stream asks for all at once, which lets PostgreSQL use parallel workers.
    */
   rowsAtATime?: number
+  /** A connection whose statement takes longer is destroyed; without it, statements may take any time. */
+  silentAfterMs?: number
 }
 
 /** The most prepared statements of a connection, because one can take a megabyte of the server. Others are parsed each time. */
@@ -35,6 +37,15 @@ class ConnectionLost extends Error {
   }
 }
 
+/** The database did not respond in time. */
+export class DatabaseSilent extends Error {
+  readonly code = 'CONNECTION_SILENT'
+
+  constructor(milliseconds: number) {
+    super(`the database did not respond within ${milliseconds} ms`)
+  }
+}
+
 /** No connection could be opened. */
 class ConnectionFailed extends Error {
   readonly code = 'CONNECTION_FAILED'
@@ -45,6 +56,7 @@ export class Client extends pg.Client {
   lost: Error | undefined
   /** See the option; 0 for all. */
   readonly rowsAtATime: number
+  readonly #silentAfterMs: number | undefined
   readonly #wire: WireConnection
   readonly #startup: Record<string, string>
   /**
@@ -54,13 +66,15 @@ export class Client extends pg.Client {
   readonly #names = new Map<string, string>()
   readonly #id = randomBytes(6).toString('hex')
 
-  private constructor({ password = '', startup = {}, connectTimeoutMs, rowsAtATime = 0, ...options }: ClientOptions) {
+  private constructor(given: ClientOptions) {
+    const { password = '', startup = {}, connectTimeoutMs, rowsAtATime = 0, silentAfterMs, ...options } = given
     const wire = new WireConnection(options)
     super({
       ...{ ...options, connection: wire, types: { getTypeParser: parserOf as pg.CustomTypesConfig['getTypeParser'] } },
       ...{ password: () => password, connectionTimeoutMillis: connectTimeoutMs },
     })
     this.rowsAtATime = rowsAtATime
+    this.#silentAfterMs = silentAfterMs
     this.#wire = wire
     this.#startup = startup
     // Without a listener an 'error' event would end the process. The running statement's promise reports the error.
@@ -116,11 +130,11 @@ export class Client extends pg.Client {
    * Cancels the running statement, whose remaining rows must be discarded; resolves when the next statement can run, or the
    * connection is lost. Waits for the request's end, because a late request would cancel the next statement.
    */
-  async cancel(): Promise<void> {
+  async cancel(withinMs = CANCEL_WITHIN_MS): Promise<void> {
     if (this.rowsAtATime > 0) return this.settled() // the statement ends with the rows that were asked for
-    const late = setTimeout(() => this.destroy(), CANCEL_WITHIN_MS)
+    const late = setTimeout(() => this.destroy(), withinMs)
     const { processID, secretKey } = this
-    await this.#wire.requestCancel(processID ?? 0, secretKey ?? 0, CANCEL_WITHIN_MS).catch(() => this.destroy())
+    await this.#wire.requestCancel(processID ?? 0, secretKey ?? 0, withinMs).catch(() => this.destroy())
     await this.settled()
     clearTimeout(late)
   }
@@ -136,6 +150,8 @@ export class Client extends pg.Client {
       onEnd = () => reject(this.lost)
       this.once('end', onEnd)
     })
+    const limit = this.#silentAfterMs
+    const late = limit === undefined ? undefined : setTimeout(() => this.destroy(new DatabaseSilent(limit)), limit)
     try {
       return await Promise.race([work(), ended])
     } catch (error) {
@@ -144,6 +160,7 @@ export class Client extends pg.Client {
       if (STALE.has(routine)) this.destroy()
       throw this.lost === undefined || code !== undefined ? error : new ConnectionLost(this.lost)
     } finally {
+      clearTimeout(late)
       this.off('end', onEnd)
     }
   }
@@ -167,8 +184,8 @@ export class Client extends pg.Client {
     await this.end().finally(() => clearTimeout(late))
   }
 
-  destroy(): void {
-    this.#lose(new Error('it was closed'))
+  destroy(reason = new Error('it was closed')): void {
+    this.#lose(reason)
     this.#wire.stream.destroy()
   }
 

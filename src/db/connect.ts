@@ -2,9 +2,11 @@
 import { resolve } from 'node:path'
 import { MillbookError } from '../errors.js'
 import { Client, type ClientOptions } from './client.js'
-import { type Db, makeDb, onConnection, type Queryable } from './db.js'
+import { type Db, makeDb, onConnection } from './db.js'
 import { lockFile, openEmbedded } from './embedded/open.js'
+import { HEARD_ALL } from './embedded/share.js'
 import { Pool } from './pool.js'
+import { type OnSilence, watchSilence } from './silence.js'
 import { readServerUrl, type Server } from './url.js'
 
 export type { Db, Queryable, Tx } from './db.js'
@@ -13,6 +15,11 @@ export type Target = { engine: 'embedded'; directory: string } | { engine: 'serv
 
 export interface Database {
   readonly db: Db
+  /**
+   * For short statements that every request may need, such as those for tokens and versions. Connections of their own and a
+   * time limit keep them from waiting for reports, or for a server that does not respond.
+   */
+  readonly quick: Db
   readonly engine: Target['engine']
   /** Names the database to people: never holds a password. */
   readonly description: string
@@ -23,13 +30,31 @@ export interface Database {
    * and nothing is heard any more.
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): Promise<Listener>
+  /** Watches that a server responds; the embedded engine is not watched. */
+  readonly onSilence: OnSilence
   close(): Promise<void>
 }
 
 export interface Listener {
-  /** The connection that hears: a statement that succeeds on it proves that it is alive. */
-  readonly db: Queryable
+  /** Of the embedded engine: resolves when every notification of a commit before this call has been heard. */
+  heardAll?(): Promise<void>
   end(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** The most connections of this process, besides a few for short statements. */
+  max?: number
+  /** For a service: limits on a server's statements and on waiting for a connection. */
+  limits?: Limits
+}
+
+/** In milliseconds. */
+export interface Limits {
+  statement: number
+  /** On waiting for a lock, such as that of another session's maintenance. */
+  lock: number
+  /** On waiting for a connection. */
+  connection: number
 }
 
 const OLDEST_SERVER = 15
@@ -37,11 +62,15 @@ const OLDEST_SERVER = 15
 /** The most connections of one process, unless it is given another number. */
 export const MOST_CONNECTIONS = 8
 
-export async function connect(target: Target, max = MOST_CONNECTIONS): Promise<Database> {
-  return target.engine === 'embedded' ? connectEmbedded(target.directory, max) : connectServer(target.url, max)
+/** The connections for short statements, and how long one may take: no caller waits longer for a silent server. */
+const QUICK_CONNECTIONS = 2
+export const QUICK_MS = 1500
+
+export async function connect(target: Target, options: ConnectOptions = {}): Promise<Database> {
+  return target.engine === 'embedded' ? connectEmbedded(target.directory, options) : connectServer(target.url, options)
 }
 
-async function connectEmbedded(directory: string, max: number): Promise<Database> {
+async function connectEmbedded(directory: string, options: ConnectOptions): Promise<Database> {
   const opened = await openEmbedded(directory)
   const open = () =>
     Client.open({
@@ -50,7 +79,7 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
       rowsAtATime: 2000,
     })
   // Idle connections are closed soon: an owner waits for those of other processes before it ends.
-  const pool = new Pool({ open, max, idleMs: 3000 })
+  const pool = new Pool({ open, max: options.max ?? MOST_CONNECTIONS, idleMs: 3000 })
   const db = makeDb(() => pool.lease())
   try {
     await db`select` // a connection is opened now, so that an error is reported now
@@ -58,16 +87,20 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
     await pool.close(1000)
     await opened.close()
     if (!opened.through) throw error
-    return await connectEmbedded(directory, max) // the owner has just ended: this process may become the owner
+    return await connectEmbedded(directory, options) // the owner has just ended: this process may become the owner
   }
-  const listeners = new Set<Listener>()
+  const listeners = new Set<Pick<Listener, 'end'>>()
   let closing: Promise<void> | undefined
   return {
-    db,
+    ...{ db, quick: db }, // one session, so nothing could be apart
     engine: 'embedded',
     description: opened.description,
     died: opened.died,
-    listen: (...about) => listen(open, listeners, ...about),
+    listen: async (...about) => {
+      const { client, end } = await listen(open, listeners, ...about)
+      return { end, heardAll: () => client.run(HEARD_ALL).then(() => {}) }
+    },
+    onSilence: () => () => {},
     close: () => {
       closing ??= endAll(listeners)
         .then(() => pool.close())
@@ -77,11 +110,16 @@ async function connectEmbedded(directory: string, max: number): Promise<Database
   }
 }
 
-async function connectServer(url: string, max: number): Promise<Database> {
+async function connectServer(url: string, { max = MOST_CONNECTIONS, limits }: ConnectOptions): Promise<Database> {
   const server = readServerUrl(url)
-  const open = () => openServer(server)
-  const pool = new Pool({ open, max })
+  const open = () =>
+    openServer(server, {
+      startup: limits && { statement_timeout: String(limits.statement), lock_timeout: String(limits.lock) },
+    })
+  const pool = new Pool({ open, max, ...(limits && { waitMs: limits.connection }) })
   const db = makeDb(() => pool.lease())
+  const openQuick = () => openServer(server, { connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS })
+  const quickPool = new Pool({ open: openQuick, max: QUICK_CONNECTIONS, waitMs: QUICK_MS })
   try {
     const [{ version } = { version: '' }] = await db<{ version: string }[]>`
       select current_setting('server_version') as version`
@@ -93,23 +131,31 @@ async function connectServer(url: string, max: number): Promise<Database> {
     await pool.close(1000)
     throw unusable(server, error)
   }
-  const listeners = new Set<Listener>()
+  const listeners = new Set<Pick<Listener, 'end'>>()
+  const quick = makeDb(() => quickPool.lease())
   return {
-    db,
+    ...{ db, quick, onSilence: watchSilence(quick) },
     engine: 'server',
     description: server.description,
     died: new Promise(() => {}),
     listen: (...about) => listen(open, listeners, ...about),
-    close: () => endAll(listeners).then(() => pool.close()),
+    close: () => endAll(listeners).then(() => Promise.all([pool.close(), quickPool.close()]).then(() => {})),
   }
 }
 
-async function openServer({ options, plainIfNoTls }: Server): Promise<Client> {
+type ServerOptions = Partial<Pick<ClientOptions, 'connectTimeoutMs' | 'silentAfterMs'>> & {
+  startup?: ClientOptions['startup'] | undefined
+}
+
+async function openServer({ options, plainIfNoTls }: Server, { startup, ...own }: ServerOptions = {}): Promise<Client> {
   const all: ClientOptions = {
-    ...options,
-    connectTimeoutMs: 10_000,
+    ...{ ...options, connectTimeoutMs: 10_000, ...own },
     // Compiling a report's plan (jit) took a second where running it took milliseconds.
-    startup: { application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: 'off', ...options.startup },
+    startup: {
+      ...{ application_name: 'millbook', DateStyle: 'ISO, YMD', TimeZone: 'UTC', jit: 'off' },
+      ...startup,
+      ...options.startup,
+    },
   }
   try {
     return await Client.open(all)
@@ -120,15 +166,16 @@ async function openServer({ options, plainIfNoTls }: Server): Promise<Client> {
 }
 
 /** Open listeners are ended with the database: the embedded engine waits for all its connections. */
-const endAll = (listeners: ReadonlySet<Listener>) => Promise.all([...listeners].map((listener) => listener.end()))
+const endAll = (listeners: ReadonlySet<Pick<Listener, 'end'>>) =>
+  Promise.all([...listeners].map((listener) => listener.end()))
 
 async function listen(
   open: () => Promise<Client>,
-  listeners: Set<Listener>,
+  listeners: Set<Pick<Listener, 'end'>>,
   channel: string,
   heard: (payload: string) => void,
   lost: () => void,
-): Promise<Listener> {
+): Promise<Listener & { client: Client }> {
   const client = await open()
   let ended = false
   client.on('notification', (news) => {
@@ -142,7 +189,7 @@ async function listen(
     listeners.delete(listener)
     await client.close()
   }
-  const listener: Listener = { db: onConnection(client), end }
+  const listener = { client, end }
   listeners.add(listener)
   try {
     await client.run(`listen ${channel}`)

@@ -40,6 +40,7 @@ export async function migrate(
   finish: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Migration[]> {
   return await db.begin(async (tx) => {
+    await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0') // a service's limits are for reports
     await tx`select pg_advisory_xact_lock(${LOCK})`
     await tx.unsafe(`create table if not exists schema_migration (
       number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)

@@ -12,6 +12,8 @@ export interface PoolOptions {
   open: () => Promise<Client>
   /** The most connections at a time. */
   max: number
+  /** A caller that has waited this long for a connection fails; without it, callers wait as long as it takes. */
+  waitMs?: number
   /** Idle connections are closed after this time; without it they stay open. */
   idleMs?: number
 }
@@ -25,8 +27,19 @@ class Closed extends Error {
   }
 }
 
+/** All connections stayed leased for longer than a caller waits. */
+class AllLeased extends Error {
+  readonly code = 'CONNECTIONS_LEASED'
+
+  constructor(waitMs: number) {
+    super(`all connections to the database were in use for ${waitMs} ms`)
+  }
+}
+
 /** The pause after a failed attempt to connect: it bounds the rate of attempts while the database is down. */
 const RETRY_MS = 500
+/** How long a closing pool waits for its statements to be cancelled. */
+const CANCEL_MS = 1000
 /** A connection is replaced at a random age between half of this time and all of it: a PostgreSQL session's caches only grow. */
 const LIFETIME_MS = 60 * 60_000
 
@@ -51,12 +64,28 @@ export class Pool {
   lease(): Promise<Lease> {
     if (this.#closed !== undefined) return Promise.reject(new Closed())
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ since: performance.now(), resolve, reject })
+      const waiting = { since: performance.now(), resolve, reject }
+      this.#waiting.push(waiting)
       this.#serve()
+      const { waitMs } = this.#options
+      if (waitMs === undefined || !this.#waiting.includes(waiting)) return
+      const late = setTimeout(() => {
+        const at = this.#waiting.indexOf(waiting)
+        if (at >= 0) this.#waiting.splice(at, 1)
+        reject(new AllLeased(waitMs))
+      }, waitMs)
+      waiting.resolve = (lease) => {
+        clearTimeout(late)
+        resolve(lease)
+      }
+      waiting.reject = (error) => {
+        clearTimeout(late)
+        reject(error)
+      }
     })
   }
 
-  /** Leases and waiting callers have this time to finish; then they fail. */
+  /** Leases and waiting callers have this time to finish; then their statements are cancelled, and they fail. */
   close(withinMs = 5000): Promise<void> {
     this.#closing ??= this.#close(withinMs)
     return this.#closing
@@ -66,9 +95,12 @@ export class Pool {
     const emptied = new Promise<void>((resolve) => {
       this.#closed = resolve
     })
-    const late = setTimeout(() => {
+    const late = setTimeout(async () => {
       for (const { reject } of this.#waiting.splice(0)) reject(new Closed())
-      for (const client of this.#expiry.keys()) client.destroy()
+      const clients = [...this.#expiry.keys()]
+      // A statement that waits for a lock would not notice that its connection is gone.
+      await Promise.all(clients.map((client) => client.cancel(CANCEL_MS)))
+      for (const client of clients) client.destroy()
       this.#closed?.()
     }, withinMs)
     for (const { client, timer } of this.#idle.splice(0)) {

@@ -137,6 +137,8 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   // Fastify sets status 400 on failures while reading a body; a lost database connection has the same code without it.
   if (error.code === 'ECONNRESET' && error.statusCode === 400)
     return new Problem('malformed-request', { detail: 'The connection closed before the body was complete.' })
+  const refused = byDatabase(error)
+  if (refused !== undefined) return refused
   if (isConnectionLoss(error))
     return new Problem('unavailable', {
       detail: 'The database does not respond; try again in 5 seconds.',
@@ -146,6 +148,32 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Problem('malformed-request', { detail: error.message })
   return new Problem('internal-error', { cause: error })
+}
+
+/** What the database, or the pool of connections to it, refused because something took too long. */
+function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem | undefined {
+  switch (error.code) {
+    case 'CONNECTIONS_LEASED':
+      return new Problem('unavailable', {
+        detail: 'All connections to the database are busy with other reports; try again in 5 seconds.',
+        headers: { 'retry-after': '5' },
+      })
+    case '55P03': // lock_not_available
+      return new Problem('unavailable', {
+        detail: 'The data is locked, probably by maintenance; try again in 30 seconds.',
+        headers: { 'retry-after': '30' },
+        cause: error,
+      })
+    case '57014': // query_canceled
+      return new Problem('timeout', {
+        detail:
+          'The report took longer than it may, so it was cancelled; ask for a shorter period, or try again in 30 seconds.',
+        headers: { 'retry-after': '30' },
+        cause: error,
+      })
+  }
+  const inner = error.inner ?? error.cause
+  return inner instanceof Error ? byDatabase(inner) : undefined
 }
 
 /** Codes of the driver and the operating system, and PostgreSQL's classes 08, 53 and 57P. */

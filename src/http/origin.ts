@@ -31,10 +31,22 @@ function hostOf({ host, socket, raw }: FastifyRequest): string {
   return named
 }
 
-/** An onRequest hook: HTTP/1.1 requires a Host header (RFC 9112 §3.2). */
+/** An onRequest hook: HTTP/1.1 requires one Host header (RFC 9112 §3.2). */
 export function requireHost({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  if (raw.headers.host !== undefined || raw.httpVersion === '1.0') done()
+  if (hasTwoHosts(raw.rawHeaders))
+    done(new Problem('malformed-request', { detail: 'There are two Host headers; send one.' }))
+  else if (raw.headers.host !== undefined || raw.httpVersion === '1.0') done()
   else done(new Problem('malformed-request', { detail: 'The Host header is missing; send the host of this service.' }))
+}
+
+/** Node takes the first and ignores the others, where a proxy may take the last. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
 
 /** The address that a trusted proxy forwarded, without a port; the proxy's own address if that is no address. */

@@ -1,5 +1,6 @@
 /** Runs actions when a response ends: sent whole, or lost with its connection. */
 import type { ServerResponse } from 'node:http'
+import { Problem } from '../errors.js'
 
 const ACTIONS = Symbol('actions at the end of the response')
 type Watched = ServerResponse & { [ACTIONS]?: (() => void)[] | 'ended' }
@@ -22,4 +23,14 @@ function end(this: Watched): void {
   const actions = this[ACTIONS]
   this[ACTIONS] = 'ended'
   if (actions !== undefined && actions !== 'ended') for (const action of actions) action()
+}
+
+/** Ends the request of a caller that has disconnected; the text is never received. */
+export const disconnected = () => new Problem('unavailable', { detail: 'The connection was closed.' })
+
+/** Aborts when the response is over: a caller that is still waited for has gone. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  whenOver(response, () => gone.abort(disconnected()))
+  return gone.signal
 }

@@ -8,12 +8,13 @@ import type { Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { Memory } from '../store/memory.js'
-import { readRecords, type Slice, sliceOf } from '../store/records.js'
-import type { SnapshotFolder } from '../store/snapshots.js'
+import { cut, readRecords, type Slice, sliceOf } from '../store/records.js'
+import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
 import type { State, Versions } from '../store/versions.js'
 import { type Answer, type Edition, KeptRecords, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, type Question } from './editions.js'
 import type { Page } from './paging.js'
+import { SharedWork, unlessAborted } from './shared.js'
 import { runPage } from './statement.js'
 import { Turns } from './turns.js'
 import { type Use, WarmUp, type WarmUpLimits } from './warm-up.js'
@@ -33,6 +34,8 @@ export interface Terms {
   has?(edition: Edition): boolean
   /** Called before the database computes an answer; refuses it by throwing. */
   charge?(): void | Promise<void>
+  /** Called if the answer is not in memory; returns a signal that aborts when the caller has gone. */
+  gone?(): AbortSignal
 }
 
 /** An answer up to this size is kept in memory; a larger one is sent from its file. */
@@ -50,7 +53,7 @@ const USES_OF_WHOLE = 20
 const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 export interface KernelOptions {
-  readonly database: Pick<Database, 'db' | 'engine'>
+  readonly database: Pick<Database, 'db' | 'engine' | 'onSilence'>
   readonly versions: Versions
   readonly files: SnapshotFolder
   readonly warmUp: WarmUpLimits
@@ -59,21 +62,23 @@ export interface KernelOptions {
 }
 
 export class Kernel {
-  readonly #db: Database['db']
+  readonly #database: KernelOptions['database']
   readonly #files: SnapshotFolder
   readonly #editions: Editions
   readonly #wholes: Wholes
   readonly #warmUp: WarmUp
   readonly #memory = new Memory<KeptRecords>()
   /** Pages that are being computed; all requests share one computation. */
-  readonly #pages = new Map<string, Promise<Slice>>()
+  readonly #pages = new SharedWork<Slice>()
   readonly #turns = new Turns(PAGES_AT_A_TIME)
+  readonly #onError: KernelOptions['onError']
   /** How many answers callers wait for. */
   #waitedFor = 0
 
   constructor({ database, versions, files, warmUp, onError }: KernelOptions) {
-    this.#db = database.db
+    this.#database = database
     this.#files = files
+    this.#onError = onError
     this.#editions = new Editions(database.db, versions)
     this.#wholes = new Wholes(database, files, onError)
     this.#warmUp = new WarmUp(
@@ -89,15 +94,24 @@ export class Kernel {
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
     if (!mayUse(who, asked.report.group)) throw new Problem('forbidden')
-    const question = this.#editions.question(asked, who)
-    if (question instanceof Promise) return question.then((question) => this.#answer(question, terms))
-    return this.#answer(question, terms)
+    const question = this.#editions.known(asked, who)
+    if (question !== undefined) return this.#answer(question, terms)
+    return this.#waitFor(terms, (signal) => this.#editions.question(asked, who, signal)).then((question) =>
+      this.#answer(question, terms),
+    )
   }
 
   /** To be called with the first state of each new version of the data. */
   dataChanged(state: State): void {
     this.#wholes.cancelOutdated(state)
     this.#warmUp.begin()
+  }
+
+  /** Ends the work that callers wait for, for this reason. */
+  cancel(reason: Problem): void {
+    this.#editions.cancel(reason)
+    this.#pages.cancel(reason)
+    this.#wholes.cancel(reason)
   }
 
   /** Ends background work. */
@@ -123,9 +137,8 @@ export class Kernel {
     question: Question,
     terms: Terms,
   ): Promise<Answer | Unchanged> {
-    const once = { ...terms, charge: onlyOnce(terms.charge) }
-    this.#waitedFor++
-    try {
+    const charge = onlyOnce(terms.charge)
+    return await this.#waitFor(terms, async (signal) => {
       for (let i = 0; i < TRIES; i++) {
         const edition = await (i === 0 ? first : this.#editions.now(question))
         const known = this.#memory.get(edition.of)
@@ -133,7 +146,7 @@ export class Kernel {
         if (terms.has?.(edition) && (edition.current || known !== undefined || (await this.#files.has(edition.key))))
           return { unchanged: true, edition }
         if (known !== undefined) return { unchanged: false, edition, records: known }
-        const slice = await this.#slice(question, edition, once, i < TRIES_ALONE).catch((error) => {
+        const slice = await this.#slice(question, edition, { charge, signal }, i < TRIES_ALONE).catch((error) => {
           if (!(error instanceof Outdated)) throw error
           this.#editions.forget()
           return undefined
@@ -141,13 +154,25 @@ export class Kernel {
         if (slice !== undefined) return { unchanged: false, edition, records: this.#keep(slice, edition) }
         if (!edition.current) throw gone()
       }
+      throw new Problem('unavailable', {
+        detail: 'The data changes faster than the report can be computed; try again in a second.',
+        headers: { 'retry-after': '1' },
+      })
+    })
+  }
+
+  /** Work that a caller waits for: as long as the caller is there and the database responds. */
+  async #waitFor<T>(terms: Terms, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const silence = new AbortController()
+    const end = this.#database.onSilence((error) => silence.abort(error))
+    const signal = terms.gone === undefined ? silence.signal : AbortSignal.any([silence.signal, terms.gone()])
+    this.#waitedFor++
+    try {
+      return await unlessAborted(work(signal), signal)
     } finally {
       this.#waitedFor--
+      end()
     }
-    throw new Problem('unavailable', {
-      detail: 'The data changes faster than the report can be computed; try again in a second.',
-      headers: { 'retry-after': '1' },
-    })
   }
 
   #keep(slice: Slice, { of: key }: EditionAsked): KeptRecords {
@@ -157,21 +182,43 @@ export class Kernel {
   }
 
   /** From the whole report's file where it exists; else a page of a listing is computed alone, and anything else whole. */
-  async #slice(question: Question, edition: EditionAsked, terms: Terms, alone: boolean): Promise<Slice | undefined> {
+  async #slice(question: Question, edition: EditionAsked, caller: Waiting, alone: boolean): Promise<Slice | undefined> {
     const { page, report, values } = question
+    const pageAlone = alone && page !== undefined && report.shapeFor(values).listing === true
     if (!(await this.#files.hasLately(edition.key))) {
-      const isListing = page !== undefined && report.shapeFor(values).listing === true
-      const needsWhole = !isListing || !alone || (edition.current && this.#wholes.countPage(question, edition))
-      const growing = isListing ? await this.#growing(edition, page) : undefined
+      const needsWhole = !pageAlone || (edition.current && this.#wholes.countPage(question, edition))
+      const growing = pageAlone ? await this.#growing(edition, page) : undefined
       if (growing !== undefined) return growing
       if (!edition.current) {
         if (!(await this.#wholes.comes(edition))) return undefined
-      } else if (needsWhole) await this.#wholes.make(question, edition, terms.charge)
-      else return await this.#pageAlone(question, edition, page, terms)
+      } else if (!needsWhole || (pageAlone && !this.#files.isUsable))
+        return await this.#pageAlone(question, edition, page as Page, caller)
+      else if (!(await this.#makeFile(question, edition, caller)))
+        return await this.#withoutFile(question, edition, caller)
     }
     const path = this.#files.path(edition.key)
     if (page !== undefined) return await readRecords(path, (page.number - 1) * page.size, page.size)
     return await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
+  }
+
+  /** Returns false if the disk cannot be written to. */
+  async #makeFile(question: Question, edition: EditionAsked, { charge, signal }: Waiting): Promise<boolean> {
+    if (!this.#files.isUsable) return false
+    try {
+      await this.#wholes.make(question, edition, charge, signal)
+      return true
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error
+      this.#onError(error)
+      return false
+    }
+  }
+
+  async #withoutFile(question: Question, edition: EditionAsked, { charge, signal }: Waiting): Promise<Slice> {
+    const texts = await this.#wholes.inMemory(question, edition, charge, signal)
+    const { page } = question
+    const some = page === undefined ? texts : cut(texts, (page.number - 1) * page.size, page.size)
+    return sliceOf(some, texts.starts.length)
   }
 
   /** From a whole report that is being computed, if it has come that far. */
@@ -188,30 +235,33 @@ export class Kernel {
     return await readRecords(this.#files.path(edition.key), first, size)
   }
 
-  async #pageAlone(question: Question, edition: EditionAsked, page: Page, { charge }: Terms): Promise<Slice> {
-    const running = this.#pages.get(edition.of)
-    if (running !== undefined) return await running
-    await charge?.()
-    const computing =
-      this.#pages.get(edition.of) ??
-      this.#turns.run(() => this.#computePage(question, edition, page)).finally(() => this.#pages.delete(edition.of))
-    this.#pages.set(edition.of, computing)
-    return await computing
+  async #pageAlone(question: Question, edition: EditionAsked, page: Page, { charge, signal }: Waiting): Promise<Slice> {
+    const { of: key } = edition
+    if (!this.#pages.has(key)) await charge()
+    return await this.#pages.run(key, signal, (signal) =>
+      this.#turns.run(() => this.#computePage(question, edition, page, signal)),
+    )
   }
 
-  async #computePage(question: Question, edition: EditionAsked, { number, size }: Page): Promise<Slice> {
+  async #computePage(
+    question: Question,
+    edition: EditionAsked,
+    { number, size }: Page,
+    signal: AbortSignal,
+  ): Promise<Slice> {
+    signal.throwIfAborted()
     const { report, values, view } = question
     const before = (number - 1) * size
     const isNear = before < NEAR
     const known = this.#wholes.knownOutline(edition)
     // A page near the start needs the outline only for the total, and only if the page is full.
     const needsOutline = !isNear || this.#wholes.lastTotal(question) >= before + size
-    const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition) : undefined
+    const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition, signal) : undefined
     outlining?.catch(() => {}) // the page may fail first, or need no total
     const outline = known ?? (isNear ? undefined : await outlining)
     if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
     const start = outline?.start(before) ?? { skip: before }
-    const records = await runPage(this.#db, report, values, view, start, size, edition.by.id)
+    const records = await runPage(this.#database.db, report, values, view, start, size, edition.by.id, signal)
     const { length } = records.starts
     // Records prove that the version is the edition's.
     if ((length === 0 || report.dependsOnToday) && !(await this.#editions.stillNow(question, edition)))
@@ -220,7 +270,7 @@ export class Kernel {
     const last = length < size && (length > 0 || before === 0)
     const total = last
       ? before + length
-      : (outline ?? (await (outlining ?? this.#wholes.outline(question, edition)))).total
+      : (outline ?? (await (outlining ?? this.#wholes.outline(question, edition, signal)))).total
     return sliceOf(records, total)
   }
 
@@ -233,6 +283,12 @@ export class Kernel {
       await this.#wholes.outline(asked, edition)
     else await this.#wholes.make(asked, edition)
   }
+}
+
+/** A caller who waits for an answer. */
+interface Waiting {
+  charge(): Promise<void>
+  readonly signal: AbortSignal
 }
 
 /** A request pays once, however often its answer has to be computed because of loads. */

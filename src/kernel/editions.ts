@@ -11,6 +11,7 @@ import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import { tablesRead } from './reads.js'
 import type { Report } from './report.js'
+import { SharedWork } from './shared.js'
 import { type View, wholeStatement } from './statement.js'
 
 export interface Asked {
@@ -43,6 +44,11 @@ export interface EditionAsked extends Edition {
   readonly by: State
 }
 
+/** Those that a statement reads; undefined if it may read any. */
+interface Tables {
+  readonly read: readonly string[] | undefined
+}
+
 /** The most statements whose tables are remembered. */
 const REMEMBERED = 1000
 
@@ -51,7 +57,8 @@ export class Editions {
   readonly #versions: Versions
   /** Questions by what is asked, of readers who may see contact data and of others. */
   readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
-  readonly #tables = new LRUCache<string, Promise<readonly string[] | undefined>>({ max: REMEMBERED })
+  readonly #tables = new LRUCache<string, Tables>({ max: REMEMBERED })
+  readonly #reading = new SharedWork<Tables>()
   /** The fingerprint and the tables of each statement, by report, values and view: the same for all its pages. */
   readonly #statements = new LRUCache<string, Pick<Question, 'fingerprint' | 'tables'>>({ max: REMEMBERED })
 
@@ -60,34 +67,46 @@ export class Editions {
     this.#versions = versions
   }
 
-  /** Immediately if it was asked before. */
-  question(asked: Asked, view: View): Question | Promise<Question> {
-    const questions = view.hideContacts ? this.#questions.hidden : this.#questions.shown
-    return questions.get(asked) ?? this.#newQuestion(asked, view, questions)
+  /** The question, if it was asked before. */
+  known(asked: Asked, view: View): Question | undefined {
+    return this.#questionsFor(view).get(asked)
   }
 
-  async #newQuestion(asked: Asked, view: View, questions: WeakMap<Asked, Question>): Promise<Question> {
+  async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
     const name = JSON.stringify([asked.report.id, asked.values, view.hideContacts])
-    const about = this.#statements.get(name) ?? (await this.#statement(asked, view))
+    const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, latest: undefined }
-    questions.set(asked, question)
+    this.#questionsFor(view).set(asked, question)
     return question
   }
 
-  async #statement({ report, values }: Asked, view: View): Promise<Pick<Question, 'fingerprint' | 'tables'>> {
+  #questionsFor({ hideContacts }: View): WeakMap<Asked, Question> {
+    return hideContacts ? this.#questions.hidden : this.#questions.shown
+  }
+
+  async #statement(
+    { report, values }: Asked,
+    view: View,
+    signal: AbortSignal,
+  ): Promise<Pick<Question, 'fingerprint' | 'tables'>> {
     const statement = wholeStatement(report, values, view)
     const { text } = statement
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([text, statement.values]))
       .digest('hex')
-    let reading = this.#tables.get(text)
-    if (reading === undefined) {
-      reading = tablesRead(this.#db, statement)
-      this.#tables.set(text, reading)
-      reading.catch(() => this.#tables.delete(text))
-    }
-    return { fingerprint, tables: await reading }
+    const found =
+      this.#tables.get(text) ??
+      (await this.#reading.run(text, signal, async (signal) => ({
+        read: await tablesRead(this.#db, statement, signal),
+      })))
+    this.#tables.set(text, found)
+    return { fingerprint, tables: found.read }
+  }
+
+  /** Ends the work that callers wait for. */
+  cancel(reason: unknown): void {
+    this.#reading.cancel(reason)
   }
 
   /** The edition that answers a question now; immediately in most cases, because nothing has changed. */

@@ -11,12 +11,22 @@ const STEP = 100
 /** How the name of an outline's file ends. */
 export const OUTLINE = `outline-${STEP}`
 
-/** Makes the file of an outline: the keys as records, and the number of all records. */
-export async function writeOutline(file: FileHandle, tx: Queryable, { report, values }: Question): Promise<void> {
-  const keys = await runKeys(tx, report, values, STEP)
+export async function outlineOf(tx: Queryable, { report, values }: Question, signal?: AbortSignal): Promise<Outline> {
+  const keys = await runKeys(tx, report, values, STEP, signal)
   const { length } = keys.starts
   const last = keyAt(keys, length - 1)
   const total = last === undefined ? 0 : (length - 1) * STEP + (await runCount(tx, report, values, last))
+  return new Outline(total, keys)
+}
+
+/** Makes the file of an outline: the keys as records, and the number of all records. */
+export async function writeOutline(
+  file: FileHandle,
+  tx: Queryable,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { total, keys } = await outlineOf(tx, question, signal)
   await writeRecords(file, [keys], { total })
 }
 
@@ -27,20 +37,20 @@ export async function readOutline(path: string): Promise<Outline | undefined> {
 
 export class Outline {
   readonly total: number
-  readonly #keys: Texts
+  readonly keys: Texts
 
   constructor(total: number, keys: Texts) {
     this.total = total
-    this.#keys = keys
+    this.keys = keys
   }
 
   get bytes(): number {
-    return this.#keys.bytes.length + this.#keys.starts.byteLength
+    return this.keys.bytes.length + this.keys.starts.byteLength
   }
 
   /** Where a page begins whose first record is the one after so many. */
   start(before: number): Start {
-    const key = keyAt(this.#keys, Math.floor(before / STEP))
+    const key = keyAt(this.keys, Math.floor(before / STEP))
     if (key === undefined) throw new Error(`the listing has no record after ${before}`)
     return { key, skip: before % STEP }
   }

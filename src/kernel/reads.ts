@@ -1,18 +1,20 @@
 /** Finds out which tables a statement reads, from the database itself. */
 import type { Db } from '../db/connect.js'
-import type { Sql } from '../db/sql.js'
+import { type Sql, sql } from '../db/sql.js'
+import { streamTexts } from '../db/texts.js'
 
 /**
  * The names of the tables, views resolved to their tables; undefined if the statement may read any table.
  *
  * Planning locks every table that the statement names, directly, through views or through functions that the planner inlines,
  * and the transaction lists its locks. A function that is called at run time hides what it reads, unless it is immutable: such
- * a statement may read any table.
+ * a statement may read any table. Planning waits for locks; aborting ends that.
  */
-export const tablesRead = (db: Db, { text, values }: Sql): Promise<readonly string[] | undefined> =>
+export const tablesRead = (db: Db, statement: Sql, signal?: AbortSignal): Promise<readonly string[] | undefined> =>
   db.begin('read only', async (tx) => {
-    const plan = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain (verbose, costs off) ${text}`, values)
-    const calls = plan.map((line) => line['QUERY PLAN']).join('\n')
+    let calls = ''
+    for await (const { bytes } of streamTexts(tx, sql`explain (verbose, costs off) ${statement}`, signal))
+      calls += bytes.toString()
     const [found] = await tx<{ tables: string[]; opaque: boolean }[]>`
       select to_json(array(select distinct c.relname::text from pg_locks l join pg_class c on c.oid = l.relation
                     where l.pid = pg_backend_pid() and l.locktype = 'relation' and c.relkind in ('r', 'p', 'f', 'm')

@@ -34,6 +34,8 @@ interface About<P extends Params> {
   readonly perPageFrom?: keyof P & string
   /** Units of the client's rate that computing the report costs, 1 by default; a stored answer always costs 1. */
   readonly cost?: number
+  /** The time that the database may take for the whole report, in place of the service's limit. */
+  readonly seconds?: number
   /** Declares that the records depend on today's date; required if the query reads the clock. */
   readonly dependsOnToday?: true
 }
@@ -57,7 +59,19 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
-  const { id, method, path, summary, description, request, perPage, perPageFrom, cost = 1, dependsOnToday } = spec
+  const {
+    id,
+    method,
+    path,
+    summary,
+    description,
+    request,
+    perPage,
+    perPageFrom,
+    cost = 1,
+    seconds,
+    dependsOnToday,
+  } = spec
   return {
     id,
     method,
@@ -68,6 +82,7 @@ export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
     cost,
     ...(perPage !== undefined && { perPage }),
     ...(perPageFrom !== undefined && { perPageFrom }),
+    ...(seconds !== undefined && { seconds }),
     ...(dependsOnToday && { dependsOnToday }),
     group: id.split('.')[0] as Group,
     shapes,

@@ -28,7 +28,7 @@ export interface Start {
   readonly skip: number
 }
 
-/** The records of one page; none if the data has another version. */
+/** The records of one page; none if the data has another version. Aborting cancels the statement. */
 export const runPage = <P extends Params>(
   db: Queryable,
   report: Report<P>,
@@ -37,12 +37,13 @@ export const runPage = <P extends Params>(
   start: Start,
   size: number,
   version: string,
+  signal?: AbortSignal,
 ): Promise<Texts> => {
   const shape = report.shapeFor(values)
   const literal = PAGE_SIZES.find((literal) => size <= literal) ?? LARGEST_PAGE
   const window = sql`${from(shape, values, start)} limit ${raw(String(literal))}`
   const condition = sql`where (select id from data_version) = ${version}`
-  return readTexts(db, sql`${recordsOf(shape, values, view, window, condition)} limit ${size}::bigint`)
+  return readTexts(db, sql`${recordsOf(shape, values, view, window, condition)} limit ${size}::bigint`, signal)
 }
 
 /**
@@ -52,12 +53,13 @@ export const runPage = <P extends Params>(
  */
 const PAGE_SIZES = [20, 200, LARGEST_PAGE]
 
-/** The key of every `step`th record from the first on, as JSON arrays. */
+/** The key of every `step`th record from the first on, as JSON arrays. Aborting cancels the statement. */
 export function runKeys<P extends Params>(
   db: Queryable,
   report: Report<P>,
   values: Values<P>,
   step: number,
+  signal?: AbortSignal,
 ): Promise<Texts> {
   const { query, orderBy } = report.shapeFor(values)
   const key = order(orderBy)
@@ -67,6 +69,7 @@ export function runKeys<P extends Params>(
           from (select ${key}, row_number() over (order by ${key} rows unbounded preceding) as number
                   from (${query(values)}) parent) parent -- rows, because PostgreSQL 15 would compare each key with the last
          where number % ${raw(String(step))} = 1 order by number`,
+    signal,
   )
 }
 

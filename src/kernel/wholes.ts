@@ -2,13 +2,16 @@
 import type { FileHandle } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database, Queryable } from '../db/connect.js'
+import type { Texts } from '../db/texts.js'
 import { Memory } from '../store/memory.js'
-import { Growing, writeRecords } from '../store/records.js'
-import type { SnapshotFolder } from '../store/snapshots.js'
+import { collectRecords, Growing, writeRecords } from '../store/records.js'
+import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
 import { readState, type State } from '../store/versions.js'
 import { type EditionAsked, holdsAt, type Question } from './editions.js'
-import { OUTLINE, type Outline, readOutline, writeOutline } from './outline.js'
+import { OUTLINE, type Outline, outlineOf, readOutline, writeOutline } from './outline.js'
+import { SharedWork } from './shared.js'
 import { runWhole } from './statement.js'
+import { Turns } from './turns.js'
 
 /** How many whole reports a process computes in the background at a time. */
 const IN_BACKGROUND = 2
@@ -18,6 +21,8 @@ const PAGES_BEFORE_WHOLE = 10
 const PAGES_BEFORE_WHOLE_EMBEDDED = 20
 const LISTINGS_COUNTED = 1000
 const OUTLINE_BYTES = 16 * 2 ** 20
+/** A larger report is not collected in memory. */
+const LARGEST_WITHOUT_FILE = 64 * 2 ** 20
 
 /** The data changed between naming an edition and computing it. */
 export class Outdated extends Error {}
@@ -43,6 +48,11 @@ export class Wholes {
   /** How many pages were computed of each listing that has no file. */
   readonly #pages = new LRUCache<string, number>({ max: LISTINGS_COUNTED })
   readonly #builds = new Map<string, Build>()
+  /** Whole reports that callers wait for, as files and in memory. */
+  readonly #makes = new SharedWork<void>()
+  readonly #collects = new SharedWork<Texts>()
+  readonly #outlining = new SharedWork<Outline>()
+  readonly #collecting = new Turns(1)
 
   /** `onError` is called for failures of background work. */
   constructor(database: Pick<Database, 'db' | 'engine'>, files: SnapshotFolder, onError: (error: unknown) => void) {
@@ -51,29 +61,71 @@ export class Wholes {
     this.#onError = onError
   }
 
-  /** Makes the file of all records unless it exists; throws `Outdated`. */
-  async make(question: Question, edition: EditionAsked, charge?: () => void | Promise<void>): Promise<void> {
-    if (charge !== undefined && !this.#files.isMaking(edition.key)) await charge()
-    await this.#files.make(edition.key, (file) =>
-      this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question)),
+  /** Makes the file of all records unless it exists; throws `Outdated`. Ends when every caller's signal has aborted. */
+  async make(
+    question: Question,
+    edition: EditionAsked,
+    charge?: () => void | Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { key } = edition
+    if (charge !== undefined && !this.#files.isMaking(key)) await charge()
+    await this.#makes.run(key, signal, (signal) =>
+      this.#files.make(
+        key,
+        (file) => this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question, signal)),
+        signal,
+      ),
     )
   }
 
-  /** The outline of a listing; throws `Outdated`. */
-  async outline(question: Question, edition: EditionAsked): Promise<Outline> {
+  /** All records in memory, for when no file can be written; throws `Outdated`, and a problem if there are too many. */
+  async inMemory(
+    question: Question,
+    edition: EditionAsked,
+    charge: () => void | Promise<void>,
+    signal: AbortSignal,
+  ): Promise<Texts> {
+    const { key } = edition
+    if (!this.#collects.has(key)) await charge()
+    const { report, values, view } = question
+    return await this.#collects.run(key, signal, (signal) =>
+      this.#collecting.run(() =>
+        this.#inEdition(question, edition, (tx) =>
+          collectRecords(runWhole(tx, report, values, view, signal), LARGEST_WITHOUT_FILE),
+        ),
+      ),
+    )
+  }
+
+  /** The outline of a listing; throws `Outdated`. Ends when every caller's signal has aborted. */
+  async outline(question: Question, edition: EditionAsked, signal?: AbortSignal): Promise<Outline> {
     const known = this.#outlines.get(edition.key)
     if (known !== undefined) return known
-    const name = `${edition.key}.${OUTLINE}`
-    let outline: Outline | undefined
-    while (outline === undefined) {
-      await this.#files.make(name, (file) =>
-        this.#inEdition(question, edition, (tx) => writeOutline(file, tx, question)),
-      )
-      outline = await readOutline(this.#files.path(name)) // undefined if a cleanup has just removed it
-    }
+    const outline = await this.#outlining.run(edition.key, signal, (signal) =>
+      this.#makeOutline(question, edition, signal),
+    )
     this.#outlines.set(edition.key, outline, outline.bytes)
     this.#totals.set(question.fingerprint, outline.total)
     return outline
+  }
+
+  async #makeOutline(question: Question, edition: EditionAsked, signal: AbortSignal): Promise<Outline> {
+    const name = `${edition.key}.${OUTLINE}`
+    try {
+      while (this.#files.isUsable) {
+        await this.#files.make(
+          name,
+          (file) => this.#inEdition(question, edition, (tx) => writeOutline(file, tx, question, signal)),
+          signal,
+        )
+        const outline = await readOutline(this.#files.path(name))
+        if (outline !== undefined) return outline // else a cleanup has just removed it
+      }
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error
+    }
+    return await this.#inEdition(question, edition, (tx) => outlineOf(tx, question, signal))
   }
 
   /** How many records the listing had when it was last counted, whatever has been loaded since; 0 if it never was. */
@@ -102,7 +154,7 @@ export class Wholes {
   }
 
   #build(question: Question, edition: EditionAsked, walked: boolean): void {
-    if (this.#builds.size >= IN_BACKGROUND) return // the next page tries again
+    if (this.#builds.size >= IN_BACKGROUND || !this.#files.isUsable) return // the next page tries again
     const abort = new AbortController()
     const done = this.#files
       .makeIfFree(edition.key, (file) =>
@@ -142,6 +194,13 @@ export class Wholes {
       if (!walked && !holdsAt(question, edition, present)) abort.abort(new Outdated()) // which callers who wait for it get too
   }
 
+  /** Ends the work that callers wait for. */
+  cancel(reason: unknown): void {
+    this.#makes.cancel(reason)
+    this.#collects.cancel(reason)
+    this.#outlining.cancel(reason)
+  }
+
   /** Ends background work. */
   async end(): Promise<void> {
     for (const { abort } of this.#builds.values()) abort.abort(new Outdated())
@@ -149,10 +208,12 @@ export class Wholes {
   }
 
   /** Runs work in a transaction that sees the edition's records; throws if the present state has others. */
-  async #inEdition(question: Question, edition: EditionAsked, work: (tx: Queryable) => Promise<void>): Promise<void> {
-    await this.#database.db.begin('isolation level repeatable read read only', async (tx) => {
+  async #inEdition<T>(question: Question, edition: EditionAsked, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const { seconds } = question.report
+    const limit = seconds === undefined ? '' : `; set local statement_timeout = ${seconds * 1000}`
+    return await this.#database.db.begin(`isolation level repeatable read read only${limit}`, async (tx) => {
       if (!holdsAt(question, edition, await readState(tx))) throw new Outdated()
-      await work(tx)
+      return await work(tx)
     })
   }
 }

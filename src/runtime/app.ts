@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
 import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
+import { Problem } from '../errors.js'
 import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
 import { type ConnectionOptions, makeServer, tendConnections } from '../http/connections.js'
 import { allowOrigins } from '../http/cors.js'
@@ -20,12 +21,12 @@ import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import { SnapshotFolder } from '../store/snapshots.js'
-import { followVersions } from '../store/versions.js'
+import { followVersions, LEASE_MS } from '../store/versions.js'
 import * as list from '../surfaces/list.js'
 import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
-  database: Pick<Database, 'db' | 'engine' | 'listen'>
+  database: Pick<Database, 'db' | 'quick' | 'engine' | 'listen' | 'onSilence'>
   reports: readonly Report[]
   /** Folder for computed reports, shared by the processes on one database; a temporary folder by default. */
   snapshots?: string
@@ -37,6 +38,8 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   warmUp?: number
   /** The most seconds that this takes. */
   warmUpSeconds?: number
+  /** How long the version of the data may be used after it was asked for; another value is for tests. */
+  leaseMs?: number
   /** Origins whose pages may call the service from a browser; `*` for all. */
   corsOrigins?: string[]
   /** If given, the service speaks HTTPS only. */
@@ -49,6 +52,19 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   /** Default: stderr. */
   logTo?: LineWriter
 }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Cancels the statements of running requests, which then get 503. */
+    cancel(): void
+  }
+}
+
+const endingService = () =>
+  new Problem('unavailable', {
+    detail: 'The service is being stopped; try again in 5 seconds.',
+    headers: { 'retry-after': '5' },
+  })
 
 const surfaces = Object.values<Surface>(list)
 
@@ -85,12 +101,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rate = 0,
     warmUp = 0,
     warmUpSeconds = 60,
+    leaseMs = LEASE_MS,
     workers = 1,
     worker,
     logLevel = 'info',
     logTo = process.stderr,
   } = options
-  const { db } = database
+  const { quick } = database
   const pair = tls && readPair(tls)
   const lines = bufferedLines(logTo)
   const base = { pid: process.pid, hostname: hostname(), ...(worker !== undefined && { worker }) }
@@ -129,13 +146,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   allowOrigins(app, corsOrigins)
 
-  const versions = followVersions(database, (state) => kernel.dataChanged(state))
+  const versions = followVersions(database, (state) => kernel.dataChanged(state), leaseMs)
   const folder = snapshots ?? mkdtempSync(join(tmpdir(), 'millbook-snapshots-'))
   const kernel = new Kernel({
     ...{ database, versions, files: new SnapshotFolder(folder) },
     warmUp: { reports: warmUp, seconds: warmUpSeconds },
     onError: (error) => app.log.warn({ err: error }, 'computing a report in the background failed'),
   })
+  app.decorate('cancel', () => kernel.cancel(endingService()))
   app.addHook('onClose', async () => {
     await kernel.end()
     await versions.close()
@@ -147,8 +165,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('allowance', null)
   const services: Services = {
     ...{ database, reports, kernel, workers, surfaces },
-    tokens: tokenCache(db, versions),
-    rate: rateLimit(db, rate, workers),
+    tokens: tokenCache(quick, versions),
+    rate: rateLimit(quick, rate, workers),
   }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))

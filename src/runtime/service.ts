@@ -23,6 +23,8 @@ export interface Service {
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'fatal'>
   /** Takes no new connections; returns when the running requests have ended. */
   close(): Promise<void>
+  /** Cancels the running requests. */
+  cancel(): void
   /** Kills the workers. */
   cut(): void
   /** Replaces the running workers with new ones. */
@@ -52,6 +54,7 @@ export async function serveAlone(database: Database, settings: ServiceSettings):
     address: app.server.address() as AddressInfo,
     log: app.log,
     close: () => app.close(),
+    cancel: () => app.cancel(),
     cut: () => {},
     reload: () =>
       app.log.warn('a single process cannot replace itself: start the service with --workers 2 or more to reload it'),

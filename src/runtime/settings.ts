@@ -5,7 +5,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { type Command, Option } from 'commander'
 import { DEFAULT_COST } from '../access/secrets.js'
-import type { Target } from '../db/connect.js'
+import type { Limits, Target } from '../db/connect.js'
 import { readServerUrl } from '../db/url.js'
 import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
 import { MAX_CONNECTIONS } from '../http/connections.js'
@@ -48,6 +48,11 @@ export const databaseSettings = {
     parse: text,
   },
 } satisfies Settings
+
+const MAX_REPORT_SECONDS = 60
+/** A report that needs a table waits so long for a lock on it, and so long for one of the service's connections. */
+const LOCK_MS = 5000
+const CONNECTION_MS = 10_000
 
 /** How the service is run. */
 export const serveSettings = {
@@ -150,6 +155,20 @@ export const serveSettings = {
     description: 'begin no further report of a warm-up after this time',
     parse: wholeNumber(1, 86_400),
   },
+  maxReportSeconds: {
+    flag: '--max-report-seconds <n>',
+    env: 'MILLBOOK_MAX_REPORT_SECONDS',
+    default: MAX_REPORT_SECONDS,
+    description: 'on a PostgreSQL server, cancel a report that takes longer and answer 504',
+    parse: wholeNumber(1, 86_400),
+  },
+  graceSeconds: {
+    flag: '--grace-seconds <n>',
+    env: 'MILLBOOK_GRACE_SECONDS',
+    default: 20,
+    description: 'after SIGTERM, give running requests this time; then cancel them and end',
+    parse: wholeNumber(0, 3600),
+  },
   snapshotsIn: {
     flag: '--snapshots-in <dir>',
     env: 'MILLBOOK_SNAPSHOTS_IN',
@@ -176,6 +195,11 @@ export const serveSettings = {
 
 type Served = Values<typeof serveSettings>
 export type ServeSettings = Omit<Served, 'tlsCert' | 'tlsKey'> & { tls: TlsFiles | undefined }
+
+/** The limits of a service on the database's work. */
+export const limitsOf = ({ maxReportSeconds }: Pick<ServeSettings, 'maxReportSeconds'>): Limits => ({
+  ...{ statement: maxReportSeconds * 1000, lock: LOCK_MS, connection: CONNECTION_MS },
+})
 
 /** Adds options for these settings to a command, which may have other defaults for some. */
 export function addSettings<S extends Settings>(

@@ -8,8 +8,8 @@ import { type Service, type ServiceSettings, serveAlone } from './service.js'
 import type { ServeSettings } from './settings.js'
 import { serveByWorkers } from './workers.js'
 
-/** Requests still running after this long are cut off. */
-const SHUTDOWN_MS = 30_000
+/** Cancelled requests that still run after this long are cut off. */
+const CANCEL_MS = 3000
 const CLEANUP_MS = 3_600_000
 
 export interface Listening {
@@ -27,7 +27,7 @@ export async function listen(database: Database, target: Target, given: ServeSet
     folder = makeFolder(given.snapshotsIn)
     const settings: ServiceSettings = { ...given, target, snapshots: folder.path }
     const service = given.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
-    shutDownOnSignal(service, database, folder)
+    shutDownOnSignal(service, database, folder, given.graceSeconds)
     cleanUpHourly(service, database)
     return describeAddress(service, given)
   } catch (error) {
@@ -70,8 +70,11 @@ function cleanUpHourly({ log }: Service, { db }: Database): void {
   setInterval(run, CLEANUP_MS).unref()
 }
 
-/** On SIGTERM or SIGINT the service takes no new connections, finishes the running requests and closes the database. */
-function shutDownOnSignal(service: Service, database: Database, folder: SnapshotFolder): void {
+/**
+ * On SIGTERM or SIGINT the service takes no new connections, finishes the running requests and closes the database. Requests
+ * that take longer than the grace are cancelled.
+ */
+function shutDownOnSignal(service: Service, database: Database, folder: SnapshotFolder, graceSeconds: number): void {
   const { log } = service
   let ending = false
   const abort = () => {
@@ -84,9 +87,13 @@ function shutDownOnSignal(service: Service, database: Database, folder: Snapshot
     ending = true
     log.info({ signal }, 'shutting down')
     setTimeout(() => {
-      log.error('requests were still running and are cut off')
-      abort()
-    }, SHUTDOWN_MS).unref()
+      log.warn({ grace_seconds: graceSeconds }, 'requests are still running and are cancelled')
+      service.cancel()
+      setTimeout(() => {
+        log.error('requests were still running and are cut off')
+        abort()
+      }, CANCEL_MS).unref()
+    }, graceSeconds * 1000).unref()
     service
       .close()
       .then(() => {

@@ -8,8 +8,8 @@ import type { ServiceSettings } from './service.js'
 /** The environment variable with the settings of a worker, as JSON. */
 export const WORKER_SETTINGS = 'MILLBOOK_WORKER'
 
-/** Sent to a worker: a connection, which comes with the message under this number, or the order to end. */
-export type ToWorker = { connection: number } | { end: End }
+/** Sent to a worker: a connection, which comes with the message under this number, or the order to end, or to cancel requests. */
+export type ToWorker = { connection: number } | { end: End } | { cancel: true }
 /** To end after the running requests, or after its clients have had the time to move to other workers. */
 export type End = 'now' | 'drained'
 /** Sent by a worker: that it answers, why it cannot, or which connection it has. */
@@ -84,6 +84,11 @@ export class WorkerProcess {
     if (this.#isReady) this.#send({ end: how })
     else this.kill()
     await this.ended
+  }
+
+  /** Makes it cancel its running requests. */
+  cancel(): void {
+    this.#send({ cancel: true })
   }
 
   kill(): void {

@@ -5,6 +5,7 @@ import { connect } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { inWords } from '../errors.js'
 import { makeApp, type ServiceSettings } from './service.js'
+import { limitsOf } from './settings.js'
 import { connectionsOfEach } from './shares.js'
 import { type FromWorker, type ToWorker, WORKER_SETTINGS } from './worker-process.js'
 
@@ -19,7 +20,10 @@ const send = (message: FromWorker) => new Promise<void>((sent) => process.send?.
 
 try {
   useArgon2Cost(settings.argon2)
-  const database = await connect(settings.target, connectionsOfEach(settings.workers))
+  const database = await connect(settings.target, {
+    max: connectionsOfEach(settings.workers),
+    limits: limitsOf(settings),
+  })
   await checkSchema(database.db) // after a reload this may be a newer program than the one that started it
   const app = await makeApp(database, settings)
   await app.ready()
@@ -30,6 +34,7 @@ try {
       await send({ taken: message.connection })
       return
     }
+    if ('cancel' in message) return app.cancel()
     if (message.end === 'drained') await app.drain()
     await app.close()
     await database.close()

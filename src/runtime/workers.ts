@@ -13,7 +13,7 @@ import { WorkerProcess } from './worker-process.js'
 const DRAIN_MS = 30_000
 /** A worker that dies sooner than this is replaced more slowly each time. */
 const STEADY_MS = 10_000
-const LONGEST_DELAY_MS = 30_000
+const LONGEST_DELAY_MS = 4000 // a connection waits longer than that for a worker
 
 /** How long to wait before a worker is started in the place of one that has died this often soon after its start. */
 export const delayAfter = (quickDeaths: number): number =>
@@ -100,6 +100,10 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
     clearTimeout(late)
   }
 
+  const cancel = () => {
+    for (const worker of alive) worker.cancel()
+  }
+
   const cut = () => {
     for (const worker of alive) worker.kill()
   }
@@ -132,5 +136,5 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
   for (const worker of first) void keep(worker)
   const { address } = dispatcher
   log.info(listeningAt(address, given.tls))
-  return { address, log, close, cut, reload }
+  return { address, log, close, cancel, cut, reload }
 }

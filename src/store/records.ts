@@ -5,6 +5,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Texts } from '../db/texts.js'
+import { Problem } from '../errors.js'
 
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT
 const COMMA_BYTES = 1
@@ -33,6 +34,45 @@ export async function writeRecords(
   }
   const footer = Float64Array.of(textBytes, count, total ?? count)
   for (const bytes of [...offsets, bytesOf(footer)]) await writeAll(file, bytes)
+}
+
+/** Records in memory; throws if they have more bytes than `most`. */
+export async function collectRecords(pieces: AsyncIterable<Texts>, most: number): Promise<Texts> {
+  const [texts, starts]: [Buffer[], Float64Array[]] = [[], []]
+  let size = 0
+  for await (const piece of pieces) {
+    size += piece.bytes.length
+    if (size > most)
+      throw new Problem('unavailable', {
+        detail:
+          'The disk for computed reports is full, and this report is too large without it; ask for a shorter period, or tell the operator.',
+        headers: { 'retry-after': '60' },
+        cause: new Error(`a report has more than ${most} bytes and cannot be written to disk`),
+      })
+    texts.push(piece.bytes)
+    starts.push(piece.starts)
+  }
+  return { bytes: Buffer.concat(texts), starts: concat(starts) }
+}
+
+function concat(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+/** Some of the records, from `first` on. */
+export function cut({ bytes, starts }: Texts, first: number, count: number): Texts {
+  const some = starts.subarray(first, first + count)
+  const from = some[0]
+  if (from === undefined) return { bytes: Buffer.alloc(0), starts: new Float64Array() }
+  const next = starts[first + some.length]
+  const to = next === undefined ? bytes.length : next - COMMA_BYTES
+  return { bytes: bytes.subarray(from, to), starts: some.map((start) => start - from) }
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array): Buffer =>

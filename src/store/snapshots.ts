@@ -22,8 +22,14 @@ const TOUCH_EVERY_MS = 10_000
 const LOOK_EVERY_MS = 50
 const CLEAN_UP_EVERY_MS = 5000
 const PART = '.part'
-/** Error codes of a full disk. */
+/** Error codes of a full disk, and of one that cannot be written to for another reason. */
 const FULL = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
+const UNUSABLE = new Set<string | undefined>([...FULL, 'EROFS', 'EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'])
+/** For so long after a failure, no file is made. */
+const UNUSABLE_MS = 5000
+
+/** Whether an error is about the disk: the answer can be given without a file. */
+export const isDiskFailure = (error: unknown): boolean => UNUSABLE.has((error as NodeJS.ErrnoException).code)
 
 export class SnapshotFolder {
   readonly #folder: string
@@ -37,10 +43,16 @@ export class SnapshotFolder {
   #cleanedAt = 0
   #added = 0
   #cleaning: Promise<unknown> | undefined
+  #failedAt = Number.NEGATIVE_INFINITY
 
   constructor(folder: string, limits: Limits = LIMITS) {
     this.#folder = folder
     this.#limits = limits
+  }
+
+  /** False for a while after files could not be written. */
+  get isUsable(): boolean {
+    return performance.now() - this.#failedAt > UNUSABLE_MS
   }
 
   path(name: string): string {
@@ -72,17 +84,20 @@ export class SnapshotFolder {
     return found
   }
 
-  /** Makes a file unless it exists. One process makes it, the others wait. */
-  async make(name: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  /** Makes a file unless it exists. One process makes it, the others wait until the signal aborts. */
+  async make(name: string, write: (file: FileHandle) => Promise<void>, signal?: AbortSignal): Promise<void> {
     const running = this.#making.get(name)
-    if (running === undefined) return await this.#start(name, write, true)
-    await running
-    if (!(await this.has(name))) await this.make(name, write)
+    if (running === undefined) return await this.#start(name, write, true, signal)
+    await running.catch((error) => {
+      if (!isAbort(error)) throw error
+    })
+    signal?.throwIfAborted()
+    if (!(await this.has(name))) await this.make(name, write, signal)
   }
 
   /** The same, but returns at once if another process or request is making it. */
   async makeIfFree(name: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
-    if (!this.#making.has(name)) await this.#start(name, write, false)
+    if (!this.#making.has(name)) await this.#start(name, write, false, undefined)
   }
 
   /** Whether this process is making the file or waiting for it. */
@@ -90,13 +105,28 @@ export class SnapshotFolder {
     return this.#making.has(name)
   }
 
-  #start(name: string, write: (file: FileHandle) => Promise<void>, waits: boolean): Promise<void> {
-    const running = this.#makeAlone(name, write, waits).finally(() => this.#making.delete(name))
+  #start(
+    name: string,
+    write: (file: FileHandle) => Promise<void>,
+    waits: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const running = this.#makeAlone(name, write, waits, signal)
+      .catch((error) => {
+        if (isDiskFailure(error)) this.#failedAt = performance.now()
+        throw error
+      })
+      .finally(() => this.#making.delete(name))
     this.#making.set(name, running)
     return running
   }
 
-  async #makeAlone(name: string, write: (file: FileHandle) => Promise<void>, waits: boolean): Promise<void> {
+  async #makeAlone(
+    name: string,
+    write: (file: FileHandle) => Promise<void>,
+    waits: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const path = this.path(name)
     const part = path + PART
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -107,6 +137,7 @@ export class SnapshotFolder {
         if (!tryLock(file.fd)) {
           if (!waits) return
           await sleep(RETRY_LOCK_MS)
+          signal?.throwIfAborted()
           continue
         }
         // The last holder may have finished or given up: then the path names another file now.
@@ -173,6 +204,8 @@ export class SnapshotFolder {
     await this.#cleaning
   }
 }
+
+const isAbort = (error: Error) => error.name === 'AbortError'
 
 const PREFIX = 'millbook-snapshots-'
 

@@ -1,15 +1,13 @@
 /**
  * Follows the version of the data and the version of access (tokens, clients, users) without a query per request.
  *
- * Every change of either sends a notification, and the connection that listens also reads the versions: an answer on it
- * proves that it lives and that no notification before it was missed. While requests arrive, the versions are read again
- * every 300 ms; a state that is older than 800 ms is never used. A load announces its commit beforehand, and from then
- * until the commit's own notification every request reads the versions.
+ * A process uses a state for at most LEASE_MS from the moment at which it asked for it, and `import` returns LEASE_MS after its
+ * commit: from then on no process answers with older data, however slow the network is and whatever it has lost. While
+ * requests arrive, the state is read again well before. Every change also sends a notification, only to be known sooner.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database, Listener, Queryable } from '../db/connect.js'
-import { within } from '../deadline.js'
 
 /** The id of the last version that changed each table, and under '' of the last one that may have changed every table. */
 export type Changes = Readonly<Record<string, string>>
@@ -39,18 +37,12 @@ export interface Versions {
 }
 
 const CHANNEL = 'millbook_version'
-/** The payload of a load that is about to commit. */
-const CHANGING = 'changing'
-/** If a loader dies before it commits, requests stop reading the versions after this time. */
-const CHANGING_MS = 60_000
-const REFRESH_AFTER_MS = 300
-const STALE_AFTER_MS = 800
-/** A listening connection that does not answer within this time is given up. */
-const SILENT_AFTER_MS = 2000
+/** How long a state may be used after it was asked for. */
+export const LEASE_MS = 800
+/** A state of this part of its lease is read again. A query may take the rest before a request has to wait for it. */
+const REFRESH_AFTER = 3 / 8
 const LISTEN_AGAIN_MS = 1000
 const PAST_KNOWN = 100
-/** How long a load waits for its notifications to arrive. */
-export const NEWS_MS = 50
 
 export async function readState(db: Queryable): Promise<State> {
   const [row] = await db<State[]>`
@@ -75,29 +67,16 @@ export function lastChange(changes: Changes, tables: readonly string[] | undefin
 /** The number of a version: later versions have larger ones. */
 export const numberOf = (id: string): number => Number.parseInt(id, 10) || 0
 
-/**
- * A load calls this right before its commit. The embedded engine has one session, which the load holds, so nobody could be
- * notified; there the commit's own notification is delivered before the load learns of its commit.
- */
-export async function announceCommit({ db, engine }: Pick<Database, 'db' | 'engine'>): Promise<void> {
-  if (engine === 'embedded') return
-  await db`select pg_notify(${CHANNEL}, ${CHANGING})`
-  await sleep(NEWS_MS)
-}
-
 /** `onChange` is called with the first state of each new version of the data. */
 export function followVersions(
-  database: Pick<Database, 'db' | 'engine' | 'listen'>,
+  database: Pick<Database, 'quick' | 'engine' | 'listen'>,
   onChange: (state: State) => void = () => {},
+  leaseMs = LEASE_MS,
 ): Versions {
-  // A connection inside this machine does not die in silence: the embedded engine's state stays good until a notification.
-  const staleAfterMs = database.engine === 'server' ? STALE_AFTER_MS : Number.POSITIVE_INFINITY
-  const refreshAfterMs = database.engine === 'server' ? REFRESH_AFTER_MS : Number.POSITIVE_INFINITY
-  let known: { state: State; readAt: number } | undefined
+  let known: { readonly state: State; readonly askedAt: number } | undefined
   const past = new LRUCache<string, Changes>({ max: PAST_KNOWN })
   /** How often the state was forgotten: a read that began before the last time is not kept. */
   let forgotten = 0
-  let changingUntil = 0
   let listener: Listener | undefined
   let closed = false
   let reading: { now: Promise<State>; next: Promise<State> | undefined } | undefined
@@ -106,10 +85,9 @@ export function followVersions(
     known = undefined
     forgotten++
   }
-  const notified = (payload: string) => {
-    changingUntil = payload === CHANGING ? performance.now() + CHANGING_MS : 0
+  const notified = () => {
     forget()
-    if (payload !== CHANGING) readOnce().catch(() => {}) // a failure shows in the next request
+    readOnce().catch(() => {}) // a failure shows in the next request
   }
 
   async function listen(): Promise<void> {
@@ -148,19 +126,27 @@ export function followVersions(
   }
 
   async function read(): Promise<State> {
-    const [before, readAt, by] = [forgotten, performance.now(), listener]
-    if (by === undefined) return await readState(database.db) // not kept: changes since could not be heard
-    try {
-      const state = sameOr(await within(SILENT_AFTER_MS, readState(by.db)))
-      if (forgotten === before && listener === by) known = { state, readAt }
-      return state
-    } catch {
-      if (listener === by && !closed) {
-        void by.end().catch(() => {})
-        lost()
-      }
-      return await readState(database.db)
+    const [before, askedAt, was] = [forgotten, performance.now(), known]
+    if (was !== undefined && !dayIsOver(was.state) && (await hasHeardAll()) && forgotten === before) {
+      known = { state: was.state, askedAt }
+      return was.state
     }
+    const state = sameOr(await readState(database.quick))
+    if (forgotten === before) known = { state, askedAt }
+    return state
+  }
+
+  /**
+   * On the embedded engine, whether every notification up to now has been heard: a load may hold its only session for minutes,
+   * in which the state cannot be read, but nothing can change either.
+   */
+  async function hasHeardAll(): Promise<boolean> {
+    const by = listener
+    if (by?.heardAll === undefined) return false
+    return await by.heardAll().then(
+      () => listener === by,
+      () => false,
+    )
   }
 
   /** One query for all requests that arrived before it began. */
@@ -182,12 +168,10 @@ export function followVersions(
   void listen()
   return {
     current() {
-      const now = performance.now()
-      if (known === undefined || now < changingUntil || Date.now() >= known.state.dayEnds * 1000) return readOnce()
-      const age = now - known.readAt
-      if (age > staleAfterMs) return readOnce()
+      const age = performance.now() - (known?.askedAt ?? Number.NEGATIVE_INFINITY)
+      if (known === undefined || age >= leaseMs || dayIsOver(known.state)) return readOnce()
       // A failed refresh shows in the request that next has to wait for one.
-      if (age > refreshAfterMs && reading === undefined) readOnce().catch(() => {})
+      if (age > leaseMs * REFRESH_AFTER && reading === undefined) readOnce().catch(() => {})
       return known.state
     },
     read: readOnce,
@@ -195,7 +179,7 @@ export function followVersions(
       if (known?.state.id === id) return known.state.changes
       const seen = past.get(id)
       if (seen !== undefined) return seen
-      const [row] = await database.db<{ tables: Changes }[]>`
+      const [row] = await database.quick<{ tables: Changes }[]>`
         select tables from past_version where id = ${id} union all select tables from data_version where id = ${id}`
       if (row !== undefined) past.set(id, row.tables)
       return row?.tables
@@ -207,3 +191,5 @@ export function followVersions(
     },
   }
 }
+
+const dayIsOver = ({ dayEnds }: State): boolean => Date.now() >= dayEnds * 1000

@@ -92,7 +92,7 @@ it('a transaction whose connection is lost while it is idle fails from then on, 
   const failures: unknown[] = []
   let late: Tx | undefined
   // One connection, for which another statement waits: a driver would open it again.
-  const { db, close } = await connect(database.target, 1)
+  const { db, close } = await connect(database.target, { max: 1 })
   let waiting: Promise<unknown> | undefined
   const work = db.begin(async (tx) => {
     late = tx

@@ -13,7 +13,6 @@ import type { Report } from '../../src/kernel/report.js'
 import { runWhole } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { NEWS_MS } from '../../src/store/versions.js'
 import { files, loadBooks } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -46,7 +45,6 @@ const byId = (id: string) => requests.find(({ report }) => report.id === id) as 
 
 const loadRows = async (rows: Record<string, string[]>, replace: string[] = []) => {
   const loaded = await load(service.database, findFiles(folderOf(files(rows))), { replace })
-  await sleep(NEWS_MS)
   return loaded
 }
 
@@ -109,7 +107,6 @@ it('a walk over pages goes on across a load that does not touch the report, unde
 it('a walk goes on across a load that replaces a version of a month ago', async () => {
   const { report, request } = byId('masters.material')
   await service.db`update data_version set version = version + 1, committed_at = now() - interval '30 days'`
-  await sleep(NEWS_MS)
   const first = await ask(report, request, { query: { page: 1, 'per-page': 1 } })
   expect(first.json()._meta.pageCount).toBeGreaterThan(0)
   const pin = new URL(first.json()._links.next?.href ?? first.json()._links.last.href).searchParams.get('snapshot')
@@ -129,7 +126,6 @@ it('deriving the closings again makes stock reports new, and leaves others as th
     )
   const before = await tags()
   await verify(service.db, { rebuild: true })
-  await sleep(NEWS_MS)
   const after = await tags()
   expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true])
 })
@@ -195,7 +191,7 @@ it('every page during loads is of one state of the data', async () => {
 it('after a load, the service computes what was asked for most before anyone asks again', async () => {
   const { database } = service
   const folder = tempFolder()
-  const app = await buildApp({ database, reports, logLevel: 'silent', warmUp: 2, snapshots: folder })
+  const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, warmUp: 2, snapshots: folder })
   onTestFinished(() => app.close())
   const call = async (id: string, times: number) => {
     const { report, request } = byId(id)

@@ -401,7 +401,7 @@ describe('the GET reports', () => {
       request: { tax: ZeroOrOne('number', ''), limit: Optional(WholeNumber('string', 10, '', 1)) },
       ...{ record: { id: Integer('') }, orderBy: ['id'], query: () => sql`select 1 as id` },
     }) as unknown as Report
-    const app = await buildApp({ database: service.database, reports: [made], logLevel: 'silent' })
+    const app = await buildApp({ database: service.database, reports: [made], logLevel: 'silent', leaseMs: 0 })
     onTestFinished(() => app.close())
     const headers = { authorization: `Bearer ${service.caller.token}` }
     const first = await app.inject({ url: '/v1/made?page=1', headers, payload: { tax: 1, limit: '' } })

@@ -1,12 +1,11 @@
 /** Lost database connections, and transactions that could deadlock. */
-import { once } from 'node:events'
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { disableClient, enableClient } from '../../src/access/clients.js'
 import { revokeToken, saveToken } from '../../src/access/tokens.js'
 import { connect } from '../../src/db/connect.js'
 import { retryDeadlocks } from '../../src/db/retry.js'
+import { standBetween } from '../setup/between.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
@@ -41,32 +40,12 @@ onServer.it('lost connections fail only the requests that use them', async () =>
 
 onServer.it('a database that is away is asked for seldom, and used again when it is back', async () => {
   const { target } = await databaseForThisTest('empty')
-  const url = new URL((target as { url: string }).url)
-  const { port, hostname } = url
-  let away = false
-  let attempts = 0
-  const sockets = new Set<Socket>()
-  const between = createServer((socket) => {
-    attempts++
-    socket.on('error', () => {})
-    if (away) return void socket.destroy()
-    const server = createConnection(Number(port), hostname)
-    server.on('error', () => {})
-    for (const one of [socket, server]) {
-      sockets.add(one)
-      one.once('close', () => (one === socket ? server : socket).destroy())
-    }
-    socket.pipe(server).pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(between, 'listening')
-  url.port = String((between.address() as AddressInfo).port)
-  const { db, close } = await connect({ engine: 'server', url: url.href }, 8)
-
+  const between = await standBetween(target)
+  const { db, close } = await connect(between.target)
   const ask = () => db<{ one: number }[]>`select 1 as one`.then(([row]) => row?.one)
-  away = true
-  for (const socket of sockets) socket.destroy()
+  between.cut()
   await sleep(50)
-  attempts = 0
+  const before = between.connections
   const started = performance.now()
   const outcomes = await Promise.allSettled(
     Array.from({ length: 300 }, async (_, i) => {
@@ -76,11 +55,11 @@ onServer.it('a database that is away is asked for seldom, and used again when it
   )
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
   // As many as there are connections each half second, however many ask.
-  expect(attempts).toBeLessThanOrEqual(8 * Math.ceil(1 + (performance.now() - started) / 500))
-  away = false
+  const most = 8 * Math.ceil(1 + (performance.now() - started) / 500)
+  expect(between.connections - before).toBeLessThanOrEqual(most)
+  between.mend()
   expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array(30).fill(1))
   await close()
-  between.close()
 })
 
 it('disabling a client while its tokens are revoked ends all of them without a deadlock', async () => {

@@ -9,7 +9,7 @@ let service: Service
 let other: FastifyInstance
 beforeAll(async () => {
   service = await startService({ rate: 100 })
-  other = await buildApp({ database: service.database, reports, logLevel: 'silent', rate: 100 })
+  other = await buildApp({ database: service.database, reports, logLevel: 'silent', leaseMs: 0, rate: 100 })
 })
 afterAll(async () => {
   await other.close()
@@ -115,7 +115,7 @@ it('a changed rate applies within seconds, and a default of 0 means no limit', a
   expect((await ask(caller)).status).toBe(429)
   await service.db`update api_client set rate = 50 where client_id = ${caller.client_id}`
   await expect.poll(async () => (await ask(caller)).status, { timeout: 3000 }).toBe(200)
-  const unlimited = await buildApp({ database: service.database, reports, logLevel: 'silent', rate: 0 })
+  const unlimited = await buildApp({ database: service.database, reports, logLevel: 'silent', leaseMs: 0, rate: 0 })
   const free = await service.newCaller()
   expect((await ask(free, unlimited)).response.headers['ratelimit']).toBeUndefined()
   await unlimited.close()

@@ -59,7 +59,7 @@ onServer.describe('roles', () => {
                            create role ${loader}_other login in role ${loader}`)
     web = await connectAs(owner.database, `${service}_login`)
     loading = await connectAs(owner.database, `${loader}_login`)
-    app = await buildApp({ database: web, reports, logLevel: 'silent', rate: 100_000 })
+    app = await buildApp({ database: web, reports, logLevel: 'silent', leaseMs: 0, rate: 100_000 })
   })
   afterAll(async () => {
     await app.close()

@@ -1,6 +1,7 @@
 /** The limits on guessing secrets, and that they spare callers who do not guess. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { rotateSecret } from '../../src/access/clients.js'
 import { argon2, DEFAULT_COST, useArgon2Cost } from '../../src/access/secrets.js'
 import { Slots } from '../../src/access/slots.js'
 import { network } from '../../src/network.js'
@@ -13,7 +14,7 @@ let service: Service
 let other: FastifyInstance
 beforeAll(async () => {
   service = await startService()
-  other = await buildApp({ database: service.database, reports, logLevel: 'silent' })
+  other = await buildApp({ database: service.database, reports, logLevel: 'silent', leaseMs: 0 })
 })
 afterAll(async () => {
   await other.close()
@@ -99,6 +100,13 @@ it('an attacker at other addresses does not lock a user out of a known one', asy
   expect(guesses.slice(20), 'twenty in total, from all addresses').toEqual(Array(4).fill(429))
   expect((await signIn(caller, newAddress())).status, 'even with the right password from a new address').toBe(429)
   expect((await signIn(caller, home)).status).toBe(200)
+})
+
+it('a stranger who knows a client_id does not lock the client out of new addresses', async () => {
+  const caller = await service.newCaller()
+  for (let i = 0; i < 32; i++) expect((await signIn(caller, newAddress(), { client_secret: 'wrong' })).status).toBe(401)
+  await extendWaits()
+  expect((await signIn(caller, newAddress())).status).toBe(200)
 })
 
 it('an attacker at the same address locks a user out of it for a minute at most', async () => {
@@ -249,8 +257,10 @@ it('an unknown user or client costs the same hashing as a known one, whatever co
   expect(known).toHaveLength(2) // the client's secret and the user's password
   expect(await costs({ username: 'nobody-measured', password: 'wrong' })).toEqual(known)
   const wrongSecret = await costs({ client_secret: 'wrong' })
-  expect(wrongSecret).toHaveLength(1)
+  expect(wrongSecret).toHaveLength(2) // as during a rotation
   expect(await costs({ client_id: 'nobody', client_secret: 'wrong' })).toEqual(wrongSecret)
+  await service.db.begin((tx) => rotateSecret(tx, caller.client_id, 3600))
+  expect((await costs({ client_secret: 'wrong' })).length).toBe(wrongSecret.length)
 })
 
 it.each([

@@ -14,7 +14,7 @@ import { Integer, Lines, Text } from '../../src/kernel/fields.js'
 import { defineReport, type Report } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { announceCommit, readState } from '../../src/store/versions.js'
+import { readState } from '../../src/store/versions.js'
 import { type Service, startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
 
@@ -39,8 +39,8 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millbook-snapshots-test-'))
   statements = []
   const database = { ...service.database, db: counting(service.db) }
-  one = await buildApp({ database, reports, logLevel: 'silent', snapshots: folder })
-  other = await buildApp({ database, reports, logLevel: 'silent', snapshots: folder })
+  one = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, snapshots: folder })
+  other = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, snapshots: folder })
   await change() // every test has a version of its own
 })
 afterEach(async () => {
@@ -85,7 +85,6 @@ async function change(): Promise<string> {
   await service.db.begin(async (tx) => {
     await tx`update item set name = ${name} where id = (select min(id) from item where type = 'MAT')`
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
-    await announceCommit(service.database)
   })
   return name
 }
@@ -241,7 +240,13 @@ onServer.describe('a listing of which several pages are asked for', () => {
   })
   let app: FastifyInstance
   beforeEach(async () => {
-    app = await buildApp({ database: service.database, reports: [slow], logLevel: 'silent', snapshots: folder })
+    app = await buildApp({
+      database: service.database,
+      reports: [slow],
+      logLevel: 'silent',
+      leaseMs: 0,
+      snapshots: folder,
+    })
   })
   afterEach(() => app.close())
   const page = (number: number, query = '') => ask(`${SLOW}?page=${number}&per-page=5${query}`, { app })
@@ -374,7 +379,13 @@ describe('a report of many megabytes', () => {
   }) as unknown as Report
 
   it('is sent from a file with its length; each encoding is written to a file once', async () => {
-    const app = await buildApp({ database: service.database, reports: [long], logLevel: 'silent', snapshots: folder })
+    const app = await buildApp({
+      database: service.database,
+      reports: [long],
+      logLevel: 'silent',
+      leaseMs: 0,
+      snapshots: folder,
+    })
     const get = (headers: Record<string, string> = {}) => ask('/v1/long', { app, headers })
     const plain = await get()
     expect([plain.statusCode, Number(plain.headers['content-length'])]).toEqual([200, plain.rawPayload.length])
@@ -395,7 +406,7 @@ describe('a report of many megabytes', () => {
 
   it('frees the slots of a caller that disconnects while its reports are computed', async () => {
     const app = await buildApp({
-      ...{ database: service.database, reports: [long], logLevel: 'silent', snapshots: folder },
+      ...{ database: service.database, reports: [long], logLevel: 'silent', leaseMs: 0, snapshots: folder },
       maxRequestsPerClient: 3,
     })
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))

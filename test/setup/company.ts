@@ -1,11 +1,9 @@
 /** Companies for tests: rows as the tables hold them, made short to write and loaded in one go. */
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
-import { NEWS_MS } from '../../src/store/versions.js'
 
 /** Rows by table, in an order in which they can be inserted; each has every column that the reports read. */
 export interface Company {
@@ -499,5 +497,4 @@ export async function loadCompany(db: Db, company: Company): Promise<void> {
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await rebuildClosings(tx)
   })
-  await sleep(NEWS_MS) // a service that is running hears of it
 }

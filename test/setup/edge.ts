@@ -21,7 +21,10 @@ export async function startEdge(options: Partial<AppOptions> = {}, { listen = tr
   const log: string[] = []
   const logTo = { write: (text: string) => void log.push(...text.trimEnd().split('\n')) }
   const notifications = () => Promise.reject(new Error('there is no database here'))
-  const database = { db: noDatabase, engine: 'server' as const, listen: notifications }
+  const database = {
+    ...{ db: noDatabase, quick: noDatabase, engine: 'server' as const },
+    ...{ listen: notifications, onSilence: () => () => {} },
+  }
   const app = await buildApp({ database, reports, logTo, ...options })
   onTestFinished(() => app.close())
   if (listen) await app.listen({ port: 0, host: '127.0.0.1' })

@@ -20,13 +20,19 @@ export interface Run {
 
 export function start(
   args: string[],
-  { input, env = {}, plain = false }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean } = {},
+  {
+    input,
+    env = {},
+    plain = false,
+    under = [],
+  }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean; under?: string[] } = {},
 ): Run {
   // One process unless a test is about several: each takes its time to start.
   const ours = { ...process.env, MILLBOOK_WORKERS: '1', ...env }
   // Unless it is to run as users run it: with so little to do, it is over before code that runs faster is compiled.
   const quick = plain ? [] : ['--liftoff-only']
-  const child = spawn(process.execPath, [...quick, CLI, ...args], { env: ours, stdio: 'pipe' })
+  const [program, ...words] = [...under, process.execPath, ...quick, CLI, ...args] as [string, ...string[]]
+  const child = spawn(program, words, { env: ours, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.end(input)
   let stdout = ''

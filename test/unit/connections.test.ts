@@ -236,6 +236,13 @@ it.each([
   expect(log.join()).not.toContain('"level":50')
 })
 
+it('a request with two Host headers is refused in words', async () => {
+  const { port } = await startEdge()
+  const answer = await open(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nhOsT: y\r\nConnection: close\r\n\r\n').answer
+  expectProblem(answer, 400)
+  expect(answer).toContain('There are two Host headers; send one.')
+})
+
 it('a request without a Host header is refused in words; HTTP/1.0 needs none', async () => {
   const { port } = await startEdge()
   const answer = await open(port, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n').answer

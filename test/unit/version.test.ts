@@ -7,7 +7,7 @@ import { followVersions } from '../../src/store/versions.js'
 it('retries once a second, also if a failed attempt reports a lost connection as well', async () => {
   let attempts = 0
   const version = followVersions({
-    db: (() => Promise.reject(new Error('away'))) as unknown as Database['db'],
+    quick: (() => Promise.reject(new Error('away'))) as unknown as Database['quick'],
     engine: 'server',
     listen: async (_channel, _heard, lost) => {
       attempts++

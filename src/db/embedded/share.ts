@@ -41,6 +41,9 @@ const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
 const COPY_FROM_STDIN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i
 const LISTEN = /^\s*listen\b/i
 const COPY_ELSEWHERE = /;\s*copy\b[^;]*\bfrom\s+stdin\b/i
+/** A query that this file answers itself, while another connection holds the session: notifications before it have been sent. */
+export const HEARD_ALL = '-- heard all'
+const HEARD_ALL_RESPONSE = Buffer.from([code('I'), 0, 0, 0, 4, READY as number, 0, 0, 0, 5, code('I')])
 const COPY_IN_RESPONSE = Buffer.from([COPY_IN as number, 0, 0, 0, 7, 0, 0, 0])
 
 const simpleQuery = (text: string) => {
@@ -255,6 +258,12 @@ class Connection {
     const text = type === PARSE || type === QUERY ? message.toString('utf8', 5, 5 + 4000) : ''
     if (type === PARSE ? COPY_FROM_STDIN.test(text.slice(text.indexOf('\0') + 1)) : COPY_ELSEWHERE.test(text)) {
       this.end('COPY FROM STDIN is taken as a simple query of its own only')
+      return
+    }
+    if (type === QUERY && text === `${HEARD_ALL}\0`) {
+      this.#work = this.#work.then(() => {
+        if (this.#socket.writable) this.#socket.write(HEARD_ALL_RESPONSE)
+      })
       return
     }
     if (LISTEN.test(type === PARSE ? text.slice(text.indexOf('\0') + 1) : text)) this.#shared.startListening(this)

@@ -1,11 +1,9 @@
 /** Loads the rows of a source: all of them or none, in one transaction, which commits after every cell has been read. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'
 import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
-import { announceCommit, NEWS_MS } from '../../store/versions.js'
 import { entities } from '../entities.js'
 import type { Part, Source } from '../source.js'
 import { findContradictions } from './contradictions.js'
@@ -50,7 +48,7 @@ export async function load(database: Database, source: Source, options: LoadOpti
   const replaced = new Set(options.replace ?? [])
   checkReplaced(replaced, source)
   try {
-    return await loadAll(database, source, replaced, options.dryRun ?? false, options.onProgress ?? (() => {}))
+    return await loadAll(database, source, replaced, options)
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
   }
@@ -72,8 +70,7 @@ async function loadAll(
   { db, engine }: Database,
   source: Source,
   replaced: ReadonlySet<string>,
-  dryRun: boolean,
-  onProgress: (progress: Progress) => void,
+  { dryRun = false, onProgress = () => {} }: LoadOptions,
 ): Promise<LoadResult> {
   const inCells = new Problems()
   /** Of rows beside others, reported only if every cell is right. */
@@ -126,10 +123,7 @@ async function loadAll(
         const [after] = await tx<{ version: number }[]>`
           update data_version set version = version + 1, committed_at = now(), changed = ${changed}
           returning version::int as version`
-        if (!dryRun) {
-          result.dataVersion = after?.version ?? 0
-          await announceCommit({ db, engine })
-        }
+        if (!dryRun) result.dataVersion = after?.version ?? 0
       }
       if (dryRun) throw new Rollback()
       result.committed = true
@@ -140,7 +134,6 @@ async function loadAll(
   } finally {
     await staging.stop()
   }
-  if (result.committed) await sleep(NEWS_MS) // by then, every service answers with the new data
   const { count, first: shown } = inCells.count > 0 ? inCells : inRows
   result.errors = { count, first: shown }
   return result

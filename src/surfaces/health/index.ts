@@ -6,6 +6,6 @@ import { mountHealth } from './routes.js'
 export default {
   name: 'health',
   limited: false,
-  mount: (app, { database }) => mountHealth(app, database.db),
+  mount: (app, { database }) => mountHealth(app, database.quick),
   openapi: healthPart,
 } satisfies Surface

@@ -141,6 +141,8 @@ function checkBody({ body, authorization }: OAuthRequest): OAuthResponse | undef
     return failure(400, 'invalid_request', 'send the client_secret in the body or by HTTP Basic, not in both')
   if (Object.values(body).some((value) => (value as string).includes('\0')))
     return failure(400, 'invalid_request', 'a value holds a NUL character; remove it')
+  if (basicOf(authorization)?.includes('\0'))
+    return unauthenticated('The Basic credentials hold a NUL character; send client_id:client_secret in Base64.')
   return undefined
 }
 
@@ -233,14 +235,18 @@ async function authenticateClient(db: Db, guard: Guard, request: OAuthRequest): 
 }
 
 function credentials({ body, authorization }: OAuthRequest): { clientId: string; clientSecret: string } {
-  const basic = /^basic +([a-z\d+/=_-]+) *$/i.exec(authorization ?? '')?.[1]
+  const basic = basicOf(authorization)
   const [, clientId, clientSecret] =
-    basic === undefined
-      ? ['', body['client_id'], body['client_secret']]
-      : (/^([^:]*):(.*)$/s.exec(Buffer.from(basic, 'base64').toString()) ?? [])
+    basic === undefined ? ['', body['client_id'], body['client_secret']] : (/^([^:]*):(.*)$/s.exec(basic) ?? [])
   if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
     throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
   return { clientId, clientSecret }
+}
+
+/** The decoded credentials of HTTP Basic. */
+function basicOf(authorization: string | undefined): string | undefined {
+  const encoded = /^basic +([a-z\d+/=_-]+) *$/i.exec(authorization ?? '')?.[1]
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString()
 }
 
 type LibraryClient = OAuth2Server.Client & { client: SigningClient }

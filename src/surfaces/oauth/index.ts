@@ -6,6 +6,6 @@ import { mountToken } from './routes.js'
 export default {
   name: 'oauth',
   limited: true,
-  mount: (app, { database, tokens, workers }) => mountToken(app, database.db, tokens, workers),
+  mount: (app, { database, tokens, workers }) => mountToken(app, database.quick, tokens, workers),
   openapi: ({ origin }) => oauthPart(origin),
 } satisfies Surface

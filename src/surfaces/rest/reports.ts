@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/tokens.js'
 import { admit, charge } from '../../http/admit.js'
 import { readJsonTexts } from '../../http/request-body.js'
+import { goneSignal } from '../../http/response-end.js'
 import type { Answer, Unchanged } from '../../kernel/answer.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
@@ -20,6 +21,7 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
     const answer = kernel.ask(request.caller as Caller, reading, {
       ...(has && { has }),
       charge: () => charge(report.cost, request, rate),
+      gone: () => goneSignal(reply.raw),
     })
     return answer instanceof Promise
       ? answer.then((answer) => write(answer, reading, request, reply))

@@ -13,6 +13,7 @@ import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '.
 import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
 import type { Answer, Edition, Records } from '../../kernel/answer.js'
 import { writeAll } from '../../store/records.js'
+import { isDiskFailure } from '../../store/snapshots.js'
 import type { Reading } from './read.js'
 
 /** A response body in memory, with its headers as names and values in turn. */
@@ -119,7 +120,10 @@ function encodedOnce(
   return making
 }
 
-/** Streams a report from files in bounded memory, with its length; formats and encodings are made into files once. */
+/**
+ * Streams a report from files in bounded memory, with its length; formats and encodings are made into files once. If the disk is
+ * full, they are made for each caller, without a length.
+ */
 async function writeLarge(
   edition: Edition,
   records: Records,
@@ -141,14 +145,21 @@ async function writeLarge(
       reply,
     )
   const name = encoding === undefined ? format.name : `${format.name}.${encoding}`
-  const path = await records.file(name, async (file) => {
-    const into = async (pieces: AsyncIterable<Buffer>) => {
-      for await (const piece of pieces) await writeAll(file, piece)
-    }
-    if (encoding === undefined) await into(body())
-    else await pipeline(body(), encoder(encoding), into)
-  })
   if (encoding !== undefined) headers.push('content-encoding', encoding)
+  let path: string
+  try {
+    path = await records.file(name, async (file) => {
+      const into = async (pieces: AsyncIterable<Buffer>) => {
+        for await (const piece of pieces) await writeAll(file, piece)
+      }
+      if (encoding === undefined) await into(body())
+      else await pipeline(body(), encoder(encoding), into)
+    })
+  } catch (error) {
+    if (!isDiskFailure(error)) throw error
+    const encoded = encoding === undefined ? Readable.from(body()) : Readable.from(body()).compose(encoder(encoding))
+    return await stream(encoded, undefined, headers, request, reply)
+  }
   const file = await open(path, 'r')
   const { size } = await file.stat()
   await stream(file.createReadStream({ highWaterMark: 1 << 18 }), size, headers, request, reply)
@@ -156,7 +167,7 @@ async function writeLarge(
 
 async function stream(
   body: Readable,
-  length: number,
+  length: number | undefined,
   headers: readonly string[],
   request: FastifyRequest,
   reply: FastifyReply,
@@ -166,7 +177,7 @@ async function stream(
     body.destroy()
     throw new Problem('unavailable', { detail: 'The connection was closed.' })
   }
-  const raw = begin(request, reply, 200, headers, ['content-length', String(length)])
+  const raw = begin(request, reply, 200, headers, length === undefined ? [] : ['content-length', String(length)])
   if (request.method === 'HEAD') {
     body.destroy()
     raw.end()

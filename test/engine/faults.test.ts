@@ -1,0 +1,250 @@
+/** Locked tables, slow reports and a silent server: what waits for them fails in time, and nothing else waits. */
+import { connect as connectSocket, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { type ConnectOptions, connect, type Target } from '../../src/db/connect.js'
+import { sql } from '../../src/db/sql.js'
+import { Integer } from '../../src/kernel/fields.js'
+import { defineReport, type Report } from '../../src/kernel/report.js'
+import { reports } from '../../src/reports/index.js'
+import { type AppOptions, buildApp } from '../../src/runtime/app.js'
+import { LEASE_MS } from '../../src/store/versions.js'
+import { standBetween } from '../setup/between.js'
+import { type Service, startService } from '../setup/service.js'
+import { only } from '../setup/tier.js'
+
+const onServer = only('server', 'the embedded engine has one session, without locks to wait for and without a network')
+
+const INVOICES = '/v1/sales/invoices'
+const ITEMS = '/v1/partner/fg-item-master'
+const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.close())
+
+/** A report whose records take the database this long. */
+const sleepy = (seconds: number, more: Partial<Report> = {}) =>
+  defineReport({
+    ...{ id: 'masters.sleepy', method: 'POST', path: '/v1/sleepy', summary: '', description: '', request: {} },
+    record: { n: Integer('') },
+    orderBy: ['n'],
+    query: () =>
+      sql`select n from generate_series(1, 2) n, lateral (select pg_sleep(${seconds}::float8 / 2 + n * 0)) s`,
+    ...more,
+  }) as unknown as Report
+
+interface Started {
+  app: FastifyInstance
+  port: number
+  ask(path: string, body?: object): ReturnType<Service['call']>
+}
+
+/** A service on the same data, as production runs it: with limits, and with a lease. */
+async function start(options: ConnectOptions, target: Target = service.database.target, own: Partial<AppOptions> = {}) {
+  const database = await connect(target, options)
+  const app = await buildApp({ database, reports, logLevel: 'silent', ...own })
+  onTestFinished(async () => {
+    await app.close()
+    await database.close()
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const started: Started = {
+    app,
+    port: Number(port),
+    ask: (path, body = {}) =>
+      app.inject({
+        ...{ method: reports.find((report) => report.path === path)?.method ?? 'POST', url: path, payload: body },
+        headers: { authorization: `Bearer ${service.caller.token}` },
+      }),
+  }
+  return started
+}
+
+const limits = { statement: 60_000, lock: 60_000, connection: 60_000 }
+
+const signIn = ({ app }: Started) => {
+  const { client_id, client_secret, username, password } = service.caller
+  const payload = { grant_type: 'password', client_id, client_secret, username, password }
+  return app.inject({ method: 'POST', url: '/oauth2/token', payload })
+}
+
+/** A request on a connection that the test can close. */
+function send({ port }: Started, path: string): Socket {
+  const socket = connectSocket(port, '127.0.0.1').on('error', () => {})
+  const body = JSON.stringify(range)
+  const lines = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${service.caller.token}`]
+  socket.write([...lines, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n'))
+  return socket
+}
+
+/** Locks a table in another session until the returned function is called. */
+async function lock(table: string): Promise<() => Promise<void>> {
+  let unlock = () => {}
+  const released = new Promise<void>((resolve) => {
+    unlock = resolve
+  })
+  let locked = () => {}
+  const isLocked = new Promise<void>((resolve) => {
+    locked = resolve
+  })
+  const session = await connect(service.database.target)
+  const holding = session.db.begin(async (tx) => {
+    await tx.unsafe(`lock table ${table}`)
+    locked()
+    await released
+  })
+  await isLocked
+  const end = async () => {
+    unlock()
+    await holding
+    await session.close()
+  }
+  onTestFinished(end) // also if the test fails
+  return end
+}
+
+/** Statements that wait for a lock. */
+const waiting = async () =>
+  Number(
+    (
+      await service.db`select count(*)::int as n from pg_stat_activity
+                        where datname = current_database() and wait_event_type = 'Lock'`
+    )[0]?.['n'],
+  )
+
+onServer.describe('a locked table', () => {
+  let unlock: () => Promise<void>
+
+  /** A service that has been asked for invoices before, and after that has new data. */
+  const startAsked = async (options: ConnectOptions) => {
+    const started = await start(options, undefined, { leaseMs: 0 })
+    expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
+    await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    return started
+  }
+
+  onServer.it('keeps only its own reports waiting; callers who go away leave no statement behind', async () => {
+    const started = await startAsked({ max: 2, limits })
+    expect((await started.ask(ITEMS)).statusCode).toBe(200)
+    unlock = await lock('invoice')
+    const sockets = Array.from({ length: 9 }, (_, i) => send(started, `${INVOICES}?page=${i + 1}`))
+    await expect.poll(waiting).toBe(2)
+    // All of this while the table is locked and every connection for reports waits for it.
+    expect((await started.ask(ITEMS)).statusCode).toBe(200)
+    expect((await signIn(started)).statusCode).toBe(200)
+    expect((await started.app.inject('/readyz')).statusCode).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+    await unlock()
+    expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
+  })
+
+  onServer.it('does not end the work of a caller who stays when another one goes away', async () => {
+    const started = await startAsked({ limits })
+    unlock = await lock('invoice')
+    const staying = started.ask(INVOICES, range)
+    const going = send(started, INVOICES)
+    await expect.poll(waiting).toBe(1)
+    await sleep(100)
+    going.destroy()
+    await sleep(100)
+    expect(await waiting()).toBe(1)
+    await unlock()
+    expect((await staying).statusCode).toBe(200)
+  })
+
+  onServer.it('gives 503 with Retry-After after the time limit on locks', async () => {
+    const started = await startAsked({ limits: { ...limits, lock: 100 } })
+    unlock = await lock('invoice')
+    const response = await started.ask(INVOICES, range)
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '30'])
+    expect(response.json().detail).toBe('The data is locked, probably by maintenance; try again in 30 seconds.')
+    await unlock()
+    expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
+  })
+
+  onServer.it('gives 503 to callers who wait too long for a connection', async () => {
+    const started = await startAsked({ max: 1, limits: { ...limits, connection: 100 } })
+    unlock = await lock('invoice')
+    const first = started.ask(INVOICES, range)
+    await expect.poll(waiting).toBe(1)
+    const response = await started.ask(INVOICES, { ...range, to_date: '2024-11-30' })
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+    expect(response.json().detail).toMatch(/^All connections to the database are busy/)
+    await unlock()
+    expect((await first).statusCode).toBe(200)
+  })
+
+  onServer.it('does not keep the service from ending: requests get 503, statements are cancelled', async () => {
+    const started = await startAsked({ limits })
+    unlock = await lock('invoice')
+    const whole = started.ask(INVOICES, range)
+    const page = started.ask(`${INVOICES}?page=3`, range)
+    await expect.poll(waiting).toBe(2)
+    started.app.cancel()
+    for (const response of [await whole, await page])
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+    expect(await waiting()).toBe(0)
+    await unlock()
+  })
+})
+
+onServer.it('a report that takes longer than it may gets 504; a report may have a limit of its own', async () => {
+  const short = await start({ limits: { ...limits, statement: 200 } }, undefined, { reports: [sleepy(20)] })
+  const response = await short.ask('/v1/sleepy')
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([504, '30'])
+  expect(response.json()).toMatchObject({ type: 'urn:millbook:problem:timeout', status: 504 })
+  const longer = sleepy(0.6, { seconds: 30 })
+  const own = await start({ limits: { ...limits, statement: 200 } }, undefined, { reports: [longer] })
+  expect((await own.ask('/v1/sleepy')).statusCode).toBe(200)
+})
+
+onServer.it('a server that stops responding gives 503 to those who need it, and is used again by itself', async () => {
+  const between = await standBetween(service.database.target)
+  const sleeping = sleepy(0.5)
+  const started = await start({ limits }, between.target, { reports: [...reports, sleeping] })
+  expect((await started.ask(ITEMS)).statusCode).toBe(200)
+  const running = started.ask('/v1/sleepy')
+  await sleep(200)
+  between.pause()
+  // While the state is known to be current, memory answers.
+  expect((await started.ask(ITEMS)).statusCode).toBe(200)
+  const cold = started.ask(INVOICES, range)
+  const token = signIn(started)
+  await sleep(LEASE_MS)
+  const fromMemory = started.ask(ITEMS)
+  for (const response of [await running, await cold, await fromMemory])
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+  expect((await token).statusCode).toBe(503)
+  between.resume()
+  await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+  expect((await signIn(started)).statusCode).toBe(200)
+  expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
+})
+
+onServer.it(
+  'no answer is older than a commit that a lease ago was acknowledged, however slow the network is',
+  async () => {
+    const between = await standBetween(service.database.target)
+    const started = await start({ limits }, between.target)
+    between.delay(150)
+    for (let i = 0; i < 4; i++) {
+      let asking = true
+      const callers = Array.from({ length: 4 }, async () => {
+        while (asking) await started.ask(ITEMS)
+      })
+      await sleep(LEASE_MS)
+      await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+      const [now] = await service.db<{ version: string }[]>`select version::text from data_version`
+      await sleep(LEASE_MS) // what `import` waits before it returns
+      const { headers } = await started.ask(ITEMS)
+      expect(headers['x-data-version']).toBe(now?.version)
+      asking = false
+      await Promise.all(callers)
+    }
+  },
+)
