@@ -42,8 +42,9 @@ export interface Listener {
 }
 
 export interface ConnectOptions {
-  /** The most connections of this process, besides a few for short statements. */
+  /** The most connections of this process, and how many more it may have for short statements. */
   max?: number
+  quick?: number
   /** For a service: limits on a server's statements and on waiting for a connection. */
   limits?: Limits
 }
@@ -110,7 +111,10 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
   }
 }
 
-async function connectServer(url: string, { max = MOST_CONNECTIONS, limits }: ConnectOptions): Promise<Database> {
+async function connectServer(
+  url: string,
+  { max = MOST_CONNECTIONS, quick: quickMax = QUICK_CONNECTIONS, limits }: ConnectOptions,
+): Promise<Database> {
   const server = readServerUrl(url)
   const open = () =>
     openServer(server, {
@@ -119,7 +123,7 @@ async function connectServer(url: string, { max = MOST_CONNECTIONS, limits }: Co
   const pool = new Pool({ open, max, ...(limits && { waitMs: limits.connection }) })
   const db = makeDb(() => pool.lease())
   const openQuick = () => openServer(server, { connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS })
-  const quickPool = new Pool({ open: openQuick, max: QUICK_CONNECTIONS, waitMs: QUICK_MS })
+  const quickPool = new Pool({ open: openQuick, max: quickMax, waitMs: QUICK_MS })
   try {
     const [{ version } = { version: '' }] = await db<{ version: string }[]>`
       select current_setting('server_version') as version`

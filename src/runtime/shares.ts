@@ -2,12 +2,15 @@
 import { MOST_CONNECTIONS } from '../db/connect.js'
 import type { ServiceSettings } from './service.js'
 
-/** PostgreSQL accepts 100 connections by default; some are left for others, and for a reload. */
-const CONNECTIONS_IN_ALL = 64
-/** A process has so many more: for short statements, and one that listens. */
-const NOT_FOR_REPORTS = 3
-export const connectionsOfEach = (workers: number): number =>
-  Math.max(2, Math.min(MOST_CONNECTIONS, Math.floor(CONNECTIONS_IN_ALL / workers) - NOT_FOR_REPORTS))
+/** PostgreSQL accepts 100 connections by default; some are left for others. A reload adds one worker. */
+const CONNECTIONS_IN_ALL = 90
+
+/** How many connections each worker has for reports and for short statements, besides one that listens. */
+export function connectionsOfEach(workers: number): { max: number; quick: number } {
+  const each = Math.floor(CONNECTIONS_IN_ALL / (workers + 1))
+  const quick = each < 6 ? 1 : 2
+  return { max: Math.max(1, Math.min(MOST_CONNECTIONS, each - quick - 1)), quick }
+}
 
 /** A client's connections may fall on one worker: with less, it would refuse a client that is within its limit. */
 const LEAST_PER_CLIENT = 4

@@ -21,7 +21,7 @@ const send = (message: FromWorker) => new Promise<void>((sent) => process.send?.
 try {
   useArgon2Cost(settings.argon2)
   const database = await connect(settings.target, {
-    max: connectionsOfEach(settings.workers),
+    ...connectionsOfEach(settings.workers),
     limits: limitsOf(settings),
   })
   await checkSchema(database.db) // after a reload this may be a newer program than the one that started it

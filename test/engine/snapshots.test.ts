@@ -59,7 +59,8 @@ function counting(db: Db): Db {
           const { client, release } = await target.lease()
           const { queryTexts } = client
           client.queryTexts = (statement) => {
-            statements.push((statement as unknown as { text: string }).text)
+            const { text } = statement as unknown as { text: string }
+            if (!text.startsWith('explain')) statements.push(text)
             return queryTexts.call(client, statement) as typeof statement
           }
           return {

@@ -32,7 +32,9 @@ async function answers(demo: Demo): Promise<{ asked: string; status: number; bod
     access_token: string
   }
   const ask = async ({ path, method, body }: { path: string; method: string; body: object }) => {
-    const response = await fetch(demo.base_url + path, {
+    const url = new URL(demo.base_url + path)
+    if (method === 'GET') for (const [name, value] of Object.entries(body)) url.searchParams.set(name, String(value))
+    const response = await fetch(url, {
       method,
       headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
       ...(method === 'POST' && { body: JSON.stringify(body) }),

@@ -28,6 +28,8 @@ it('has defaults that let in nobody else and are generous to those who are here'
     rate: 6000,
     warmUp: 20,
     warmUpSeconds: 60,
+    maxReportSeconds: 60,
+    graceSeconds: 20,
     snapshotsIn: tmpdir(),
     argon2: 'm=19456,t=2,p=1',
     logLevel: 'info',

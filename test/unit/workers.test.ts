@@ -12,8 +12,11 @@ it('the limits are divided by the workers and rounded up, but a client keeps som
 })
 
 it('workers together stay below what PostgreSQL takes, also while one is replaced', () => {
-  expect([1, 2, 8, 9, 16, 32].map(connectionsOfEach)).toEqual([8, 8, 8, 7, 4, 2])
-  for (const workers of [1, 2, 4, 8, 16, 32]) expect((workers + 1) * connectionsOfEach(workers)).toBeLessThan(90)
+  expect([1, 2, 8, 9, 16, 28].map((workers) => connectionsOfEach(workers).max)).toEqual([8, 8, 7, 6, 3, 1])
+  for (const workers of [1, 2, 4, 8, 16, 28]) {
+    const { max, quick } = connectionsOfEach(workers)
+    expect((workers + 1) * (max + quick + 1)).toBeLessThanOrEqual(90)
+  }
 })
 
 it('a worker is replaced at once, and more and more slowly where it dies again and again', () => {
