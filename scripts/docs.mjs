@@ -1,6 +1,6 @@
 /** Writes the pages and examples that are made from the code: run `npm run docs` after changing an entity or a report. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,11 +8,16 @@ import { connect } from '../dist/db/connect.js'
 import { migrate } from '../dist/db/migrate.js'
 import { loadSample } from '../dist/demo/sample.js'
 import { importPage } from '../dist/import/document.js'
+import { metricsTable } from '../dist/metrics/document.js'
 import { reports } from '../dist/reports/index.js'
 import { EXAMPLE_DAY, examplesOf } from '../dist/surfaces/docs/examples.js'
 import { reportsPage } from '../dist/surfaces/docs/reports-page.js'
 
 writeFileSync(new URL('../docs/import.md', import.meta.url), importPage())
+
+const metrics = new URL('../docs/metrics.md', import.meta.url)
+const table = /(<!-- metrics -->\n).*(<!-- end of metrics -->)/s
+writeFileSync(metrics, readFileSync(metrics, 'utf8').replace(table, `$1${metricsTable()}\n$2`))
 
 const directory = mkdtempSync(join(tmpdir(), 'millbook-docs-'))
 const database = await connect({ engine: 'embedded', directory })

@@ -17,7 +17,8 @@ process.on('exit', () => {
 /** @param {string} file @param {string[]} args */
 async function start(file, args) {
   // The log is written but discarded.
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const env = { ...process.env, MILLBOOK_METRICS_PORT: '0' } // measured too
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'ignore'], env })
   const ended = once(child, 'exit')
   running.add(child)
   child.once('exit', () => running.delete(child))

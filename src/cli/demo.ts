@@ -35,7 +35,7 @@ export const demoCommand = (): Command => {
     'run the service with a sample company on the embedded database, and print how to call it',
   )
   addSettings(command, { data: databaseSettings.data })
-  addSettings(command, serveSettings, { workers: 1, logLevel: 'warn' })
+  addSettings(command, serveSettings, { workers: 1, metricsPort: 'off', logLevel: 'warn' })
   return withExamples(
     withJson(command)
       .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)

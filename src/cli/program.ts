@@ -5,6 +5,7 @@ import { useArgon2Cost } from '../access/secrets.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { auditCommand } from './audit.js'
+import { backupCommand, restoreCommand } from './backup.js'
 import { clientCommand } from './client.js'
 import { withExamples } from './command.js'
 import { demoCommand } from './demo.js'
@@ -36,7 +37,8 @@ export function makeProgram(json = false): Command {
       if (argon2 !== undefined) useArgon2Cost(argon2)
     })
   const parts = [demoCommand, serveCommand, importCommand, verifyCommand, migrateCommand]
-  for (const part of [...parts, clientCommand, userCommand, auditCommand]) program.addCommand(part())
+  for (const part of [...parts, backupCommand, restoreCommand, clientCommand, userCommand, auditCommand])
+    program.addCommand(part())
   program.addCommand(helpCommand(program))
   for (const command of program.commands)
     if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a subcommand')

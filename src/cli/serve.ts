@@ -35,7 +35,10 @@ async function run({ json, printConfig }: Json & { printConfig?: boolean }, comm
     openDatabase(command, { create: true, limits: limitsOf(settings) }),
     import('../runtime/start.js'), // takes half a second to load, which other commands save
   ])
-  const { baseUrl, reach } = await listen(database, databaseTarget(command), settings)
-  if (json) console.log(JSON.stringify({ base_url: baseUrl }))
-  else tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
+  const { baseUrl, reach, metrics } = await listen(database, databaseTarget(command), settings)
+  if (json) console.log(JSON.stringify({ base_url: baseUrl, ...(metrics && { metrics_url: metrics }) }))
+  else {
+    tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
+    if (metrics !== undefined) tell(`Metrics for Prometheus: ${metrics}`)
+  }
 }

@@ -1,6 +1,7 @@
 /** One connection: the driver's client, which never runs a statement after the connection was lost. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { cancelled } from '../metrics/metrics.js'
 import type { Sql, Value } from './sql.js'
 import { parserOf } from './types.js'
 import { type TakesTexts, type Wire, WireConnection } from './wire.js'
@@ -151,7 +152,7 @@ export class Client extends pg.Client {
       this.once('end', onEnd)
     })
     const limit = this.#silentAfterMs
-    const late = limit === undefined ? undefined : setTimeout(() => this.destroy(new DatabaseSilent(limit)), limit)
+    const late = limit === undefined ? undefined : setTimeout(() => this.#giveUp(limit), limit)
     try {
       return await Promise.race([work(), ended])
     } catch (error) {
@@ -163,6 +164,11 @@ export class Client extends pg.Client {
       clearTimeout(late)
       this.off('end', onEnd)
     }
+  }
+
+  #giveUp(milliseconds: number): void {
+    cancelled.add({ reason: 'silent' })
+    this.destroy(new DatabaseSilent(milliseconds))
   }
 
   /** Resolves when the server is ready for the next statement, or the connection is lost. */

@@ -80,7 +80,7 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
       rowsAtATime: 2000,
     })
   // Idle connections are closed soon: an owner waits for those of other processes before it ends.
-  const pool = new Pool({ open, max: options.max ?? MOST_CONNECTIONS, idleMs: 3000 })
+  const pool = new Pool({ name: 'reports', open, max: options.max ?? MOST_CONNECTIONS, idleMs: 3000 })
   const db = makeDb(() => pool.lease())
   try {
     await db`select` // a connection is opened now, so that an error is reported now
@@ -120,10 +120,10 @@ async function connectServer(
     openServer(server, {
       startup: limits && { statement_timeout: String(limits.statement), lock_timeout: String(limits.lock) },
     })
-  const pool = new Pool({ open, max, ...(limits && { waitMs: limits.connection }) })
+  const pool = new Pool({ name: 'reports', open, max, ...(limits && { waitMs: limits.connection }) })
   const db = makeDb(() => pool.lease())
   const openQuick = () => openServer(server, { connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS })
-  const quickPool = new Pool({ open: openQuick, max: quickMax, waitMs: QUICK_MS })
+  const quickPool = new Pool({ name: 'quick', open: openQuick, max: quickMax, waitMs: QUICK_MS })
   try {
     const [{ version } = { version: '' }] = await db<{ version: string }[]>`
       select current_setting('server_version') as version`

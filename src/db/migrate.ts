@@ -41,23 +41,29 @@ export async function migrate(
 ): Promise<Migration[]> {
   return await db.begin(async (tx) => {
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0') // a service's limits are for reports
-    await tx`select pg_advisory_xact_lock(${LOCK})`
-    await tx.unsafe(`create table if not exists schema_migration (
-      number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-    const applied = new Map<number, string>()
-    for (const row of await tx<Applied[]>`select number, checksum from schema_migration`)
-      applied.set(row.number, row.checksum)
-    refuseNewer(Math.max(0, ...applied.keys()), known)
-    refuseChanged(applied, known)
-    const missing = known.filter((migration) => !applied.has(migration.number))
-    for (const migration of missing) {
-      await tx.unsafe(migration.text)
-      await tx`insert into schema_migration (number, name, checksum)
-               values (${migration.number}, ${migration.name}, ${checksum(migration)})`
-    }
+    const missing = await applyMigrations(tx, known)
     await finish(tx)
     return missing
   })
+}
+
+/** Applies the missing migrations in a transaction, and returns them. */
+export async function applyMigrations(tx: Tx, known: readonly Migration[]): Promise<Migration[]> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+  await tx.unsafe(`create table if not exists schema_migration (
+      number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
+  const applied = new Map<number, string>()
+  for (const row of await tx<Applied[]>`select number, checksum from schema_migration`)
+    applied.set(row.number, row.checksum)
+  refuseNewer(Math.max(0, ...applied.keys()), known)
+  refuseChanged(applied, known)
+  const missing = known.filter((migration) => !applied.has(migration.number))
+  for (const migration of missing) {
+    await tx.unsafe(migration.text)
+    await tx`insert into schema_migration (number, name, checksum)
+               values (${migration.number}, ${migration.name}, ${checksum(migration)})`
+  }
+  return missing
 }
 
 /** Throws, saying what to do, unless the database has exactly the schema that this program knows. */

@@ -1,5 +1,7 @@
 /** A pool of connections: opened on demand up to a limit, and kept open for the next statement. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connections, connectionWaits, inSeconds } from '../metrics/metrics.js'
+import type { Gauge, Observations } from '../metrics/registry.js'
 import type { Client } from './client.js'
 
 /** Exclusive use of a connection until it is released. */
@@ -10,6 +12,8 @@ export interface Lease {
 
 export interface PoolOptions {
   open: () => Promise<Client>
+  /** For the metrics, if this pool is to be measured. */
+  name?: string
   /** The most connections at a time. */
   max: number
   /** A caller that has waited this long for a connection fails; without it, callers wait as long as it takes. */
@@ -56,8 +60,19 @@ export class Pool {
   /** Set when closing begins; called when no connection is left. */
   #closed: (() => void) | undefined
 
+  readonly #waits: Observations | undefined
+  readonly #endMetrics: () => void
+
   constructor(options: PoolOptions) {
     this.#options = options
+    const { name } = options
+    this.#waits = name === undefined ? undefined : connectionWaits.with({ pool: name })
+    const measure = (gauge: Gauge) => {
+      const pool = name as string
+      gauge.set(this.#idle.length, { pool, state: 'idle' })
+      gauge.set(this.#expiry.size - this.#idle.length, { pool, state: 'leased' })
+    }
+    this.#endMetrics = name === undefined ? () => {} : connections.onRead(measure)
   }
 
   /** Waits while all connections are leased; rejects if none is open and none can be opened. */
@@ -110,6 +125,7 @@ export class Pool {
     this.#serve()
     await emptied
     clearTimeout(late)
+    this.#endMetrics()
   }
 
   #serve(): void {
@@ -118,7 +134,10 @@ export class Pool {
       if (next === undefined) break
       clearTimeout(next.timer)
       if (next.client.lost !== undefined) continue // its end is about to be reported
-      this.#waiting.shift()?.resolve(this.#lend(next.client))
+      const first = this.#waiting.shift()
+      if (first === undefined) break
+      this.#waits?.observe(inSeconds(performance.now() - first.since))
+      first.resolve(this.#lend(next.client))
     }
     const free = this.#options.max - this.#expiry.size - this.#opening
     for (let i = Math.min(free, this.#waiting.length - this.#opening); i > 0; i--) void this.#open()

@@ -1,5 +1,6 @@
 /** Runs statements with one text column and returns its values as undecoded bytes, with no object per row. */
 import pg from 'pg'
+import { cancelled } from '../metrics/metrics.js'
 import type { Client } from './client.js'
 import type { Queryable } from './db.js'
 import type { Sql, Value } from './sql.js'
@@ -54,10 +55,10 @@ async function* run(
     const query = await client.guard(async () =>
       client.queryTexts(new TextsQuery(queryFor(client), pieceBytes, client.connection)),
     )
-    let cancelled: Promise<void> | undefined
+    let cancelling: Promise<void> | undefined
     const stop = (reason: unknown) => {
       query.stop(reason)
-      if (!client.readyForQuery && client.lost === undefined) cancelled ??= client.cancel()
+      if (!client.readyForQuery && client.lost === undefined) cancelling ??= client.cancel()
     }
     const abort = () => stop(signal?.reason)
     signal?.addEventListener('abort', abort)
@@ -69,16 +70,26 @@ async function* run(
         yield piece
       }
     } catch (error) {
+      if (signal?.aborted) cancelled.add({ reason: 'abandoned' })
+      else countCancelled(error)
       signal?.throwIfAborted()
       throw error
     } finally {
       signal?.removeEventListener('abort', abort)
       stop(new Error('the reader has stopped'))
-      await cancelled
+      await cancelling
     }
   } finally {
     release()
   }
+}
+
+/** PostgreSQL's codes for statements that it cancelled. */
+const REASONS: Readonly<Record<string, string>> = { '57014': 'timeout', '55P03': 'lock' }
+
+function countCancelled(error: unknown): void {
+  const reason = REASONS[(error as { code?: string }).code ?? '']
+  if (reason !== undefined) cancelled.add({ reason })
 }
 
 /** Collects a statement's texts into pieces, and keeps the server waiting while the reader is slow. */

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../errors.js'
+import { inProgress, inQueue } from '../metrics/metrics.js'
 import { network } from '../network.js'
 import { addressOf } from './origin.js'
 import { whenOver } from './response-end.js'
@@ -32,6 +33,13 @@ const RETRY_AFTER_SECONDS = '1'
 export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOptions): void {
   const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT, maxWaitSeconds = 0 } = options
   const counter = new Counter()
+  const ends = [
+    inProgress.onRead((gauge) => gauge.set(counter.total)),
+    inQueue.onRead((gauge) => gauge.set(counter.waiting)),
+  ]
+  scope.addHook('onClose', async () => {
+    for (const end of ends) end()
+  })
   scope.decorateRequest('slot', null)
 
   /** Runs before the token lookup, so that refused requests cost no database query. */
@@ -126,6 +134,10 @@ class Counter {
     if (next === undefined) return
     this.#leave(client, next)
     next()
+  }
+
+  get waiting(): number {
+    return [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
   waitingOf(client: string): number {

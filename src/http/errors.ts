@@ -12,6 +12,7 @@ import type {
   HTTPMethods,
 } from 'fastify'
 import { Problem } from '../errors.js'
+import { refusals } from '../metrics/metrics.js'
 import { nearest } from '../nearest.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 
@@ -119,6 +120,7 @@ function badHttp(code: string): Problem | undefined {
 }
 
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  refusals.add({ reason: problem.code })
   return reply
     .code(problem.status)
     .headers({ ...request.allowance, ...problem.headers })

@@ -20,17 +20,23 @@ export interface Unchanged {
   readonly edition: Edition
 }
 
+/** Where the records of an answer came from. */
+export type Source = 'memory' | 'file' | 'database'
+
 /** The records that answer a question. */
 export interface Answer {
   readonly unchanged: false
   readonly edition: Edition
   readonly records: Records
+  readonly source: Source
 }
 
 /** Records of an edition: a page of it or all. Several versions of the data can have the same. */
 export interface Records {
   /** Records of the whole report. */
   readonly total: number
+  /** These records. */
+  readonly count: number
   /** Bytes of these records' texts, joined by commas. */
   readonly size: number
   /** The texts, joined by commas; undefined if they are too large for memory. */
@@ -49,6 +55,7 @@ export interface Records {
 
 export class KeptRecords implements Records {
   readonly total: number
+  readonly count: number
   readonly size: number
   readonly bytes: Buffer | undefined
   readonly #texts: Slice['texts']
@@ -61,6 +68,7 @@ export class KeptRecords implements Records {
   /** `key` names these records in memory, and the file of those that are too large for it. */
   constructor(slice: Slice, key: string, files: SnapshotFolder, memory: Memory<KeptRecords>) {
     this.total = slice.total
+    this.count = slice.texts?.starts.length ?? slice.total
     this.size = slice.size
     this.#texts = slice.texts
     this.bytes = slice.texts?.bytes

@@ -11,7 +11,7 @@ import { Memory } from '../store/memory.js'
 import { cut, readRecords, type Slice, sliceOf } from '../store/records.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
 import type { State, Versions } from '../store/versions.js'
-import { type Answer, type Edition, KeptRecords, type Unchanged } from './answer.js'
+import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, type Question } from './editions.js'
 import type { Page } from './paging.js'
 import { SharedWork, unlessAborted } from './shared.js'
@@ -128,7 +128,8 @@ export class Kernel {
       return this.#find(edition, question, terms)
     if (terms.has?.(edition)) return { unchanged: true, edition }
     const records = this.#memory.get(edition.of)
-    return records === undefined ? this.#find(edition, question, terms) : { unchanged: false, edition, records }
+    if (records === undefined) return this.#find(edition, question, terms)
+    return { unchanged: false, edition, records, source: 'memory' }
   }
 
   /** The choice between memory, file and database. */
@@ -145,13 +146,14 @@ export class Kernel {
         // A pinned edition that is kept nowhere is gone, whatever the caller claims to have.
         if (terms.has?.(edition) && (edition.current || known !== undefined || (await this.#files.has(edition.key))))
           return { unchanged: true, edition }
-        if (known !== undefined) return { unchanged: false, edition, records: known }
+        if (known !== undefined) return { unchanged: false, edition, records: known, source: 'memory' }
         const slice = await this.#slice(question, edition, { charge, signal }, i < TRIES_ALONE).catch((error) => {
           if (!(error instanceof Outdated)) throw error
           this.#editions.forget()
           return undefined
         })
-        if (slice !== undefined) return { unchanged: false, edition, records: this.#keep(slice, edition) }
+        if (slice !== undefined)
+          return { unchanged: false, edition, records: this.#keep(slice, edition), source: slice.source }
         if (!edition.current) throw gone()
       }
       throw new Problem('unavailable', {
@@ -182,23 +184,28 @@ export class Kernel {
   }
 
   /** From the whole report's file where it exists; else a page of a listing is computed alone, and anything else whole. */
-  async #slice(question: Question, edition: EditionAsked, caller: Waiting, alone: boolean): Promise<Slice | undefined> {
+  async #slice(question: Question, edition: EditionAsked, caller: Waiting, alone: boolean): Promise<Found | undefined> {
     const { page, report, values } = question
+    let source: Source = 'file'
     const pageAlone = alone && page !== undefined && report.shapeFor(values).listing === true
     if (!(await this.#files.hasLately(edition.key))) {
       const needsWhole = !pageAlone || (edition.current && this.#wholes.countPage(question, edition))
       const growing = pageAlone ? await this.#growing(edition, page) : undefined
-      if (growing !== undefined) return growing
+      if (growing !== undefined) return { ...growing, source }
+      source = 'database'
       if (!edition.current) {
         if (!(await this.#wholes.comes(edition))) return undefined
       } else if (!needsWhole || (pageAlone && !this.#files.isUsable))
-        return await this.#pageAlone(question, edition, page as Page, caller)
+        return { ...(await this.#pageAlone(question, edition, page as Page, caller)), source }
       else if (!(await this.#makeFile(question, edition, caller)))
-        return await this.#withoutFile(question, edition, caller)
+        return { ...(await this.#withoutFile(question, edition, caller)), source }
     }
     const path = this.#files.path(edition.key)
-    if (page !== undefined) return await readRecords(path, (page.number - 1) * page.size, page.size)
-    return await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
+    const slice =
+      page === undefined
+        ? await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
+        : await readRecords(path, (page.number - 1) * page.size, page.size)
+    return slice && { ...slice, source }
   }
 
   /** Returns false if the disk cannot be written to. */
@@ -284,6 +291,9 @@ export class Kernel {
     else await this.#wholes.make(asked, edition)
   }
 }
+
+/** Records, and where they came from. */
+type Found = Slice & { readonly source: Source }
 
 /** A caller who waits for an answer. */
 interface Waiting {

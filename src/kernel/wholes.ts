@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database, Queryable } from '../db/connect.js'
 import type { Texts } from '../db/texts.js'
+import { buildSeconds, builds, inSeconds } from '../metrics/metrics.js'
 import { Memory } from '../store/memory.js'
 import { collectRecords, Growing, writeRecords } from '../store/records.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
@@ -156,6 +157,7 @@ export class Wholes {
   #build(question: Question, edition: EditionAsked, walked: boolean): void {
     if (this.#builds.size >= IN_BACKGROUND || !this.#files.isUsable) return // the next page tries again
     const abort = new AbortController()
+    let result = 'done'
     const done = this.#files
       .makeIfFree(edition.key, (file) =>
         this.#inEdition(question, edition, async (tx) => {
@@ -165,9 +167,13 @@ export class Wholes {
         }),
       )
       .catch((error) => {
-        if (!(error instanceof Outdated)) this.#onError(error)
+        result = error instanceof Outdated ? 'cancelled' : 'failed'
+        if (result === 'failed') this.#onError(error)
       })
-      .finally(() => this.#builds.delete(edition.key))
+      .finally(() => {
+        this.#builds.delete(edition.key)
+        builds.add({ result })
+      })
     const build: Build = { question, edition, abort, walked, done, growing: undefined }
     this.#builds.set(edition.key, build)
   }
@@ -218,10 +224,14 @@ export class Wholes {
   }
 }
 
-const writeWhole = (
+async function writeWhole(
   file: FileHandle,
   tx: Queryable,
   { report, values, view }: Question,
   signal?: AbortSignal,
   growing?: Growing,
-) => writeRecords(file, runWhole(tx, report, values, view, signal), { ...(growing && { growing }) })
+): Promise<void> {
+  const start = performance.now()
+  await writeRecords(file, runWhole(tx, report, values, view, signal), { ...(growing && { growing }) })
+  buildSeconds.observe(inSeconds(performance.now() - start), { report: report.id })
+}

@@ -14,7 +14,8 @@ import { type ConnectionOptions, makeServer, tendConnections } from '../http/con
 import { allowOrigins } from '../http/cors.js'
 import { handleErrors, rejectBadHttp, sendProblem, toProblem } from '../http/errors.js'
 import { defaultHeaders } from '../http/headers.js'
-import { bufferedLines, type LineWriter, logRequests } from '../http/log.js'
+import { bufferedLines, type LineWriter } from '../http/log.js'
+import { observeRequests, type Trace } from '../http/observe.js'
 import { requireHost } from '../http/origin.js'
 import { readJsonBodies } from '../http/request-body.js'
 import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
@@ -118,7 +119,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { querystringParser: unparsed },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => {
-      logRequest?.(request, reply, () => {})
+      observe(request, reply, () => {})
       reply.headers(defaultHeaders(request))
       sendProblem(toProblem(error), request, reply)
     },
@@ -136,8 +137,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   tendConnections(app, options, tls !== undefined)
   if (tls && pair) reloadOnChange(app, tls, pair)
-  const logRequest = ['info', 'debug', 'trace'].includes(logLevel) ? logRequests(base, lines.buffer) : undefined
-  if (logRequest) app.addHook('onRequest', logRequest)
+  const logs = ['info', 'debug', 'trace'].includes(logLevel)
+  const observe = observeRequests(base, logs ? lines.buffer : undefined)
+  app.decorateRequest('trace', null as unknown as Trace) // set by the first hook
+  app.addHook('onRequest', observe)
   app.addHook('onRequest', requireHost)
   app.addHook('onSend', (request, reply, _payload, done) => {
     const headers = defaultHeaders(request)

@@ -4,6 +4,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { checkReport } from '../kernel/statement.js'
+import { watchEventLoop } from '../metrics/metrics.js'
+import type { Sample } from '../metrics/registry.js'
 import { reports } from '../reports/index.js'
 import { buildApp } from './app.js'
 import type { ServeSettings } from './settings.js'
@@ -23,6 +25,8 @@ export interface Service {
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'fatal'>
   /** Takes no new connections; returns when the running requests have ended. */
   close(): Promise<void>
+  /** What the workers have counted. */
+  samples(): Promise<Iterable<readonly Sample[]>>
   /** Cancels the running requests. */
   cancel(): void
   /** Kills the workers. */
@@ -33,6 +37,7 @@ export interface Service {
 
 /** The app, after a check that the database can run every report. */
 export async function makeApp(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
+  watchEventLoop()
   for (const report of reports) await checkReport(database.db, report)
   return await buildApp({ database, reports, ...settings })
 }
@@ -54,6 +59,7 @@ export async function serveAlone(database: Database, settings: ServiceSettings):
     address: app.server.address() as AddressInfo,
     log: app.log,
     close: () => app.close(),
+    samples: async () => [],
     cancel: () => app.cancel(),
     cut: () => {},
     reload: () =>

@@ -49,6 +49,10 @@ export const databaseSettings = {
   },
 } satisfies Settings
 
+function portOrOff(text: string): number | 'off' {
+  return text === 'off' ? 'off' : wholeNumber(0, 65_535)(text)
+}
+
 const MAX_REPORT_SECONDS = 60
 /** A report that needs a table waits so long for a lock on it, and so long for one of the service's connections. */
 const LOCK_MS = 5000
@@ -154,6 +158,20 @@ export const serveSettings = {
     default: 60,
     description: 'begin no further report of a warm-up after this time',
     parse: wholeNumber(1, 86_400),
+  },
+  metricsHost: {
+    flag: '--metrics-host <address>',
+    env: 'MILLBOOK_METRICS_HOST',
+    default: '127.0.0.1',
+    description: 'serve /metrics for Prometheus on this address',
+    parse: text,
+  },
+  metricsPort: {
+    flag: '--metrics-port <n>',
+    env: 'MILLBOOK_METRICS_PORT',
+    default: 9464 as number | 'off',
+    description: 'serve /metrics on this port; 0 for any free one, off for none',
+    parse: portOrOff,
   },
   maxReportSeconds: {
     flag: '--max-report-seconds <n>',

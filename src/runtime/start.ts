@@ -4,6 +4,7 @@ import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { newSnapshotFolder } from '../store/snapshots.js'
+import { serveMetrics } from './metrics-server.js'
 import { type Service, type ServiceSettings, serveAlone } from './service.js'
 import type { ServeSettings } from './settings.js'
 import { serveByWorkers } from './workers.js'
@@ -16,6 +17,8 @@ export interface Listening {
   baseUrl: string
   /** A sentence that says who can reach the service. */
   reach: string
+  /** Where Prometheus finds its metrics. */
+  metrics?: string
 }
 
 type SnapshotFolder = ReturnType<typeof newSnapshotFolder>
@@ -27,12 +30,27 @@ export async function listen(database: Database, target: Target, given: ServeSet
     folder = makeFolder(given.snapshotsIn)
     const settings: ServiceSettings = { ...given, target, snapshots: folder.path }
     const service = given.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
+    const metrics = given.metricsPort === 'off' ? undefined : await startMetrics(service, database, given)
     shutDownOnSignal(service, database, folder, given.graceSeconds)
     cleanUpHourly(service, database)
-    return describeAddress(service, given)
+    return { ...describeAddress(service, given), ...(metrics && { metrics }) }
   } catch (error) {
     folder?.remove()
     await database.close()
+    throw error
+  }
+}
+
+/** Returns the URL of the metrics. */
+async function startMetrics(service: Service, { quick: db }: Database, given: ServeSettings): Promise<string> {
+  const { metricsHost: host, metricsPort } = given
+  const others = () => service.samples()
+  try {
+    const { address } = await serveMetrics({ host, port: metricsPort as number, db, others })
+    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}/metrics`
+  } catch (error) {
+    service.cut()
+    await service.close()
     throw error
   }
 }

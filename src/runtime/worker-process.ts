@@ -1,22 +1,27 @@
 /** One worker process as the process that started it sees it, from its start to its end. */
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { MillbookError } from '../errors.js'
+import type { Sample } from '../metrics/registry.js'
 import type { ServiceSettings } from './service.js'
 
 /** The environment variable with the settings of a worker, as JSON. */
 export const WORKER_SETTINGS = 'MILLBOOK_WORKER'
 
-/** Sent to a worker: a connection, which comes with the message under this number, or the order to end, or to cancel requests. */
-export type ToWorker = { connection: number } | { end: End } | { cancel: true }
+/** Sent to a worker: a connection, which comes with the message under this number, or the order to end, to cancel requests, or to tell its samples. */
+export type ToWorker = { connection: number } | { end: End } | { cancel: true } | { samples: true }
 /** To end after the running requests, or after its clients have had the time to move to other workers. */
 export type End = 'now' | 'drained'
-/** Sent by a worker: that it answers, why it cannot, or which connection it has. */
-export type FromWorker = { ready: true } | { failed: string } | { taken: number }
+/** Sent by a worker: that it answers, why it cannot, which connection it has, or what it has counted. */
+export type FromWorker = { ready: true } | { failed: string } | { taken: number } | { samples: Sample[] }
 
 /** A worker that is not ready by then is killed. */
 const START_MS = 120_000
+
+/** How long a worker has to tell its samples. */
+const SAMPLES_MS = 1000
 
 const PROGRAM = fileURLToPath(new URL('./worker.js', import.meta.url))
 
@@ -32,6 +37,9 @@ export class WorkerProcess {
   readonly #unconfirmed = new Map<number, Socket>()
   #connections = 0
   #isReady = false
+  /** What it had counted when it was last asked. */
+  lastSamples: readonly Sample[] = []
+  readonly #asked: (() => void)[] = []
 
   constructor(number: number, settings: ServiceSettings) {
     this.number = number
@@ -57,6 +65,7 @@ export class WorkerProcess {
       }, START_MS)
       child.on('message', (message: FromWorker) => {
         if ('taken' in message) return void this.#unconfirmed.get(message.taken)?.destroy()
+        if ('samples' in message) return this.#take(message.samples)
         clearTimeout(late)
         if ('failed' in message) return fail(message.failed)
         this.#isReady = true
@@ -84,6 +93,20 @@ export class WorkerProcess {
     if (this.#isReady) this.#send({ end: how })
     else this.kill()
     await this.ended
+  }
+
+  /** What it has counted, or had when it was last asked if it does not answer in time. */
+  async samples(): Promise<readonly Sample[]> {
+    if (!this.#isReady) return this.lastSamples
+    const answered = new Promise<void>((resolve) => this.#asked.push(resolve))
+    this.#send({ samples: true })
+    await Promise.race([answered, this.ended, sleep(SAMPLES_MS, undefined, { ref: false })])
+    return this.lastSamples
+  }
+
+  #take(samples: readonly Sample[]): void {
+    this.lastSamples = samples
+    for (const resolve of this.#asked.splice(0)) resolve()
   }
 
   /** Makes it cancel its running requests. */

@@ -4,6 +4,7 @@ import { useArgon2Cost } from '../access/secrets.js'
 import { connect } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { inWords } from '../errors.js'
+import { readSamples } from '../metrics/registry.js'
 import { makeApp, type ServiceSettings } from './service.js'
 import { limitsOf } from './settings.js'
 import { connectionsOfEach } from './shares.js'
@@ -35,8 +36,10 @@ try {
       return
     }
     if ('cancel' in message) return app.cancel()
+    if ('samples' in message) return await send({ samples: readSamples() })
     if (message.end === 'drained') await app.drain()
     await app.close()
+    await send({ samples: readSamples() })
     await database.close()
     process.exit(0)
   })

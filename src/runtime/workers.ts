@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { type Sample, together, totals } from '../metrics/registry.js'
 import { Dispatcher } from './dispatcher.js'
 import { listeningAt, type Service, type ServiceSettings } from './service.js'
 import { shareOf } from './shares.js'
@@ -28,6 +29,8 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
   const alive = new Set<WorkerProcess>()
   /** The current worker of each number; one that was replaced is only in `alive`. */
   const current = new Map<number, WorkerProcess>()
+  /** What workers that are gone had counted: a counter must not fall. */
+  let ended: Sample[] = []
   let ending = false
   let reloading = false
   let reloadAgain = false
@@ -41,6 +44,7 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
     )
     void worker.ended.then(() => {
       alive.delete(worker)
+      ended = totals(together([ended, worker.lastSamples]))
       dispatcher.remove(worker)
     })
     return worker
@@ -100,6 +104,8 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
     clearTimeout(late)
   }
 
+  const samples = async () => [ended, ...(await Promise.all([...alive].map((worker) => worker.samples())))]
+
   const cancel = () => {
     for (const worker of alive) worker.cancel()
   }
@@ -136,5 +142,5 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
   for (const worker of first) void keep(worker)
   const { address } = dispatcher
   log.info(listeningAt(address, given.tls))
-  return { address, log, close, cancel, cut, reload }
+  return { address, log, close, samples, cancel, cut, reload }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock, unlock } from 'fs-native-extensions'
 import { LRUCache } from 'lru-cache'
+import { snapshotFailures } from '../metrics/metrics.js'
 
 export interface Limits {
   /** Bytes of all files together; the newest file may exceed it. */
@@ -113,7 +114,10 @@ export class SnapshotFolder {
   ): Promise<void> {
     const running = this.#makeAlone(name, write, waits, signal)
       .catch((error) => {
-        if (isDiskFailure(error)) this.#failedAt = performance.now()
+        if (isDiskFailure(error)) {
+          this.#failedAt = performance.now()
+          snapshotFailures.add()
+        }
         throw error
       })
       .finally(() => this.#making.delete(name))

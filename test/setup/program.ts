@@ -28,7 +28,7 @@ export function start(
   }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean; under?: string[] } = {},
 ): Run {
   // One process unless a test is about several: each takes its time to start.
-  const ours = { ...process.env, MILLBOOK_WORKERS: '1', ...env }
+  const ours = { ...process.env, MILLBOOK_WORKERS: '1', MILLBOOK_METRICS_PORT: 'off', ...env }
   // Unless it is to run as users run it: with so little to do, it is over before code that runs faster is compiled.
   const quick = plain ? [] : ['--liftoff-only']
   const [program, ...words] = [...under, process.execPath, ...quick, CLI, ...args] as [string, ...string[]]

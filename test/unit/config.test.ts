@@ -28,6 +28,8 @@ it('has defaults that let in nobody else and are generous to those who are here'
     rate: 6000,
     warmUp: 20,
     warmUpSeconds: 60,
+    metricsHost: '127.0.0.1',
+    metricsPort: 9464,
     maxReportSeconds: 60,
     graceSeconds: 20,
     snapshotsIn: tmpdir(),

@@ -72,6 +72,7 @@ async function loadAll(
   replaced: ReadonlySet<string>,
   { dryRun = false, onProgress = () => {} }: LoadOptions,
 ): Promise<LoadResult> {
+  const started = performance.now()
   const inCells = new Problems()
   /** Of rows beside others, reported only if every cell is right. */
   const inRows = new Problems()
@@ -120,8 +121,11 @@ async function loadAll(
       result.warnings = await findWarnings(tx, loading)
       const changed = changedTables(result.entities)
       if (changed.length > 0) {
+        const seconds = (performance.now() - started) / 1000
+        const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }
         const [after] = await tx<{ version: number }[]>`
-          update data_version set version = version + 1, committed_at = now(), changed = ${changed}
+          update data_version set version = version + 1, committed_at = now(), changed = ${changed},
+                 last_load = ${JSON.stringify(lastLoad)}
           returning version::int as version`
         if (!dryRun) result.dataVersion = after?.version ?? 0
       }

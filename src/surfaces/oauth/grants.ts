@@ -17,6 +17,7 @@ import type { Db, Queryable } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { Problem } from '../../errors.js'
 import { groups as allGroups } from '../../groups.js'
+import { tokensIssued } from '../../metrics/metrics.js'
 
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
 
@@ -343,6 +344,7 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
           'The refresh token, the client or the user was deleted during this request; get a new token.',
         )
       })
+      tokensIssued.add({ grant })
       const { scope: _, ...rest } = token
       const effective = allowed(client, groups)
       return { ...rest, ...(effective !== null && { scope: effective }), client, user: { username } }

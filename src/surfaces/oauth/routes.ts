@@ -7,6 +7,7 @@ import { groups } from '../../groups.js'
 import { isFault, sendProblem, toProblem } from '../../http/errors.js'
 import { addressOf, originOf } from '../../http/origin.js'
 import { readFormBodies } from '../../http/request-body.js'
+import { refusals } from '../../metrics/metrics.js'
 import { failureFrom, type OAuthResponse, oauthEndpoints } from './grants.js'
 
 export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
@@ -49,5 +50,7 @@ const toOAuth = (request: FastifyRequest) => ({
   address: addressOf(request),
 })
 
-const send = (reply: FastifyReply, { status, headers, body }: OAuthResponse) =>
-  reply.code(status).headers(headers).send(body)
+function send(reply: FastifyReply, { status, headers, body }: OAuthResponse): FastifyReply {
+  if (typeof body['error'] === 'string') refusals.add({ reason: body['error'] })
+  return reply.code(status).headers(headers).send(body)
+}

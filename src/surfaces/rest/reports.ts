@@ -8,7 +8,7 @@ import type { Answer, Unchanged } from '../../kernel/answer.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
 import { type Reading, Readings } from './read.js'
-import { callerHas, writeAnswer, writeUnchanged } from './write.js'
+import { callerHas, versionOf, writeAnswer, writeUnchanged } from './write.js'
 
 export function mountReports(app: FastifyInstance, { kernel, tokens, rate, reports }: Services): void {
   readJsonTexts(app)
@@ -16,6 +16,9 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
 
   /** Answers immediately if the response is in memory: most are, and a promise would cost more than the rest. */
   function handle(report: Report, request: FastifyRequest, reply: FastifyReply): undefined | Promise<void> {
+    const { trace } = request
+    trace.report = report.id
+    trace.admittedAt = performance.now()
     const reading = readings.read(report, request)
     const has = callerHas(request, reading)
     const answer = kernel.ask(request.caller as Caller, reading, {
@@ -33,6 +36,7 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
       method: report.method === 'GET' ? ['GET', 'HEAD'] : report.method,
       url: report.path,
       exposeHeadRoute: false, // it is declared here
+      config: { endpoint: report.id },
       onRequest: admit(report.group, tokens, rate),
       handler: (request, reply) => handle(report, request, reply),
     })
@@ -44,6 +48,11 @@ function write(
   request: FastifyRequest,
   reply: FastifyReply,
 ): undefined | Promise<void> {
+  const { trace } = request
+  trace.answeredAt = performance.now()
+  trace.version = versionOf(answer.edition)
+  trace.source = answer.unchanged ? 'memory' : answer.source
+  trace.rows = answer.unchanged ? 0 : answer.records.count
   if (!answer.unchanged) return writeAnswer(answer, reading, request, reply)
   writeUnchanged(answer.edition, reading, request, reply)
   return undefined

@@ -89,6 +89,7 @@ function writeKnown(
     const length = ['content-length', String(bytes.length)]
     if (encoding !== undefined) length.push('content-encoding', encoding)
     const raw = begin(request, reply, 200, headers, length)
+    request.trace.bytes = bytes.length
     if (request.method === 'HEAD') raw.end()
     else raw.end(bytes)
   }
@@ -183,8 +184,11 @@ async function stream(
     raw.end()
     return
   }
+  const { socket } = request.raw
+  const before = socket.bytesWritten
   try {
     await pipeline(body, raw)
+    request.trace.bytes = length ?? socket.bytesWritten - before
   } catch (error) {
     raw.destroy() // the headers are sent: only an early end tells the caller
     const { code } = error as NodeJS.ErrnoException
@@ -216,13 +220,16 @@ function begin(
 const etagOf = ({ key }: Edition, { variant }: Reading): string =>
   `W/"${createHash('sha256').update(`${key} ${variant}`).digest('base64url').slice(0, 27)}"`
 
+/** The number of the version of the data. */
+export const versionOf = ({ pin }: Edition): string => pin.split('-')[0] as string
+
 const headersOf = (edition: Edition, reading: Reading): string[] =>
   Object.entries({
     ...SECURITY_HEADERS,
     etag: etagOf(edition, reading),
     'cache-control': 'private, no-cache',
     vary: 'Accept, Accept-Encoding, Authorization',
-    'x-data-version': edition.pin.split('-')[0] as string,
+    'x-data-version': versionOf(edition),
   }).flat()
 
 function aboutAnswer(edition: Edition, { total }: Records, { report, values, page, pin, link }: Reading): About {

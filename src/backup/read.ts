@@ -1,0 +1,179 @@
+/** Restores a backup into an empty database: all of it or nothing, in one transaction. */
+import { createHash } from 'node:crypto'
+import type { Database, Tx } from '../db/connect.js'
+import { applyMigrations, migrations } from '../db/migrate.js'
+import { identifier, join, raw } from '../db/sql.js'
+import { MillbookError } from '../errors.js'
+import { type Table, tablesOf } from './tables.js'
+import { FORMAT, type Header } from './write.js'
+
+/** Rows are inserted in batches of about so many bytes. */
+const BATCH_BYTES = 1 << 20
+
+export interface Restored {
+  readonly tables: number
+  readonly rows: number
+  readonly version: number
+  /** Of the backup. */
+  readonly made_at: string
+  readonly schema: number
+}
+
+export async function restore(
+  { db }: Pick<Database, 'db'>,
+  pieces: AsyncIterable<Buffer>,
+  onTable: (name: string, rows: number) => void = () => {},
+): Promise<Restored> {
+  const [{ used } = { used: true }] = await db<{ used: boolean }[]>`
+    select exists (select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace) as used`
+  if (used)
+    throw new MillbookError(
+      'the database is not empty: restore into a new one, which --data DIR or --database URL names (createdb makes one on a server)',
+    )
+  const lines = new Lines(pieces)
+  const header = readHeader(await lines.next())
+  const known = migrations.filter(({ number }) => number <= header.schema)
+  return await db.begin(async (tx) => {
+    await applyMigrations(tx, known)
+    const tables = await tablesOf(tx)
+    const mending = await loosen(tx, tables)
+    await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+    let rows = 0
+    const seen = new Set<string>()
+    for (;;) {
+      const line = await lines.next()
+      const begin = parse(line) as { table?: string; columns?: string[]; end?: string; sha256?: string }
+      if (begin.end === 'backup') {
+        if (begin.sha256 !== lines.digestBefore) throw damaged('its checksum differs')
+        break
+      }
+      const table = tables.find(({ name }) => name === begin.table)
+      if (table === undefined) throw damaged(`it has rows of an unknown table ${String(begin.table)}`)
+      rows += await readRows(tx, { ...table, columns: begin.columns ?? [] }, lines)
+      seen.add(table.name)
+      onTable(table.name, rows)
+    }
+    const missing = tables.find(({ name }) => !seen.has(name))
+    if (missing !== undefined) throw damaged(`it has no table ${missing.name}`)
+    await mending()
+    await setSequences(tx)
+    await tx.unsafe('analyze')
+    const { version, made_at, schema } = header
+    return { tables: tables.length, rows, version, made_at, schema }
+  })
+}
+
+function readHeader(line: Buffer): Header {
+  const header = parse(line) as Partial<Header>
+  if (header.millbook !== 'backup') throw new MillbookError('this is not a backup of Millbook')
+  const newest = migrations.at(-1)?.number ?? 0
+  if ((header.format ?? 0) > FORMAT || (header.schema ?? 0) > newest)
+    throw new MillbookError(
+      `the backup has schema ${header.schema}, newer than this program, which knows ${newest}: restore it with a newer Millbook`,
+    )
+  return header as Header
+}
+
+/** Drops foreign keys and switches triggers off; the returned function undoes that, which checks every reference. */
+async function loosen(tx: Tx, tables: readonly Table[]): Promise<() => Promise<void>> {
+  const keys = await tx<{ name: string; table: string; definition: string }[]>`
+    select conname::text as name, conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
+      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`
+  for (const { name, table } of keys) await tx.unsafe(`alter table ${table} drop constraint ${quoted(name)}`)
+  for (const { name } of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
+  return async () => {
+    for (const { name } of tables) await tx.unsafe(`alter table ${quoted(name)} enable trigger user`)
+    for (const { name, table, definition } of keys)
+      await tx.unsafe(`alter table ${table} add constraint ${quoted(name)} ${definition}`)
+  }
+}
+
+const quoted = (name: string) => identifier(name).text
+
+/** Reads rows up to the line that counts them. */
+async function readRows(tx: Tx, { name, columns }: Table, lines: Lines): Promise<number> {
+  let batch: Buffer[] = []
+  let [bytes, rows] = [0, 0]
+  const names = join(columns.map(identifier), ', ')
+  const insert = async () => {
+    if (batch.length === 0) return
+    const values = `[${batch.map(String).join(',')}]`
+    await tx`insert into ${identifier(name)} (${names}) overriding system value
+             select ${names} from json_populate_recordset(${raw('null::')}${identifier(name)}, ${values}::text::json)`
+    batch = []
+    bytes = 0
+  }
+  for (;;) {
+    const line = await lines.next()
+    // A row's first key is a column's, so only the last line of a table can begin like this.
+    if (line.subarray(0, END.length).equals(END)) {
+      await insert()
+      const { end, rows: counted } = parse(line) as { end: string; rows: number }
+      if (end !== name || counted !== rows) throw damaged(`it has ${rows} rows of ${name} and should have ${counted}`)
+      return rows
+    }
+    batch.push(line)
+    bytes += line.length
+    rows++
+    if (bytes >= BATCH_BYTES) await insert()
+  }
+}
+
+const END = Buffer.from('{"end":"')
+
+/** The next value of each sequence comes after the largest in use. */
+async function setSequences(tx: Tx): Promise<void> {
+  const sequences = await tx<{ table: string; column: string; sequence: string }[]>`
+    select c.oid::regclass::text as table, a.attname::text as column,
+           pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
+     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`
+  for (const { table, column, sequence } of sequences)
+    await tx.unsafe(
+      `select setval('${sequence}', (select coalesce(max(${quoted(column)}), 0) + 1 from ${table}), false)`,
+    )
+}
+
+const damaged = (how: string) =>
+  new MillbookError(`the backup is damaged: ${how}; use another one. Nothing was restored`)
+
+function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(String(line))
+  } catch {
+    throw damaged('a line of it is not JSON')
+  }
+}
+
+/** Splits pieces into lines, and keeps the checksum of those before the last one read. */
+class Lines {
+  readonly #pieces: AsyncIterator<Buffer>
+  readonly #hash = createHash('sha256')
+  #rest: Buffer = Buffer.alloc(0)
+  #at = 0
+  #last: Buffer | undefined
+
+  constructor(pieces: AsyncIterable<Buffer>) {
+    this.#pieces = pieces[Symbol.asyncIterator]()
+  }
+
+  async next(): Promise<Buffer> {
+    if (this.#last !== undefined) this.#hash.update(this.#last)
+    for (;;) {
+      const end = this.#rest.indexOf(0x0a, this.#at)
+      if (end >= 0) {
+        this.#last = this.#rest.subarray(this.#at, end + 1)
+        this.#at = end + 1
+        return this.#last.subarray(0, -1)
+      }
+      const { value, done } = await this.#pieces.next()
+      if (done) throw damaged('it ends too early')
+      this.#rest = Buffer.concat([this.#rest.subarray(this.#at), value])
+      this.#at = 0
+    }
+  }
+
+  get digestBefore(): string {
+    return this.#hash.copy().digest('hex')
+  }
+}

@@ -1,0 +1,22 @@
+/** The tables of a backup, from the database's catalogue. */
+import type { Queryable } from '../db/connect.js'
+
+export interface Table {
+  readonly name: string
+  /** Those that are stored: generated ones follow from them. */
+  readonly columns: readonly string[]
+}
+
+/** Migrations write this one; a restore applies them itself. */
+const OF_MIGRATIONS = 'schema_migration'
+
+/** All tables whose rows outlive a crash, which excludes those for staging. */
+export const tablesOf = (db: Queryable): Promise<readonly Table[]> => db<Table[]>`
+  select c.relname::text as name,
+         to_json(array(select a.attname::text from pg_attribute a
+                        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                        order by a.attnum)) as columns
+    from pg_class c
+   where c.relkind = 'r' and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
+     and c.relname <> ${OF_MIGRATIONS}
+   order by c.relname`

@@ -1,0 +1,121 @@
+/**
+ * Writes a backup: lines of JSON, of all tables as they are at one moment. The first line says what it is, a line before each table
+ * names its columns, one after it counts its rows, and the last line has a checksum of all before it.
+ */
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/connect.js'
+import { migrations } from '../db/migrate.js'
+import { identifier, join, sql } from '../db/sql.js'
+import { streamTexts } from '../db/texts.js'
+import { tablesOf } from './tables.js'
+
+/** Raised when older programs could not read a backup any more. */
+export const FORMAT = 1
+
+export interface Header {
+  readonly millbook: 'backup'
+  readonly format: number
+  /** The number of the last migration. */
+  readonly schema: number
+  /** The version of the data. */
+  readonly version: number
+  readonly made_at: string
+}
+
+export interface BackupResult {
+  readonly tables: number
+  readonly rows: number
+  readonly version: number
+}
+
+/** Yields the backup in pieces. One transaction reads everything, while others go on writing. */
+export async function* writeBackup(
+  db: Db,
+  onTable: (name: string, rows: number) => void = () => {},
+): AsyncGenerator<Buffer, BackupResult> {
+  const hash = createHash('sha256')
+  const hashed = (piece: Buffer) => {
+    hash.update(piece)
+    return piece
+  }
+  const line = (value: object) => hashed(Buffer.from(`${JSON.stringify(value)}\n`))
+  const reading = await beginReading(db)
+  const { tx } = reading
+  try {
+    const [{ version } = { version: 0 }] = await tx<{ version: number }[]>`
+      select version::float8 as version from data_version`
+    const header: Header = {
+      ...{ millbook: 'backup', format: FORMAT, schema: migrations.at(-1)?.number ?? 0, version },
+      made_at: new Date().toISOString(),
+    }
+    yield line(header)
+    let rows = 0
+    const tables = await tablesOf(tx)
+    for (const { name, columns } of tables) {
+      yield line({ table: name, columns })
+      let count = 0
+      const names = join(columns.map(identifier), ', ')
+      const statement = sql`select to_json(t)::text from (select ${names} from ${identifier(name)}) t`
+      for await (const piece of asLines(streamTexts(tx, statement))) {
+        count += piece.rows
+        yield hashed(piece.bytes)
+      }
+      rows += count
+      yield line({ end: name, rows: count })
+      onTable(name, rows)
+    }
+    yield Buffer.from(`${JSON.stringify({ end: 'backup', rows, sha256: hash.digest('hex') })}\n`)
+    return { tables: tables.length, rows, version }
+  } finally {
+    await reading.end()
+  }
+}
+
+/** A transaction that stays open until it is ended: a generator cannot yield inside a callback. */
+async function beginReading(db: Db) {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  let begun: (tx: Parameters<Parameters<Db['begin']>[1]>[0]) => void = () => {}
+  const tx = new Promise<Parameters<Parameters<Db['begin']>[1]>[0]>((resolve) => {
+    begun = resolve
+  })
+  const done = db.begin('isolation level repeatable read read only', async (tx) => {
+    begun(tx)
+    await ended
+  })
+  done.catch(() => {})
+  return {
+    tx: await Promise.race([tx, done.then(() => tx)]),
+    end: async () => {
+      end()
+      await done.catch(() => {}) // it has read what it had to, or failed before
+    },
+  }
+}
+
+const COMMA = 0x2c
+const NEWLINE = 0x0a
+
+/** Texts joined by commas, as lines. The comma of a text may end the piece before it, so the last byte of each piece is kept back. */
+async function* asLines(pieces: ReturnType<typeof streamTexts>): AsyncGenerator<{ bytes: Buffer; rows: number }, void> {
+  let before = 0
+  let kept: Buffer = Buffer.alloc(0)
+  let any = false
+  for await (const { bytes, starts } of pieces) {
+    const all = Buffer.concat([kept, bytes])
+    const offset = before - kept.length
+    for (const start of starts) {
+      const at = start - offset - 1
+      if (at < 0) continue // the first text of all
+      if (all[at] !== COMMA) throw new Error('a row of the backup does not begin where it should')
+      all[at] = NEWLINE
+    }
+    before += bytes.length
+    any ||= starts.length > 0
+    kept = all.subarray(all.length - 1)
+    yield { bytes: all.subarray(0, all.length - 1), rows: starts.length }
+  }
+  if (any) yield { bytes: Buffer.concat([kept, Buffer.from('\n')]), rows: 0 }
+}

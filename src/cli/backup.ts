@@ -1,0 +1,118 @@
+/** `millbook backup` and `millbook restore`. */
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type Keys, readArchive, writeArchive } from '../backup/archive.js'
+import { restore } from '../backup/read.js'
+import { type BackupResult, writeBackup } from '../backup/write.js'
+import { connect } from '../db/connect.js'
+import { migrateWithRoles } from '../db/roles.js'
+import { MillbookError } from '../errors.js'
+import { entities } from '../import/entities.js'
+import { verify } from '../import/pipeline/verify.js'
+import { databaseTarget } from '../runtime/settings.js'
+import { databaseCommand, type Json, withExamples } from './command.js'
+import { tell, withDatabase } from './database.js'
+
+/** Both commands take the passphrase from here, never from an argument. */
+const PASSPHRASE = 'MILLBOOK_BACKUP_PASSPHRASE'
+const WITH_PASSPHRASE = `\nWith ${PASSPHRASE} in the environment, the file is encrypted with that passphrase.`
+
+const collect = (value: string, before: readonly string[] = []) => [...before, value]
+
+export const backupCommand = (): Command =>
+  withExamples(
+    databaseCommand('backup <file>', 'write all data, clients, users and the audit trail to a file; - for stdout')
+      .option('--recipient <key>', 'encrypt it for this public key of age; may be given several times', collect)
+      .addHelpText('after', WITH_PASSPHRASE)
+      .addHelpText(
+        'after',
+        'The service and loads go on meanwhile: the file has the data of the moment at which it began.',
+      )
+      .action(runBackup),
+    'millbook backup millbook.backup',
+    'MILLBOOK_BACKUP_PASSPHRASE="a long sentence" millbook backup safe.backup --json',
+  )
+
+async function runBackup(file: string, options: { recipient?: string[] } & Json, command: Command): Promise<void> {
+  const show = showTables('writing')
+  const result = await withDatabase(command, async (db) => {
+    let result: BackupResult = { tables: 0, rows: 0, version: 0 }
+    const backup = writeBackup(db, show)
+    const pieces = (async function* () {
+      result = yield* backup
+    })()
+    await writeArchive(file, pieces, { recipients: options.recipient ?? [], passphrase: passphrase() })
+    return result
+  })
+  const encrypted = options.recipient !== undefined || passphrase() !== undefined
+  const { tables, rows, version } = result
+  const print = file === '-' ? tell : console.log
+  if (options.json) print(JSON.stringify({ file, tables, rows, data_version: version, encrypted }))
+  else
+    print(
+      `wrote ${rows.toLocaleString('en')} rows of ${tables} tables, data version ${version}, to ${file}${encrypted ? ', encrypted' : ''}`,
+    )
+}
+
+export const restoreCommand = (): Command =>
+  withExamples(
+    databaseCommand('restore <file>', 'put a backup into an empty database, and verify it; - for stdin')
+      .option('--identity <file>', 'decrypt it with the private keys of age in this file')
+      .addHelpText('after', `\nWith ${PASSPHRASE} in the environment, the file is decrypted with that passphrase.`)
+      .action(runRestore),
+    'millbook restore millbook.backup --data restored',
+    'MILLBOOK_BACKUP_PASSPHRASE="a long sentence" millbook restore safe.backup --data other',
+  )
+
+async function runRestore(file: string, options: { identity?: string } & Json, command: Command): Promise<void> {
+  const keys: Keys = {
+    identities: options.identity === undefined ? [] : readIdentities(options.identity),
+    passphrase: passphrase(),
+  }
+  const database = await connect(databaseTarget(command))
+  try {
+    const restored = await restore(database, readArchive(file, keys), showTables('restoring'))
+    await migrateWithRoles(database, entities) // from the backup's schema to this program's
+    tell('verifying what was restored')
+    const findings = await verify(database.db, { rebuild: false })
+    const { tables, rows, version, made_at } = restored
+    if (findings.length > 0) process.exitCode = 1
+    if (options.json)
+      console.log(JSON.stringify({ ok: findings.length === 0, tables, rows, data_version: version, made_at, findings }))
+    else {
+      console.log(
+        `restored ${rows.toLocaleString('en')} rows of ${tables} tables, data version ${version}, from a backup of ${made_at}`,
+      )
+      if (findings.length === 0) console.log('everything agrees with the ledger')
+      for (const { check, count } of findings) console.log(`${check}: ${count}`)
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+function passphrase(): string | undefined {
+  const given = process.env[PASSPHRASE]
+  return given === '' ? undefined : given
+}
+
+/** As age-keygen writes them: a key on a line of its own, and comments. */
+function readIdentities(path: string): string[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new MillbookError(`--identity: cannot read ${path}: ${(error as Error).message}`)
+  }
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('AGE-SECRET-KEY-'))
+  if (keys.length === 0) throw new MillbookError(`--identity: ${path} has no private key of age (AGE-SECRET-KEY-1…)`)
+  return keys
+}
+
+/** Shows the present table on a terminal: much data takes a while. */
+const showTables = (what: string) => (name: string, rows: number) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what} ${name}: ${rows.toLocaleString('en')} rows so far`)
+}

@@ -1,0 +1,95 @@
+/** Every metric of the service, declared once. docs/metrics.md lists them; a test compares. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram } from './registry.js'
+
+/** In seconds, from an answer out of memory to the longest report. */
+const TIMES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Of milliseconds. */
+export const inSeconds = (ms: number): number => ms / 1000
+
+export const requests = new Counter(
+  'millbook_requests_total',
+  'Responses by endpoint (a report or a path), status, and where the answer came from: memory, file, database or none.',
+)
+export const requestSeconds = new Histogram(
+  'millbook_request_seconds',
+  'Time from the headers of a request to the end of its response, by endpoint.',
+  TIMES,
+)
+export const stageSeconds = new Histogram(
+  'millbook_stage_seconds',
+  'Time of each stage of a request for a report: admit (token, rate, queue), query (finding the answer), encode (writing it).',
+  TIMES,
+)
+export const responseBytes = new Counter('millbook_response_bytes_total', 'Bytes of response bodies, by endpoint.')
+export const inProgress = new Gauge('millbook_requests_in_progress', 'Requests that count towards --max-requests.')
+export const inQueue = new Gauge('millbook_requests_waiting', "Requests that wait because of their client's limit.")
+
+export const builds = new Counter(
+  'millbook_builds_total',
+  'Whole reports computed in the background, by result: done, cancelled (the data changed) or failed.',
+)
+export const buildSeconds = new Histogram('millbook_build_seconds', 'Time to compute a whole report, by report.', TIMES)
+export const snapshotFailures = new Counter(
+  'millbook_snapshot_disk_failures_total',
+  'Attempts to write a computed report to a disk that was full or could not be written to.',
+)
+
+export const connections = new Gauge(
+  'millbook_database_connections',
+  'Connections to the database, by pool (reports, quick) and state (leased, idle).',
+)
+export const connectionWaits = new Histogram(
+  'millbook_database_connection_wait_seconds',
+  'Time that statements waited for a connection, by pool.',
+  TIMES,
+)
+export const cancelled = new Counter(
+  'millbook_statements_cancelled_total',
+  'Statements that did not finish, by reason: abandoned (all callers have gone, or the data has changed), timeout, lock, silent.',
+)
+
+export const tokensIssued = new Counter('millbook_tokens_issued_total', 'Access tokens issued, by grant.')
+export const refusals = new Counter(
+  'millbook_refusals_total',
+  'Requests that were refused, by the code of the problem or of the OAuth error.',
+)
+
+export const dataVersion = new Gauge('millbook_data_version', 'Number of the version of the data.', 'max')
+export const dataAge = new Gauge('millbook_data_age_seconds', 'Time since the last load was committed.', 'max')
+export const lastLoad = {
+  rows: new Gauge('millbook_last_load_rows', 'Rows of the last load that was committed.', 'max'),
+  seconds: new Gauge('millbook_last_load_seconds', 'Time that the last load took.', 'max'),
+  warnings: new Gauge('millbook_last_load_warnings', 'Warnings of the last load.', 'max'),
+}
+const delay = monitorEventLoopDelay({ resolution: 10 })
+const SECOND = 1e9 // in the monitor's nanoseconds
+export const eventLoopDelay = new Gauge(
+  'millbook_event_loop_delay_seconds',
+  'How late timers run, since the last reading, by quantile; the worst process counts.',
+  'max',
+)
+eventLoopDelay.onRead((gauge) => {
+  for (const [quantile, nanoseconds] of [
+    ['0.5', delay.percentile(50)],
+    ['0.99', delay.percentile(99)],
+    ['1', delay.max],
+  ] as const)
+    gauge.set(delay.count === 0 ? 0 : nanoseconds / SECOND, { quantile })
+  delay.reset()
+})
+
+export const residentMemory = new Gauge('process_resident_memory_bytes', 'Memory of all processes of the service.')
+residentMemory.onRead((gauge) => gauge.set(process.memoryUsage.rss()))
+export const processorSeconds = new Gauge(
+  'process_cpu_seconds_total',
+  'Processor time of all processes of the service.',
+)
+processorSeconds.onRead((gauge) => {
+  const { user, system } = process.cpuUsage()
+  gauge.set((user + system) / 1e6)
+})
+
+/** To be called once by a process that serves. */
+export const watchEventLoop = (): void => void delay.enable()

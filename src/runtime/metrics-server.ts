@@ -1,0 +1,65 @@
+/** Serves /metrics for Prometheus on a port of its own, for all processes of the service together. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Db } from '../db/connect.js'
+import { MillbookError } from '../errors.js'
+import { dataAge, dataVersion, lastLoad } from '../metrics/metrics.js'
+import { readSamples, render, type Sample, together } from '../metrics/registry.js'
+
+export interface MetricsServer {
+  readonly address: AddressInfo
+  close(): void
+}
+
+export interface MetricsOptions {
+  readonly host: string
+  readonly port: number
+  /** For short statements. */
+  readonly db: Db
+  /** What the other processes have counted. */
+  others(): Promise<Iterable<readonly Sample[]>>
+}
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+export async function serveMetrics({ host, port, db, others }: MetricsOptions): Promise<MetricsServer> {
+  const server = createServer(async (request, response) => {
+    if (request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('There is only /metrics here.\n')
+      return
+    }
+    await readData(db)
+    const samples = together([readSamples(), ...(await others())])
+    response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(render(samples))
+  })
+  server.requestTimeout = 10_000
+  try {
+    await once(server.listen({ host, port }), 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'it is in use' : message
+    throw new MillbookError(
+      `cannot serve metrics on port ${port} of ${host}: ${why}; choose another with --metrics-port N, or --metrics-port off`,
+    )
+  }
+  return {
+    address: server.address() as AddressInfo,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Reads what the database knows of loads; while it does not respond, the last values stay. */
+async function readData(db: Db): Promise<void> {
+  type Row = { version: number; age: number; load: { rows: number; seconds: number; warnings: number } | null }
+  const [row] = await db<Row[]>`
+    select version::float8 as version, greatest(0, extract(epoch from now() - committed_at))::float8 as age, last_load as load
+      from data_version`.catch(() => [])
+  if (row === undefined) return
+  dataVersion.set(row.version)
+  dataAge.set(row.age)
+  for (const name of ['rows', 'seconds', 'warnings'] as const) if (row.load !== null) lastLoad[name].set(row.load[name])
+}

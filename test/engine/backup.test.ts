@@ -1,0 +1,151 @@
+/** Backup and restore on both engines: the same reports, the same clients, and nothing after a damaged file. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { generateIdentity, identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readArchive, writeArchive } from '../../src/backup/archive.js'
+import { restore } from '../../src/backup/read.js'
+import { writeBackup } from '../../src/backup/write.js'
+import { connect } from '../../src/db/connect.js'
+import { loadSample } from '../../src/demo/sample.js'
+import { verify } from '../../src/import/pipeline/verify.js'
+import { reports } from '../../src/reports/index.js'
+import { buildApp } from '../../src/runtime/app.js'
+import { databaseForThisTest, makeTarget } from '../setup/database.js'
+import { tempFolder } from '../setup/files.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  await loadSample(service.database, { today: '2026-06-30', scale: 0.1, months: 2 })
+})
+afterAll(() => service.close())
+
+const range = { from_date: '2026-05-01', to_date: '2026-06-30' }
+const asked = reports.map((report) => ({ report, body: requestsFor(report, range)[0] }))
+
+async function answers(app = service.app): Promise<string[]> {
+  const found: string[] = []
+  for (const { report, body } of asked) {
+    const headers = { authorization: `Bearer ${service.caller.token}` }
+    const response = await app.inject({ method: report.method, url: report.path, headers, payload: body as object })
+    expect([report.id, response.statusCode]).toEqual([report.id, 200])
+    found.push(response.body)
+  }
+  return found
+}
+
+const text = async () => {
+  const pieces: Buffer[] = []
+  for await (const piece of writeBackup(service.db)) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+const inPieces = async function* (bytes: Buffer, size = 1000) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+it.each(['embedded', 'server'] as const)(
+  'restored on %s, every report, token and the ledger are the same',
+  async (on) => {
+    const file = join(tempFolder(), `${on}.backup`)
+    await writeArchive(file, writeBackup(service.db), {})
+    const { target, drop } = await makeTarget('empty', on)
+    const database = await connect(target)
+    try {
+      const restored = await restore(database, readArchive(file, {}))
+      expect(restored.rows).toBeGreaterThan(1000)
+      expect(await verify(database.db, { rebuild: false })).toEqual([])
+      const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
+      expect(await answers(app)).toEqual(await answers())
+      // New rows get new numbers, and triggers are on again.
+      const [before] = await database.db`select version from access_version`
+      await database.db`insert into audit_entry (act, actor) values ('client.create', 'a test')`
+      await database.db`update api_client set disabled_at = now()`
+      const [after] = await database.db`select version from access_version`
+      expect(after?.['version']).not.toEqual(before?.['version'])
+      await app.close()
+    } finally {
+      await database.close()
+      await drop()
+    }
+  },
+)
+
+it('has the data of one moment, although a load commits while it is written', async () => {
+  const pieces: Buffer[] = []
+  const backup = writeBackup(service.db)
+  const [{ version: before } = { version: '' }] = await service.db`select version::text from data_version`
+  pieces.push((await backup.next()).value as Buffer)
+  let changed: Promise<unknown> | undefined
+  for await (const piece of backup) {
+    // On the embedded engine this waits for the backup's transaction, which has the only session.
+    changed ??= service.db.begin(async (tx) => {
+      await tx`update item set name = 'changed meanwhile'`
+      await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    })
+    pieces.push(piece)
+  }
+  await changed
+  const lines = String(Buffer.concat(pieces)).trimEnd().split('\n')
+  expect(lines.some((line) => line.includes('changed meanwhile'))).toBe(false)
+  expect(JSON.parse(lines[0] as string).version).toBe(Number(before))
+})
+
+it.each([
+  ['cut off', (all: Buffer) => all.subarray(0, all.length - 100), /damaged/],
+  ['cut off between two lines', (all: Buffer) => all.subarray(0, all.lastIndexOf('\n', -2) + 1), /ends too early/],
+  [
+    'with a changed figure',
+    (all: Buffer) => Buffer.from(String(all).replace(/"qty":\d/, '"qty":9')),
+    /checksum|differs/,
+  ],
+  ['without a row', (all: Buffer) => Buffer.from(String(all).replace(/\n\{"id":[^\n]*/, '')), /rows of/],
+  ['of a newer program', (all: Buffer) => Buffer.from(String(all).replace(/"schema":\d+/, '"schema":999')), /newer/],
+  ['that is something else', () => Buffer.from('hello\n'), /not JSON|not a backup/],
+])('a file %s restores nothing', async (_name, damage, why) => {
+  const database = await databaseForThisTest('empty')
+  await expect(restore(database, inPieces(damage(await text())))).rejects.toThrow(why)
+  const tables = await database.db`
+    select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+  expect(tables).toHaveLength(0)
+})
+
+it('a database that has tables is left alone', async () => {
+  const database = await databaseForThisTest()
+  await expect(restore(database, inPieces(await text()))).rejects.toThrow('the database is not empty')
+})
+
+it('with a key it is encrypted, and opens with that key only', async () => {
+  const identity = await generateIdentity()
+  const recipient = await identityToRecipient(identity)
+  const file = join(tempFolder(), 'keyed.backup')
+  await writeArchive(file, inPieces(Buffer.from('{"secret":1}\n')), { recipients: [recipient] })
+  expect(String(readFileSync(file))).not.toContain('secret')
+  const read = async (keys: Parameters<typeof readArchive>[1]) => {
+    const pieces: Buffer[] = []
+    for await (const piece of readArchive(file, keys)) pieces.push(piece)
+    return String(Buffer.concat(pieces))
+  }
+  expect(await read({ identities: [identity] })).toBe('{"secret":1}\n')
+  await expect(read({})).rejects.toThrow('the backup is encrypted')
+  await expect(read({ identities: [await generateIdentity()] })).rejects.toThrow('made with another one')
+  const sealed = readFileSync(file)
+  sealed[sealed.length - 1] = (sealed.at(-1) as number) ^ 1
+  writeFileSync(file, sealed)
+  await expect(read({ identities: [identity] })).rejects.toThrow('damaged')
+})
+
+it('a file is what gunzip makes lines from', async () => {
+  const file = join(tempFolder(), 'plain.backup')
+  await writeArchive(file, writeBackup(service.db), {})
+  const lines = String(gunzipSync(readFileSync(file)))
+    .trimEnd()
+    .split('\n')
+  for (const line of lines) JSON.parse(line)
+  expect(lines.length).toBeGreaterThan(1000)
+  expect(execFileSync('gzip', ['-t', '-S', '.backup', file])).toHaveLength(0)
+})

@@ -1,0 +1,117 @@
+/** What requests leave in the metrics and in the log. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readSamples } from '../../src/metrics/registry.js'
+import { reports } from '../../src/reports/index.js'
+import { buildApp } from '../../src/runtime/app.js'
+import { type Service, startService } from '../setup/service.js'
+
+const ITEMS = '/v1/partner/fg-item-master'
+
+let service: Service
+let url: string
+beforeAll(async () => {
+  service = await startService()
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => service.close())
+
+/** Over a connection: only there a response has an end. Returns its body. */
+async function ask(path: string, headers: Record<string, string> = {}, base = url) {
+  const response = await fetch(base + path, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: `Bearer ${service.caller.token}`, 'content-type': 'application/json' },
+      ...{ 'accept-encoding': 'identity', ...headers },
+    },
+    body: '{}',
+  })
+  return { headers: response.headers, body: Buffer.from(await response.arrayBuffer()) }
+}
+
+const valueAt = (name: string, labels: string) =>
+  readSamples().find((sample) => sample.name === name && sample.labels === labels)?.value ?? 0
+
+/** By how much samples grow while something is done. */
+async function growth(samples: [name: string, labels: string][], work: () => Promise<unknown>): Promise<number[]> {
+  const before = samples.map((sample) => valueAt(...sample))
+  await work()
+  await sleep(50) // a response may arrive before it has ended here
+  return samples.map((sample, i) => valueAt(...sample) - (before[i] as number))
+}
+
+const asked = (status: number, source: string): [string, string] => [
+  'millbook_requests_total',
+  `endpoint="partner.fg-item-master",status="${status}",source="${source}"`,
+]
+
+it('counts requests by report, status and source, with their time, stages and bytes', async () => {
+  const found = await growth(
+    [
+      asked(200, 'database'),
+      asked(200, 'memory'),
+      asked(304, 'memory'),
+      asked(422, 'none'),
+      ['millbook_request_seconds_count', 'endpoint="partner.fg-item-master"'],
+      ['millbook_stage_seconds_count', 'stage="query"'],
+      ['millbook_refusals_total', 'reason="invalid-parameters"'],
+      ['millbook_refusals_total', 'reason="unauthorized"'],
+    ],
+    async () => {
+      const first = await ask(ITEMS)
+      await ask(ITEMS)
+      await ask(ITEMS, { 'if-none-match': String(first.headers.get('etag')) })
+      await ask(`${ITEMS}?page=x`)
+      await ask(ITEMS, { authorization: '' })
+    },
+  )
+  expect(found).toEqual([1, 1, 1, 1, 5, 3, 1, 1])
+  let sent = 0
+  const [bytes] = await growth([['millbook_response_bytes_total', 'endpoint="partner.fg-item-master"']], async () => {
+    sent = (await ask(ITEMS)).body.length
+  })
+  expect([bytes, sent > 0]).toEqual([sent, true])
+})
+
+it('unknown paths are one endpoint, however many there are', async () => {
+  const [found] = await growth(
+    [['millbook_requests_total', 'endpoint="unknown",status="404",source="none"']],
+    async () => {
+      for (const path of ['/a', '/b', '/c']) await ask(path)
+    },
+  )
+  expect(found).toBe(3)
+})
+
+it('counts tokens by grant, and refused sign-ins', async () => {
+  const found = await growth(
+    [
+      ['millbook_tokens_issued_total', 'grant="password"'],
+      ['millbook_refusals_total', 'reason="invalid_client"'],
+    ],
+    async () => {
+      await service.newCaller()
+      const payload = { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'wrong' }
+      await service.app.inject({ method: 'POST', url: '/oauth2/token', payload })
+    },
+  )
+  expect(found).toEqual([1, 1])
+})
+
+it('one line of the log ties a request to its client, report, version, rows, bytes and stages', async () => {
+  const lines: string[] = []
+  const app = await buildApp({
+    ...{ database: service.database, reports, leaseMs: 0 },
+    logTo: { write: (text) => void lines.push(...text.trimEnd().split('\n')) },
+  })
+  const base = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { headers, body } = await ask(`${ITEMS}?page=1`, { 'x-request-id': 'mine' }, base)
+  await app.close()
+  const line = lines.map((text) => JSON.parse(text)).find(({ reqId }) => reqId === 'mine')
+  expect(line).toMatchObject({
+    ...{ method: 'POST', path: ITEMS, status: 200, report: 'partner.fg-item-master', source: 'database' },
+    ...{ version: headers.get('x-data-version'), rows: 0, bytes: body.length },
+    client: expect.any(String),
+    stages: { admit: expect.any(Number), query: expect.any(Number), encode: expect.any(Number) },
+  })
+})
