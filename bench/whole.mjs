@@ -33,7 +33,7 @@ export async function run(bench) {
         await invalidate(db)
         await ask(target) // to warm up
       }
-      const [ours = 0, theirs = 0] = await inTurns(6, [
+      const [ours = 0, theirs = 0] = await inTurns(14, [
         async () => {
           await invalidate(db)
           return await seconds(() => ask(target))

@@ -6,19 +6,34 @@ export async function seconds(work) {
 }
 
 /**
- * The median seconds of each of some works, or another one of their seconds, done in turns; every other turn in the opposite
- * order, because a work may find another machine after one neighbour than after the other.
+ * The seconds of two works that are done in turns, in the turn of the median ratio, or another one of the seconds of each. Every
+ * other turn is in the opposite order, because a work may find another machine after one neighbour than after the other.
  * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
- * @param {(seconds: readonly number[]) => number} one
+ * @param {(seconds: readonly number[]) => number} [one]
  */
-export async function inTurns(turns, works, one = median) {
-  const found = works.map(() => /** @type {number[]} */ ([]))
+export async function inTurns(turns, works, one) {
+  /** @type {number[][]} */
+  const found = []
   for (let turn = 0; turn < turns; turn++) {
     const order = [...works.entries()]
     if (turn % 2 === 1) order.reverse()
-    for (const [i, work] of order) found[i]?.push(await work())
+    const own = works.map(() => 0)
+    for (const [i, work] of order) own[i] = await work()
+    found.push(own)
   }
-  return found.map(one)
+  if (one === undefined) return medianTurn(found)
+  return works.map((_, i) => one(found.map((own) => own[i] ?? Number.NaN)))
+}
+
+/**
+ * The turn whose first and `other` number have the median ratio. The machine's speed changes within seconds, and the two numbers
+ * of a turn less than the numbers of different turns.
+ * @param {readonly (readonly number[])[]} turns
+ */
+export function medianTurn(turns, other = 1) {
+  /** @param {readonly number[]} turn */
+  const ratio = (turn) => (turn[0] ?? 0) / (turn[other] ?? 1)
+  return [...turns].sort((a, b) => ratio(a) - ratio(b))[Math.floor(turns.length / 2)] ?? []
 }
 
 /** @param {readonly number[]} numbers */

@@ -21,7 +21,8 @@ const collect = (value: string, before: readonly string[] = []) => [...before, v
 
 export const backupCommand = (): Command =>
   withExamples(
-    databaseCommand('backup <file>', 'write all data, clients, users and the audit trail to a file; - for stdout')
+    databaseCommand('backup', 'write all data, clients, users and the audit trail to a file')
+      .argument('<file>', 'the file to write; - for stdout')
       .option('--recipient <key>', 'encrypt it for this public key of age; may be given several times', collect)
       .addHelpText('after', WITH_PASSPHRASE)
       .addHelpText(
@@ -56,7 +57,8 @@ async function runBackup(file: string, options: { recipient?: string[] } & Json,
 
 export const restoreCommand = (): Command =>
   withExamples(
-    databaseCommand('restore <file>', 'put a backup into an empty database, and verify it; - for stdin')
+    databaseCommand('restore', 'put a backup into an empty database, and verify it')
+      .argument('<file>', 'the backup; - for stdin')
       .option('--identity <file>', 'decrypt it with the private keys of age in this file')
       .addHelpText('after', `\nWith ${PASSPHRASE} in the environment, the file is decrypted with that passphrase.`)
       .action(runRestore),

@@ -9,6 +9,7 @@ import { backupCommand, restoreCommand } from './backup.js'
 import { clientCommand } from './client.js'
 import { withExamples } from './command.js'
 import { demoCommand } from './demo.js'
+import { doctorCommand } from './doctor.js'
 import { importCommand } from './import.js'
 import { migrateCommand } from './migrate.js'
 import { serveCommand } from './serve.js'
@@ -37,7 +38,7 @@ export function makeProgram(json = false): Command {
       if (argon2 !== undefined) useArgon2Cost(argon2)
     })
   const parts = [demoCommand, serveCommand, importCommand, verifyCommand, migrateCommand]
-  for (const part of [...parts, backupCommand, restoreCommand, clientCommand, userCommand, auditCommand])
+  for (const part of [...parts, backupCommand, restoreCommand, doctorCommand, clientCommand, userCommand, auditCommand])
     program.addCommand(part())
   program.addCommand(helpCommand(program))
   for (const command of program.commands)

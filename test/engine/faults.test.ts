@@ -188,7 +188,7 @@ onServer.describe('a locked table', () => {
     started.app.cancel()
     for (const response of [await whole, await page])
       expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
-    expect(await waiting()).toBe(0)
+    await expect.poll(waiting).toBe(0)
     await unlock()
   })
 })

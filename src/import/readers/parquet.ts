@@ -118,11 +118,19 @@ function listReader(file: AsyncBuffer, metadata: FileMetaData, column: string, o
   }
 }
 
-const bufferOf = (handle: FileHandle, byteLength: number): AsyncBuffer => ({
-  byteLength,
-  async slice(start, end = byteLength) {
+function bufferOf(handle: FileHandle, byteLength: number): AsyncBuffer {
+  const read = async (start: number, end: number) => {
     const bytes = new Uint8Array(end - start)
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
     return bytesRead === bytes.length ? bytes.buffer : bytes.buffer.slice(0, bytesRead)
-  },
-})
+  }
+  return {
+    byteLength,
+    slice(start, end = byteLength) {
+      const reading = read(start, end)
+      // The library reads several slices at a time, and after the failure of one it awaits none of the others.
+      reading.catch(() => {})
+      return reading
+    },
+  }
+}

@@ -1,0 +1,220 @@
+/** Checks an installation: each check says what it found and, if that is not right, what to do. */
+import { X509Certificate } from 'node:crypto'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { connect, type Database, type Db, type Target } from '../db/connect.js'
+import { checkSchema } from '../db/migrate.js'
+import { MillbookError } from '../errors.js'
+import type { ServeSettings } from './settings.js'
+import { connectionsOfEach } from './shares.js'
+
+export interface Finding {
+  readonly check: string
+  readonly state: 'ok' | 'warning' | 'problem'
+  readonly found: string
+  /** What to do, unless it is ok. */
+  readonly advice?: string
+}
+
+export interface Checked {
+  readonly target: Target
+  readonly settings: ServeSettings
+}
+
+const OLDEST_NODE = 20
+const RECOMMENDED_NODE = 24
+const GIB = 2 ** 30
+/** What computed reports may take. */
+const SNAPSHOT_GIB = 2
+const DAY_MS = 86_400_000
+const EXPIRES_SOON_DAYS = 21
+
+const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found })
+const warning = (check: string, found: string, advice: string): Finding => ({ check, state: 'warning', found, advice })
+const problem = (check: string, found: string, advice: string): Finding => ({ check, state: 'problem', found, advice })
+
+export async function* examine(checked: Checked): AsyncGenerator<Finding> {
+  yield checkNode()
+  yield* checkSnapshots(checked.settings)
+  yield* checkCertificate(checked.settings)
+  yield* checkDirectory(checked.target)
+  yield* checkDatabase(checked)
+}
+
+function checkNode(): Finding {
+  const [major = 0] = process.versions.node.split('.').map(Number)
+  if (major < OLDEST_NODE) return problem('node', process.version, `install Node ${RECOMMENDED_NODE}`)
+  if (major < RECOMMENDED_NODE)
+    return warning(
+      'node',
+      process.version,
+      `Node ${major} works; its own support ends first, so plan for Node ${RECOMMENDED_NODE}`,
+    )
+  return ok('node', process.version)
+}
+
+function* checkSnapshots({ snapshotsIn }: ServeSettings): Generator<Finding> {
+  try {
+    accessSync(snapshotsIn, constants.W_OK | constants.X_OK)
+  } catch {
+    yield problem('snapshots', `this user cannot write to ${snapshotsIn}`, 'name another directory with --snapshots-in')
+    return
+  }
+  const free = freeGib(snapshotsIn)
+  const found = `${snapshotsIn} has ${free.toFixed(1)} GiB free`
+  yield free < SNAPSHOT_GIB
+    ? warning(
+        'snapshots',
+        found,
+        `computed reports take up to ${SNAPSHOT_GIB} GiB: free some, or name another with --snapshots-in`,
+      )
+    : ok('snapshots', found)
+}
+
+const freeGib = (path: string): number => {
+  const { bavail, bsize } = statfsSync(path)
+  return (bavail * bsize) / GIB
+}
+
+function* checkCertificate({ tls, host }: ServeSettings): Generator<Finding> {
+  if (tls === undefined) {
+    const local = /^(127\.|localhost$|::1$)/.test(host)
+    yield local
+      ? ok('tls', 'the service listens on this machine only')
+      : warning(
+          'tls',
+          `the service listens on ${host} without TLS`,
+          'give --tls-cert and --tls-key, or put a proxy with HTTPS in front',
+        )
+    return
+  }
+  const ends = Date.parse(new X509Certificate(readFileSync(tls.cert)).validTo)
+  const days = Math.floor((ends - Date.now()) / DAY_MS)
+  const found = `${tls.cert} is valid until ${new Date(ends).toISOString().slice(0, 10)}`
+  if (days < 0) yield problem('tls', found, 'renew it: clients refuse it')
+  else if (days < EXPIRES_SOON_DAYS)
+    yield warning('tls', found, `renew it within ${days} days; the service loads it by itself`)
+  else yield ok('tls', found)
+  if ((statSync(tls.key).mode & 0o077) !== 0)
+    yield warning('tls key', `others can read ${tls.key}`, `chmod 600 ${tls.key}`)
+}
+
+function* checkDirectory(target: Target): Generator<Finding> {
+  if (target.engine === 'server') return
+  const directory = resolve(target.directory)
+  if (!existsSync(join(directory, 'database', 'PG_VERSION'))) {
+    yield problem(
+      'data directory',
+      `there is no database in ${directory}`,
+      `create one with millbook migrate --data ${target.directory}, or name another directory`,
+    )
+    return
+  }
+  const mode = statSync(directory).mode & 0o777
+  yield (mode & 0o077) === 0
+    ? ok('data directory', `${directory} is readable by its owner only`)
+    : problem('data directory', `others can open ${directory}: mode ${mode.toString(8)}`, `chmod 700 ${directory}`)
+  const free = freeGib(directory)
+  yield free < 1
+    ? problem(
+        'disk',
+        `${directory} has ${free.toFixed(1)} GiB free`,
+        'free some: a load needs room for its rows and their log',
+      )
+    : ok('disk', `${directory} has ${free.toFixed(1)} GiB free`)
+  if (!isAbsolute(target.directory))
+    yield warning(
+      'data directory',
+      `${target.directory} is relative to where a command is started`,
+      'give an absolute path in MILLBOOK_DATA',
+    )
+}
+
+async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Finding> {
+  if (target.engine === 'embedded' && !existsSync(join(target.directory, 'database', 'PG_VERSION'))) return
+  let database: Database
+  try {
+    database = await connect(target, { max: 1 })
+  } catch (error) {
+    yield problem('database', (error as Error).message, 'check the address, the password and that the server runs')
+    return
+  }
+  const { db, description } = database
+  try {
+    const start = performance.now()
+    const [about] = await db<{ version: string; skew: number; most: number }[]>`
+      select current_setting('server_version') as version, current_setting('max_connections')::int as most,
+             extract(epoch from clock_timestamp())::float8 as skew`
+    const ms = performance.now() - start
+    yield ok('database', `${description}, version ${about?.version}, answers in ${ms.toFixed(1)} ms`)
+    yield checkClock((about?.skew ?? 0) * 1000 - Date.now())
+    try {
+      await checkSchema(db)
+      yield ok('schema', 'the database has the schema of this program')
+    } catch (error) {
+      const advice = error instanceof MillbookError ? 'make a backup, then run millbook migrate' : 'see the message'
+      yield problem('schema', (error as Error).message, advice)
+      return
+    }
+    if (target.engine === 'server') {
+      yield* checkRights(db)
+      yield checkConnections(settings.workers, about?.most ?? 0)
+    }
+    yield* checkData(db)
+  } catch (error) {
+    yield problem('database', (error as Error).message, 'see the message')
+  } finally {
+    await database.close()
+  }
+}
+
+const MOST_SKEW_MS = 2000
+
+function checkClock(skewMs: number): Finding {
+  const found = `the clocks of this machine and of the database differ by ${(Math.abs(skewMs) / 1000).toFixed(1)} s`
+  return Math.abs(skewMs) > MOST_SKEW_MS
+    ? warning('clock', found, 'synchronise both, for example with chrony: tokens expire by the clock of the database')
+    : ok('clock', found)
+}
+
+/** What the login may do, by the rights that each command needs. */
+async function* checkRights(db: Db): AsyncGenerator<Finding> {
+  const [may] = await db<{ login: string; serve: boolean; load: boolean; own: boolean; super: boolean }[]>`
+    select current_user::text as login, has_table_privilege('api_token', 'select, insert') as serve,
+           has_table_privilege('item', 'insert') as load,
+           pg_has_role((select relowner from pg_class where oid = 'item'::regclass), 'usage') as own,
+           (select rolsuper from pg_roles where rolname = current_user) as super`
+  if (may === undefined) return
+  const uses = [may.serve && 'serve', may.load && 'import and verify', may.own && 'migrate'].filter(Boolean)
+  const found = `${may.login} may ${uses.join(', ') || 'do nothing here'}`
+  if (may.super || may.own)
+    yield warning(
+      'rights',
+      `${found}${may.super ? ', and is a superuser' : ''}`,
+      'a service needs less: docs/hardening.md shows the logins to create',
+    )
+  else if (uses.length === 0) yield problem('rights', found, 'use a login that docs/hardening.md describes')
+  else yield ok('rights', found)
+}
+
+function checkConnections(workers: number, most: number): Finding {
+  const { max, quick } = connectionsOfEach(workers)
+  const needed = (workers + 1) * (max + quick + 1)
+  const found = `${workers} workers use up to ${needed} of the ${most} connections that the server allows`
+  return needed > most - 3
+    ? problem('connections', found, 'raise max_connections, or use fewer --workers')
+    : ok('connections', found)
+}
+
+async function* checkData(db: Db): AsyncGenerator<Finding> {
+  const [data] = await db<{ version: number; age: number | null; clients: number | null }[]>`
+    select version::float8 as version, extract(epoch from now() - committed_at)::float8 / 86400 as age,
+           case when has_table_privilege('api_client', 'select')
+                then (select count(*)::int from api_client where disabled_at is null) end as clients
+      from data_version`
+  if (data === undefined) return
+  if (data.version === 0) yield warning('data', 'there is no data yet', 'load it with millbook import')
+  else yield ok('data', `version ${data.version}, loaded ${(data.age ?? 0).toFixed(1)} days ago`)
+  if (data.clients === 0) yield warning('clients', 'no client can sign in', 'create one with millbook client create')
+  else if (data.clients !== null) yield ok('clients', `${data.clients} can sign in`)
+}
