@@ -11,7 +11,7 @@ import { invalidate } from './lib/cold.mjs'
 import { company, documents, files, TODAY } from './lib/company.mjs'
 import { call, callRepeatedly, walk } from './lib/http.mjs'
 import { baseline, peakMemory, resetPeakMemory, serve } from './lib/serve.mjs'
-import { median, medianTurn, seconds } from './lib/time.mjs'
+import { inTurns, median, medianTurn, seconds } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
 
@@ -35,6 +35,7 @@ export async function run(bench) {
     await database.close()
   })
   await plain.stop()
+  await whileLocked(bench, url)
   await concurrent(bench, url)
   await memory(bench, url)
   await whileLoading(bench)
@@ -123,6 +124,54 @@ export async function walks(bench, service, db, prefix) {
   }
   const [walking = 0, whole = 0] = found.map(median)
   bench.figure(`${prefix}walk`, walking, 's', whole)
+}
+
+/**
+ * The p99 of pages from memory while another session has locked the invoices and 24 requests of another client wait for them.
+ * @param {Bench} bench @param {string} url
+ */
+async function whileLocked(bench, url) {
+  bench.progress('warm pages while a table is locked')
+  const { db, close } = await connect({ engine: 'server', url })
+  const steadily = { connections: 10, every: 20, seconds: 4 }
+  await withService(bench, ['--database', url], async (service) => {
+    const page = { ...service, ...PAGE }
+    await call(page)
+    const [locked = 0, quiet = 0] = await inTurns(7, [
+      async () => {
+        let unlock = () => {}
+        /** @type {Promise<void>} */
+        const unlocked = new Promise((resolve) => {
+          unlock = resolve
+        })
+        /** @type {Promise<unknown>} */
+        let holding = Promise.resolve()
+        await new Promise((ready) => {
+          holding = db.begin(async (tx) => {
+            await tx.unsafe('lock table invoice')
+            ready(undefined)
+            await unlocked
+          })
+        })
+        const gone = new AbortController()
+        for (let i = 1; i <= 24; i++)
+          fetch(`${service.base}/v1/sales/invoices?page=${i}&per-page=20`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ from_date: '2026-01-01', to_date: TODAY }),
+            signal: gone.signal,
+          }).catch(() => {})
+        const { p99 } = await callRepeatedly(page, steadily)
+        gone.abort()
+        unlock()
+        await holding
+        return p99
+      },
+      async () => (await callRepeatedly(page, steadily)).p99,
+    ])
+    bench.figure('warm_page_locked', locked, 'ms', quiet)
+  })
+  await close()
 }
 
 /**

@@ -16,6 +16,11 @@ export const figures = {
   warm_page_plain: { what: 'Warm page of 20 records', against: 'a plain implementation of the endpoint', ofSize: true },
   warm_page_1000_connections: { what: 'Warm page, 1000 connections: p99', against: 'p50', most: 5 },
   warm_page_during_load: { what: 'Warm page during a load of 1M movements: p95', against: 'quiet p95', most: 2 },
+  warm_page_locked: {
+    what: 'Warm page while the invoices are locked and 24 requests wait for them: p99',
+    against: 'quiet p99',
+    most: 2,
+  },
   fg_month: {
     what: 'Cold FG stock status, a month, 10M movements',
     against: 'psql over the raw ledger',

@@ -7,7 +7,7 @@ import { connect } from '../../src/db/connect.js'
 import { entities } from '../../src/import/entities.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
-import { run, runOnTerminal, start } from '../setup/program.js'
+import { askToken, type Demo, run, runOnTerminal, start } from '../setup/program.js'
 import { long } from '../setup/tier.js'
 
 const KEY = '0123456789abcdef0123456789abcdef'
@@ -28,6 +28,44 @@ async function target(engine: 'embedded' | 'server') {
 }
 
 describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
+  it('once it has returned, no process answers with older data', async () => {
+    const { flags } = await target(engine)
+    const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
+    const services = await Promise.all(
+      [1, 2].map(async () => {
+        const served = start(['serve', '--port', '0', '--json', ...flags])
+        const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
+        const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
+          access_token: string
+        }
+        const versions = async () => {
+          const response = await fetch(`${demo.base_url}/v1/warehouse/warehouse-list`, {
+            headers: { authorization: `Bearer ${access_token}` },
+          })
+          expect(response.status).toBe(200)
+          return Number(response.headers.get('x-data-version'))
+        }
+        return versions
+      }),
+    )
+    let stop = false
+    const callers = services.map(async (version) => {
+      while (!stop) {
+        await version()
+        await sleep(5)
+      }
+    })
+    for (let i = 1; i <= (long ? 6 : 2); i++) {
+      const items = `sku,name,type,unit\nFG1,Ghee ${i},FG,JAR\n`
+      const loaded = await run(['import', folderOf({ ...masters, 'items.csv': items }), '--json', ...flags])
+      const { data_version } = JSON.parse(loaded.stdout)
+      expect(data_version).toBe(i)
+      expect(await Promise.all(services.map((version) => version()))).toEqual([i, i])
+    }
+    stop = true
+    await Promise.all(callers)
+  })
+
   it('loads while the service runs, says what it did, and verify agrees', async () => {
     const { flags, target: where } = await target(engine)
     const served = start(['serve', '--port', '0', '--json', ...flags])

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
-import { type Demo, newRefreshToken, run, start } from '../setup/program.js'
+import { askToken, type Demo, newRefreshToken, run, start } from '../setup/program.js'
 
 const ENGINES = ['embedded', 'server'] as const
 
@@ -155,6 +155,33 @@ it('commands side by side on one directory, without a service, all succeed', asy
   const database = await connect(where)
   expect((await database.db`select count(*)::int as n from api_user`)[0]?.n).toBe(6)
   await database.close()
+})
+
+it('SIGTERM cancels requests that outlast their grace, and leaves no statement behind', async () => {
+  const { flags, target: where } = await target('migrated', 'server')
+  const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
+  const served = start(['serve', '--port', '0', '--grace-seconds', '1', '--json', ...flags])
+  const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
+  const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
+    access_token: string
+  }
+  const ours = await connect(where)
+  const statements = async () =>
+    (await ours.db`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
+  await ours.db.begin(async (tx) => {
+    await tx`lock table invoice`
+    const asking = fetch(`${demo.base_url}/v1/sales/invoices?page=3`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from_date: '2024-01-01', to_date: '2024-12-31' }),
+    })
+    await expect.poll(statements).toBe(1)
+    served.process.kill('SIGTERM')
+    expect((await asking).status).toBe(503)
+    expect(await served.ended).toMatchObject({ code: 0 }) // while the table is still locked
+    expect(await statements()).toBe(0)
+  })
+  await ours.close()
 })
 
 it('a silent connection is closed at shutdown, and does not wait for its timeout', async () => {
