@@ -8,8 +8,8 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  */
 const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
-/** Runs every example of every command's help in a shell. */
-const inLongTierOnly = ['test/process/examples.test.ts']
+/** Every example of every command's help in a shell, and half an hour of faults. */
+const inLongTierOnly = ['test/process/examples.test.ts', 'test/process/chaos.test.ts']
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {

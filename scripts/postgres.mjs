@@ -12,7 +12,13 @@ import { findPostgres } from './test-needs.mjs'
  * Its data is in a folder of its own among the temporary files, until it stops. As root, another user owns that folder and
  * runs the server, because PostgreSQL refuses to run as root.
  * @param {{ initdb?: string[], settings?: Record<string, string | number> }} options
- * @returns {Promise<{ url: string, stop(): Promise<void> }>} its URL, without the name of a database
+ * @typedef {object} Postgres
+ * @property {string} url without the name of a database
+ * @property {() => number} pid of its first process
+ * @property {() => Promise<void>} crash kills it; it can be started again
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} stop for good
+ * @returns {Promise<Postgres>}
  */
 export async function startPostgres({ initdb = [], settings = {} } = {}) {
   const bin = findPostgres()
@@ -35,30 +41,48 @@ export async function startPostgres({ initdb = [], settings = {} } = {}) {
   }
   const port = await freePort()
   const all = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...settings }
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { stdio: 'ignore', cwd: folder, ...user },
-  )
-  const exited = new Promise((resolve) => server.once('exit', resolve))
   const url = `postgres://postgres@127.0.0.1:${port}/`
-  for (let tries = 0; ; tries++) {
-    const probe = new pg.Client({ connectionString: `${url}postgres`, connectionTimeoutMillis: 5000 })
-    try {
-      await probe.connect()
-      break
-    } catch (error) {
-      if (tries > 100 || server.exitCode !== null) throw error
-      await sleep(100)
-    } finally {
-      await probe.end()
+  const launch = () => {
+    const server = spawn(
+      join(bin, 'postgres'),
+      ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { stdio: 'ignore', cwd: folder, ...user },
+    )
+    return { server, exited: new Promise((resolve) => server.once('exit', resolve)) }
+  }
+  let running = launch()
+  /** @param {boolean} again whether to launch it again while processes of a killed server are still there */
+  const ready = async (again) => {
+    for (let tries = 0; ; tries++) {
+      const probe = new pg.Client({ connectionString: `${url}postgres`, connectionTimeoutMillis: 5000 })
+      try {
+        await probe.connect()
+        return
+      } catch (error) {
+        const ended = running.server.exitCode !== null
+        if (tries > 100 || (ended && !again)) throw error
+        if (ended) running = launch()
+        await sleep(100)
+      } finally {
+        await probe.end().catch(() => {})
+      }
     }
   }
+  await ready(false)
   return {
     url,
+    pid: () => Number(running.server.pid),
+    crash: async () => {
+      running.server.kill('SIGKILL')
+      await running.exited
+    },
+    start: async () => {
+      running = launch()
+      await ready(true)
+    },
     stop: async () => {
-      server.kill('SIGINT')
-      await exited
+      running.server.kill('SIGINT')
+      await running.exited
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -7,8 +7,9 @@ export class MillbookError extends Error {
 
 /** Any error as text for the command line. */
 export function inWords(error: unknown): string {
-  const { stack, message, severity } = error as Error & { severity?: string }
+  const { stack, message, severity, code } = error as Error & { severity?: string; code?: string }
   if (error instanceof MillbookError) return message
+  if (/^(CONNECTION_|ECONN)/.test(code ?? '')) return `${message}; run the command again when the database responds`
   return severity === undefined ? (stack ?? String(error)) : `the database reported: ${message}`
 }
 

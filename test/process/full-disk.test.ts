@@ -1,5 +1,4 @@
 /** A service whose disk for computed reports is full answers as one with room. */
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,23 +7,7 @@ import { reports } from '../../src/reports/index.js'
 import { makeTarget } from '../setup/database.js'
 import { askToken, type Demo, startDemo } from '../setup/program.js'
 import { requestsFor } from '../setup/requests.js'
-
-/** Runs a program in a mount namespace of its own, where a folder is a disk of so many KiB. */
-const onSmallDisk = (folder: string, kib: number): string[] => [
-  ...['unshare', process.getuid?.() === 0 ? '-m' : '-rm', 'sh', '-c'],
-  `mount -t tmpfs -o size=${kib}k none "$0" && exec "$@"`,
-  folder,
-]
-
-const possible = (folder: string): boolean => {
-  try {
-    const [command, ...args] = onSmallDisk(folder, 400) as [string, ...string[]]
-    execFileSync(command, [...args, 'true'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+import { onSmallDisk, smallDisksWork } from '../setup/small-disk.js'
 
 /** Every report, whole and by pages. */
 async function answers(demo: Demo): Promise<{ asked: string; status: number; body: string }[]> {
@@ -64,7 +47,7 @@ async function answers(demo: Demo): Promise<{ asked: string; status: number; bod
 it('answers go on without files', async ({ skip }) => {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  if (!possible(folder)) skip('this system does not let a test mount a small disk')
+  if (!smallDisksWork(folder)) skip('this system does not let a test mount a small disk')
   const { target, drop } = await makeTarget('empty', 'embedded')
   onTestFinished(drop)
   const { directory } = target as { directory: string }

@@ -1,0 +1,378 @@
+/**
+ * Everything that can fail does, at random, while callers read and loads go on: workers, the service, the loader and PostgreSQL are
+ * killed, the server stops, the network is slow, silent or cut, and the disk for computed reports is nearly full. All the while
+ * every answer equals that of a service without faults, for the version that it names, and nothing acknowledged is lost.
+ *
+ * MILLBOOK_CHAOS_MINUTES is how long, MILLBOOK_CHAOS_SEED repeats the order of faults and loads of a run.
+ */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { startPostgres } from '../../scripts/postgres.mjs'
+import { connect } from '../../src/db/connect.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { reports } from '../../src/reports/index.js'
+import { standBetween } from '../setup/between.js'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { good } from '../setup/good-files.js'
+import { type Run, run, start } from '../setup/program.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+import { onSmallDisk, smallDisksWork } from '../setup/small-disk.js'
+
+const TOKEN = '/oauth2/token'
+const MINUTES = Number(process.env['MILLBOOK_CHAOS_MINUTES'] ?? 30)
+const SEED = Number(process.env['MILLBOOK_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6))
+/** A request that takes longer is stuck. */
+const STUCK_MS = 40_000
+/** What a caller may get beside an answer: the version is gone, too many requests, not now, too long. */
+const ALLOWED = new Set([410, 429, 503, 504])
+
+/** The same numbers for the same seed. */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+
+const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
+const questions = reports.map((report) => ({ report, body: requestsFor(report, range)[0] as object }))
+
+/** The files of a load: what they change differs from load to load. */
+function filesOf(version: number, next: () => number): Record<string, string> {
+  if (version === 1) return good
+  const day = () =>
+    `2024-${String(1 + Math.floor(next() * 12)).padStart(2, '0')}-${String(1 + Math.floor(next() * 28)).padStart(2, '0')}`
+  const movements = Array.from(
+    { length: 300 },
+    (_, i) => `V${version}-${i},${day()},other_receipt,RM1,Plant,${1 + Math.floor(next() * 9)},2,3`,
+  )
+  return {
+    'items.csv': `sku,name,type,unit\nFG1,Ghee ${version},FG,JAR\n`,
+    'stock_movements.csv': `movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax\n${movements.join('\n')}\n`,
+  }
+}
+
+/** What a service without faults answers at each version: hashes of the records of each report. */
+class Reference {
+  readonly #service: Service
+  readonly #records = new Map<number, ReadonlyMap<string, readonly string[]>>()
+
+  constructor(service: Service) {
+    this.#service = service
+  }
+
+  async load(version: number, folder: string): Promise<void> {
+    const { errors, committed } = await load(this.#service.database, findFiles(folder))
+    expect([errors.first, committed]).toEqual([[], true])
+    const found = new Map<string, string[]>()
+    for (const { report, body } of questions) {
+      const response = await this.#service.call({ path: report.path, body })
+      expect([report.id, response.statusCode, response.headers['x-data-version']]).toEqual([
+        report.id,
+        200,
+        String(version),
+      ])
+      found.set(
+        report.id,
+        (response.json().data as unknown[]).map((record) => hashOf(JSON.stringify(record))),
+      )
+    }
+    this.#records.set(version, found)
+  }
+
+  /** Says how an answer differs; undefined if it does not. */
+  difference(version: number, id: string, first: number, data: readonly unknown[], whole: boolean): string | undefined {
+    const records = this.#records.get(version)?.get(id)
+    if (records === undefined) return `there is no version ${version}`
+    const found = data.map((record) => hashOf(JSON.stringify(record)))
+    const expected = whole ? records : records.slice(first, first + found.length)
+    return JSON.stringify(found) === JSON.stringify(expected) ? undefined : `${id} at version ${version} differs`
+  }
+}
+
+it(
+  `${MINUTES} minutes of faults, seed ${SEED}`,
+  async () => {
+    const next = random(SEED)
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T
+    const postgres = await startPostgres({ settings: { max_connections: 100 } })
+    onTestFinished(() => postgres.stop())
+    const admin = await connect({ engine: 'server', url: `${postgres.url}postgres` })
+    await admin.db.unsafe('create database books')
+    await admin.close()
+    const direct = `${postgres.url}books`
+    const migrated = await run(['migrate', '--database', direct])
+    expect(migrated.code).toBe(0)
+    const client = JSON.parse(
+      (
+        await run([
+          'client',
+          'create',
+          'caller',
+          '--grants',
+          'client_credentials',
+          '--rate',
+          '99999999',
+          '--json',
+          '--database',
+          direct,
+        ])
+      ).stdout,
+    ) as { client_id: string; client_secret: string }
+    const between = await standBetween({ engine: 'server', url: direct })
+    const reference = new Reference(await startService())
+
+    const disk = mkdtempSync(join(tmpdir(), 'millbook-chaos-'))
+    onTestFinished(() => rmSync(disk, { recursive: true, force: true }))
+    const under = smallDisksWork(disk) ? onSmallDisk(disk, 600) : []
+    const failures: string[] = []
+    const counts: Record<string, number> = {}
+    const count = (what: string) => {
+      counts[what] = (counts[what] ?? 0) + 1
+    }
+    let ending = false
+
+    // The service, on one port over all its lives.
+    let service!: Run
+    let base = ''
+    let port = '0'
+    async function startIt(): Promise<void> {
+      for (;;) {
+        service = start(
+          [
+            'serve',
+            '--port',
+            port,
+            '--json',
+            '--log-level',
+            'error',
+            '--grace-seconds',
+            '3',
+            '--database',
+            (between.target as { url: string }).url,
+          ],
+          { env: { MILLBOOK_WORKERS: '2', MILLBOOK_SNAPSHOTS_IN: disk }, under, plain: true },
+        )
+        try {
+          base = JSON.parse(await service.firstLine).base_url
+          port = new URL(base).port
+          return
+        } catch {
+          if (ending) return
+          await sleep(500) // the database is away, or the port is still taken
+        }
+      }
+    }
+    await startIt()
+
+    let acknowledged = 0
+    let token = ''
+    async function ask(path: string, method: string, body: object): Promise<Response | undefined> {
+      const from = performance.now()
+      try {
+        const response = await fetch(base + path, {
+          method,
+          headers: {
+            ...(path !== TOKEN && { authorization: `Bearer ${token}` }),
+            'content-type': 'application/json',
+          },
+          ...(method === 'POST' && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(STUCK_MS),
+        })
+        await response.clone().arrayBuffer()
+        count(String(response.status))
+        return response
+      } catch (error) {
+        if (performance.now() - from >= STUCK_MS) failures.push(`${path} got no answer in ${STUCK_MS} ms`)
+        count((error as Error).name)
+        return undefined // the connection was lost
+      }
+    }
+    async function signIn(): Promise<void> {
+      const response = await ask(TOKEN, 'POST', {
+        grant_type: 'client_credentials',
+        client_id: client.client_id,
+        client_secret: client.client_secret,
+      })
+      if (response?.ok) token = ((await response.json()) as { access_token: string }).access_token
+    }
+
+    /** One question, or a walk over its pages. */
+    async function readOne(): Promise<void> {
+      const { report, body } = pick(questions)
+      const query = new URLSearchParams(report.method === 'GET' ? (body as Record<string, string>) : {})
+      const paged = Math.random() < 0.6
+      if (paged) query.set('per-page', '7')
+      let path = `${report.path}?${query}`
+      for (let page = 0; page < 8; page++) {
+        const floor = acknowledged
+        if (paged) path = path.includes('page=') && page > 0 ? path : `${path}&page=1`
+        const response = await ask(path, report.method, body)
+        if (response === undefined) return
+        if (response.status === 401) return await signIn()
+        if (response.status !== 200) {
+          if (!ALLOWED.has(response.status)) failures.push(`${path}: ${response.status} ${await response.text()}`)
+          return
+        }
+        const version = Number(response.headers.get('x-data-version'))
+        if (page === 0 && version < floor) failures.push(`${path}: version ${version} after ${floor} was acknowledged`)
+        const answer = (await response.json()) as { data: unknown[]; _links?: { next?: { href: string } } }
+        const differs = reference.difference(version, report.id, page * 7, answer.data, !paged)
+        if (differs !== undefined) failures.push(differs)
+        const following = answer._links?.next?.href
+        if (!paged || following === undefined) return
+        path = following.slice(new URL(following).origin.length)
+      }
+    }
+
+    // Loads: each is tried until it succeeds. Some are killed.
+    let loading: Run | undefined
+    async function loadAll(): Promise<void> {
+      for (let version = 1; !ending; version++) {
+        const folder = folderOf(filesOf(version, random(SEED + version)), tempFolder())
+        await reference.load(version, folder)
+        for (let done = false; !done && !ending; ) {
+          loading = start(['import', folder, '--json', '--database', (between.target as { url: string }).url], {
+            plain: true,
+          })
+          const { code, stdout, stderr } = await loading.ended
+          done = code === 0
+          if (done) {
+            expect(JSON.parse(stdout).data_version).toBe(version)
+            acknowledged = version
+            count('loads')
+          } else {
+            count('failed loads')
+            if (/at .*\.js:\d+/.test(stderr)) failures.push(`a load failed with a stack: ${stderr.slice(0, 500)}`)
+            await sleep(500)
+          }
+        }
+        await sleep(1000 + Math.random() * 3000)
+      }
+    }
+
+    /** The processes of the server, the first one included. */
+    const family = (pid: number): number[] => {
+      try {
+        const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+        return [pid, ...children.map(Number)]
+      } catch {
+        return [pid]
+      }
+    }
+    const signal = (pid: number | undefined, name: NodeJS.Signals) => {
+      try {
+        if (pid !== undefined) process.kill(pid, name)
+      } catch {
+        // it has just ended
+      }
+    }
+    const faults: Record<string, () => Promise<void>> = {
+      'a worker is killed': async () => signal(pick(family(service.process.pid as number).slice(1)), 'SIGKILL'),
+      'the service is killed': async () => {
+        for (const pid of family(service.process.pid as number)) signal(pid, 'SIGKILL')
+        await service.ended
+        await startIt()
+      },
+      'the loader is killed': async () => signal(loading?.process.pid, 'SIGKILL'),
+      'a backend is killed': async () => signal(pick(family(postgres.pid()).slice(1)), 'SIGKILL'),
+      'PostgreSQL crashes': async () => {
+        await postgres.crash()
+        await sleep(next() * 2000)
+        await postgres.start()
+      },
+      'PostgreSQL is stopped': async () => {
+        const pids = family(postgres.pid())
+        for (const pid of pids) signal(pid, 'SIGSTOP')
+        await sleep(1000 + next() * 5000)
+        for (const pid of pids) signal(pid, 'SIGCONT')
+      },
+      'the network is silent': async () => {
+        between.pause()
+        await sleep(500 + next() * 4000)
+        between.resume()
+      },
+      'the network is slow': async () => {
+        between.delay(20 + next() * 180)
+        await sleep(4000)
+        between.delay(0)
+      },
+      'the network is cut': async () => {
+        between.cut()
+        await sleep(next() * 2000)
+        between.mend()
+      },
+      'the workers are replaced': async () => signal(service.process.pid, 'SIGHUP'),
+    }
+
+    await signIn()
+    const working = [
+      loadAll(),
+      ...Array.from({ length: 5 }, async () => {
+        while (acknowledged === 0 && !ending) await sleep(50)
+        while (!ending) {
+          await readOne()
+          await sleep(Math.random() * 30)
+        }
+      }),
+    ]
+    const until = performance.now() + MINUTES * 60_000
+    const memory: number[] = []
+    while (performance.now() < until && failures.length === 0) {
+      await sleep(1000 + next() * 4000)
+      const fault = pick(Object.keys(faults))
+      count(fault)
+      await faults[fault]?.()
+      memory.push(residentMb(family(service.process.pid as number)))
+    }
+    ending = true
+    await Promise.all(working)
+    console.error(`chaos with seed ${SEED}: ${JSON.stringify(counts)}; memory ${memory.at(0)} to ${memory.at(-1)} MB`)
+    expect(failures.slice(0, 5), `seed ${SEED}`).toEqual([])
+    expect(acknowledged).toBeGreaterThan(1)
+    expect(counts['200']).toBeGreaterThan(MINUTES * 500)
+
+    // Afterwards it is as if nothing had been.
+    await expect
+      .poll(async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.status, { timeout: 30_000 })
+      .toBe(200)
+    expect(await run(['verify', '--database', direct])).toMatchObject({ code: 0 })
+    const after = await connect({ engine: 'server', url: direct })
+    const [{ version } = { version: 0 }] = await after.db<
+      { version: number }[]
+    >`select version::int as version from data_version`
+    expect(version).toBeGreaterThanOrEqual(acknowledged)
+    const stuck = async () =>
+      (
+        await after.db`select from pg_stat_activity where datname = current_database() and state <> 'idle'
+                        and pid <> pg_backend_pid() and backend_type = 'client backend'`
+      ).length
+    await expect.poll(stuck, { timeout: 10_000 }).toBe(0)
+    await after.close()
+    service.process.kill('SIGTERM')
+    expect((await service.ended).code).toBe(0)
+  },
+  (MINUTES + 10) * 60_000,
+)
+
+function residentMb(pids: readonly number[]): number {
+  let kib = 0
+  for (const pid of pids)
+    try {
+      kib += Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      // it has just ended
+    }
+  return Math.round(kib / 1024)
+}

@@ -1,0 +1,20 @@
+/** Runs programs on a small disk. */
+import { execFileSync } from 'node:child_process'
+
+/** The beginning of a command: a program that follows it runs in a mount namespace where the folder is a disk of so many KiB. */
+export const onSmallDisk = (folder: string, kib: number): string[] => [
+  ...['unshare', process.getuid?.() === 0 ? '-m' : '-rm', 'sh', '-c'],
+  `mount -t tmpfs -o size=${kib}k none "$0" && exec "$@"`,
+  folder,
+]
+
+/** Whether this system allows that. */
+export function smallDisksWork(folder: string): boolean {
+  try {
+    const [command, ...args] = onSmallDisk(folder, 400) as [string, ...string[]]
+    execFileSync(command, [...args, 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
