@@ -6,7 +6,7 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  * These files take long, and look for mistakes in SQL that other files run on both engines, or not in SQL at all: the quick
  * tier runs them on PostgreSQL only.
  */
-const onServerOnly = ['authorization', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
+const onServerOnly = ['authorization', 'backup', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
 /** Every example of every command's help in a shell, and half an hour of faults. */
 const inLongTierOnly = ['test/process/examples.test.ts', 'test/process/chaos.test.ts']

@@ -13,11 +13,10 @@ import { loadSample } from '../../src/demo/sample.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
-import { databaseForThisTest, engine, makeTarget } from '../setup/database.js'
+import { databaseForThisTest, makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
-import { long } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -49,31 +48,32 @@ const inPieces = async function* (bytes: Buffer, size = 1000) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const onEngines = long ? (['embedded', 'server'] as const) : [engine]
-
-it.each(onEngines)('restored on %s, every report, token and the ledger are the same', async (on) => {
-  const file = join(tempFolder(), `${on}.backup`)
-  await writeArchive(file, writeBackup(service.db), {})
-  const { target, drop } = await makeTarget('empty', on)
-  const database = await connect(target)
-  try {
-    const restored = await restore(database, readArchive(file, {}))
-    expect(restored.rows).toBeGreaterThan(1000)
-    expect(await verify(database.db, { rebuild: false })).toEqual([])
-    const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
-    expect(await answers(app)).toEqual(await answers())
-    // New rows get new numbers, and triggers are on again.
-    const [before] = await database.db`select version from access_version`
-    await database.db`insert into audit_entry (act, actor) values ('client.create', 'a test')`
-    await database.db`update api_client set disabled_at = now()`
-    const [after] = await database.db`select version from access_version`
-    expect(after?.['version']).not.toEqual(before?.['version'])
-    await app.close()
-  } finally {
-    await database.close()
-    await drop()
-  }
-})
+it.each(['embedded', 'server'] as const)(
+  'restored on %s, every report, token and the ledger are the same',
+  async (on) => {
+    const file = join(tempFolder(), `${on}.backup`)
+    await writeArchive(file, writeBackup(service.db), {})
+    const { target, drop } = await makeTarget('empty', on)
+    const database = await connect(target)
+    try {
+      const restored = await restore(database, readArchive(file, {}))
+      expect(restored.rows).toBeGreaterThan(1000)
+      expect(await verify(database.db, { rebuild: false })).toEqual([])
+      const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
+      expect(await answers(app)).toEqual(await answers())
+      // New rows get new numbers, and triggers are on again.
+      const [before] = await database.db`select version from access_version`
+      await database.db`insert into audit_entry (act, actor) values ('client.create', 'a test')`
+      await database.db`update api_client set disabled_at = now()`
+      const [after] = await database.db`select version from access_version`
+      expect(after?.['version']).not.toEqual(before?.['version'])
+      await app.close()
+    } finally {
+      await database.close()
+      await drop()
+    }
+  },
+)
 
 it('has the data of one moment, although a load commits while it is written', async () => {
   const pieces: Buffer[] = []

@@ -12,7 +12,7 @@ import { type AppOptions, buildApp } from '../../src/runtime/app.js'
 import { LEASE_MS } from '../../src/store/versions.js'
 import { standBetween } from '../setup/between.js'
 import { type Service, startService } from '../setup/service.js'
-import { only } from '../setup/tier.js'
+import { only, runs } from '../setup/tier.js'
 
 const onServer = only('server', 'the embedded engine has one session, without locks to wait for and without a network')
 
@@ -232,7 +232,7 @@ onServer.it(
     const between = await standBetween(service.database.target)
     const started = await start({ limits }, between.target)
     between.delay(150)
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < runs(2, 20); i++) {
       let asking = true
       const callers = Array.from({ length: 4 }, async () => {
         while (asking) await started.ask(ITEMS)

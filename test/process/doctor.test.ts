@@ -1,21 +1,26 @@
 /** `millbook doctor` on installations that are right and wrong. */
 import { chmodSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { connect } from '../../src/db/connect.js'
-import type { Finding } from '../../src/runtime/doctor.js'
+import { connect, type Target } from '../../src/db/connect.js'
+import { type Finding, examine as findingsOf } from '../../src/runtime/doctor.js'
+import type { ServeSettings } from '../../src/runtime/settings.js'
 import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { run } from '../setup/program.js'
 
-async function examine(...flags: string[]) {
-  const { code, stdout, stderr } = await run(['doctor', '--json', ...flags])
-  expect(stderr).toBe('')
-  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] }
-  expect([code, ok]).toEqual(ok ? [0, true] : [1, false])
+/** As the command does, without its process. */
+async function examine(on: Target, given: Partial<ServeSettings> = {}) {
+  const settings = { host: '127.0.0.1', workers: 1, snapshotsIn: tmpdir(), tls: undefined, ...given } as ServeSettings
+  const findings: Finding[] = []
+  for await (const finding of findingsOf({ target: on, settings })) findings.push(finding)
   for (const { state, advice } of findings) expect(advice !== undefined).toBe(state !== 'ok')
-  return { ok, of: (check: string) => findings.find((finding) => finding.check === check) }
+  return {
+    ok: findings.every(({ state }) => state !== 'problem'),
+    of: (check: string) => findings.find((finding) => finding.check === check),
+  }
 }
 
 async function target(from: 'empty' | 'migrated', engine: 'embedded' | 'server') {
@@ -25,8 +30,8 @@ async function target(from: 'empty' | 'migrated', engine: 'embedded' | 'server')
 }
 
 it('a server with the schema is fine; what is missing is said with what to do', async () => {
-  const { flags, target: where } = await target('migrated', 'server')
-  const { ok, of } = await examine(...flags)
+  const { target: where } = await target('migrated', 'server')
+  const { ok, of } = await examine(where)
   expect(ok).toBe(true)
   for (const check of ['database', 'schema', 'clock', 'connections']) expect(of(check)?.state).toBe('ok')
   expect(of('rights')).toMatchObject({ state: 'warning', found: expect.stringContaining('superuser') })
@@ -35,47 +40,40 @@ it('a server with the schema is fine; what is missing is said with what to do', 
   const database = await connect(where)
   await database.db`delete from schema_migration where number > 3`
   await database.close()
-  expect((await examine(...flags)).of('schema')).toMatchObject({
+  expect((await examine(where)).of('schema')).toMatchObject({
     state: 'problem',
     advice: expect.stringMatching(/migrate/),
   })
 })
 
 it('too many workers for the server, and a server that is away, are problems', async () => {
-  const { flags } = await target('migrated', 'server')
-  expect((await examine(...flags, '--workers', '200')).of('connections')?.state).toBe('problem')
-  const away = await examine('--database', 'postgres://nobody@127.0.0.1:1/none')
+  const { target: where } = await target('migrated', 'server')
+  expect((await examine(where, { workers: 200 })).of('connections')?.state).toBe('problem')
+  const away = await examine({ engine: 'server', url: 'postgres://nobody@127.0.0.1:1/none' })
   expect(away.of('database')).toMatchObject({ state: 'problem', advice: expect.any(String) })
 })
 
 it('the directory of an embedded database is checked, also if there is none', async () => {
-  const { flags, target: where } = await target('migrated', 'embedded')
+  const { target: where } = await target('migrated', 'embedded')
   const { directory } = where as { directory: string }
   chmodSync(directory, 0o755)
-  const open = await examine(...flags)
+  const open = await examine(where)
   expect(open.of('data directory')).toMatchObject({ state: 'problem', advice: `chmod 700 ${directory}` })
   chmodSync(directory, 0o700)
-  expect((await examine(...flags)).ok).toBe(true)
-  const none = await examine('--data', join(directory, 'nothing'))
+  expect((await examine(where)).ok).toBe(true)
+  const none = await examine({ engine: 'embedded', directory: join(directory, 'nothing') })
   expect(none.of('data directory')?.advice).toContain('millbook migrate')
 })
 
 it('snapshots, keys and addresses are checked', async () => {
-  const { flags } = await target('migrated', 'embedded')
+  const { target: where } = await target('empty', 'embedded')
   const { cert, key } = pairOnDisk()
   chmodSync(key, 0o644)
-  const found = await examine(
-    ...flags,
-    '--tls-cert',
-    cert,
-    '--tls-key',
-    key,
-    '--snapshots-in',
-    join(tempFolder(), 'none'),
-  )
+  const found = await examine(where, { tls: { cert, key }, snapshotsIn: join(tempFolder(), 'none') })
+  expect(found.of('tls')?.advice).toMatch(/^renew it within/)
   expect(found.of('tls key')?.advice).toBe(`chmod 600 ${key}`)
   expect(found.of('snapshots')?.state).toBe('problem')
-  expect((await examine(...flags, '--host', '0.0.0.0')).of('tls')?.state).toBe('warning')
+  expect((await examine(where, { host: '0.0.0.0' })).of('tls')?.state).toBe('warning')
 })
 
 it('for people it is a list', async () => {
@@ -84,4 +82,6 @@ it('for people it is a list', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {6}schema: the database has the schema of this program$/m)
   expect(stdout).toMatch(/^ {8}→ load it with millbook import$/m)
+  const wrong = await run(['doctor', '--json', '--data', join(tempFolder(), 'none')])
+  expect([wrong.code, JSON.parse(wrong.stdout).ok]).toEqual([1, false])
 })
