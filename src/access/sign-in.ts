@@ -66,8 +66,8 @@ interface Backoff {
 const AT_KNOWN_ADDRESS: Backoff = { free: 5, longest: 60 }
 const AT_OTHER_ADDRESS: Backoff = { free: 5, longest: 900 }
 /**
- * For one user, over all addresses from which it has not signed in. Not for a client: its secret cannot be guessed, and whoever
- * knows its id could lock it out of new addresses.
+ * For one user, over all addresses from which it has not signed in. Not for a client: its secret cannot be guessed, and a
+ * stranger who knows its id could lock it out of new addresses.
  */
 const FROM_ANYWHERE: Backoff = { free: 20, longest: 900 }
 /** For one address, over all subjects. */

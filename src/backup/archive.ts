@@ -35,10 +35,8 @@ export async function writeArchive(path: string, backup: AsyncIterable<Buffer>, 
     await folder.sync().finally(() => folder.close())
   } catch (error) {
     await rm(part, { force: true })
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC' || code === 'EROFS')
-      throw new MillbookError(`cannot write ${path}: ${message}; name another file`)
-    throw error
+    const { path: named, message } = error as NodeJS.ErrnoException
+    throw named === undefined ? error : new MillbookError(`cannot write ${path}: ${message}; name another file`)
   }
 }
 
@@ -60,6 +58,16 @@ function encrypter({ recipients = [], passphrase }: Keys) {
     const encrypted = await encrypt.encrypt(toWeb(pieces))
     for await (const piece of encrypted as unknown as AsyncIterable<Uint8Array>) yield Buffer.from(piece)
   }
+}
+
+/** The same as `readArchive`, but fails at once if the file cannot be read, decrypted or decompressed from its beginning. */
+export async function openArchive(path: string, keys: Keys): Promise<AsyncIterable<Buffer>> {
+  const pieces = readArchive(path, keys)
+  const first = await pieces.next()
+  return (async function* () {
+    if (!first.done) yield first.value
+    yield* pieces
+  })()
 }
 
 /** The lines of a file, or of stdin for `-`, decrypted and decompressed. */

@@ -1,7 +1,7 @@
 /** `millbook backup` and `millbook restore`. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Keys, readArchive, writeArchive } from '../backup/archive.js'
+import { type Keys, openArchive, writeArchive } from '../backup/archive.js'
 import { restore } from '../backup/read.js'
 import { type BackupResult, writeBackup } from '../backup/write.js'
 import { connect } from '../db/connect.js'
@@ -71,9 +71,11 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
     identities: options.identity === undefined ? [] : readIdentities(options.identity),
     passphrase: passphrase(),
   }
-  const database = await connect(databaseTarget(command))
+  const target = databaseTarget(command)
+  const archive = await openArchive(file, keys) // before a data directory is created for it
+  const database = await connect(target)
   try {
-    const restored = await restore(database, readArchive(file, keys), showTables('restoring'))
+    const restored = await restore(database, archive, showTables('restoring'))
     await migrateWithRoles(database, entities) // from the backup's schema to this program's
     tell('verifying what was restored')
     const findings = await verify(database.db, { rebuild: false })

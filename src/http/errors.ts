@@ -152,7 +152,7 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   return new Problem('internal-error', { cause: error })
 }
 
-/** What the database, or the pool of connections to it, refused because something took too long. */
+/** The problem for an error of a time limit: of a statement, of a lock, or of waiting for a connection. */
 function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem | undefined {
   switch (error.code) {
     case 'CONNECTIONS_LEASED':

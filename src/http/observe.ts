@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a request was and what became of it. Times are those of `performance.now()`; 0 for a stage that was not reached. */
+/** The report, the answer and the stages of a request. Times are those of `performance.now()`; 0 for a stage not reached. */
 export class Trace {
   readonly startedAt = performance.now()
   /** The token was found, the rate allows it, and it is the request's turn. */

@@ -59,31 +59,10 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
-  const {
-    id,
-    method,
-    path,
-    summary,
-    description,
-    request,
-    perPage,
-    perPageFrom,
-    cost = 1,
-    seconds,
-    dependsOnToday,
-  } = spec
+  const { id, cost = 1 } = spec
   return {
-    id,
-    method,
-    path,
-    summary,
-    description,
-    request,
+    ...spec,
     cost,
-    ...(perPage !== undefined && { perPage }),
-    ...(perPageFrom !== undefined && { perPageFrom }),
-    ...(seconds !== undefined && { seconds }),
-    ...(dependsOnToday && { dependsOnToday }),
     group: id.split('.')[0] as Group,
     shapes,
     shapedBy,

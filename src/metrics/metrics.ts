@@ -82,7 +82,7 @@ eventLoopDelay.onRead((gauge) => {
 
 export const residentMemory = new Gauge('process_resident_memory_bytes', 'Memory of all processes of the service.')
 residentMemory.onRead((gauge) => gauge.set(process.memoryUsage.rss()))
-export const processorSeconds = new Gauge(
+export const processorSeconds = new Counter(
   'process_cpu_seconds_total',
   'Processor time of all processes of the service.',
 )

@@ -70,11 +70,25 @@ abstract class Labelled<V> extends Metric {
 }
 
 class Numbers extends Labelled<Value> {
+  readonly #collects = new Set<() => void>()
+
   protected make(): Value {
     return new Value()
   }
 
+  set(value: number, labels: Labels = {}): void {
+    this.with(labels).set(value)
+  }
+
+  /** Calls back before each reading; the returned function ends that. */
+  onRead(collect: (metric: this) => void): () => void {
+    const call = () => collect(this)
+    this.#collects.add(call)
+    return () => this.#collects.delete(call)
+  }
+
   *samples(): Iterable<Sample> {
+    for (const collect of this.#collects) collect()
     const { name } = this.about
     for (const [labels, { value }] of this.children) yield { metric: name, name, labels, value }
   }
@@ -91,27 +105,10 @@ export class Counter extends Numbers {
   }
 }
 
-/** Goes up and down. `collect` is called before each reading. */
+/** Goes up and down. */
 export class Gauge extends Numbers {
-  readonly #collects = new Set<(gauge: Gauge) => void>()
-
   constructor(name: string, help: string, together: Together = 'sum') {
     super({ name, help, kind: 'gauge', together })
-  }
-
-  set(value: number, labels: Labels = {}): void {
-    this.with(labels).set(value)
-  }
-
-  /** Calls back before each reading; the returned function ends that. */
-  onRead(collect: (gauge: Gauge) => void): () => void {
-    this.#collects.add(collect)
-    return () => this.#collects.delete(collect)
-  }
-
-  override *samples(): Iterable<Sample> {
-    for (const collect of this.#collects) collect(this)
-    yield* super.samples()
   }
 }
 
@@ -170,7 +167,7 @@ export class Histogram extends Labelled<Observations> {
   }
 }
 
-/** What this process has counted. */
+/** The samples of this process. */
 export const readSamples = (): Sample[] => [...declared.values()].flatMap((metric) => [...metric.samples()])
 
 /** The samples of several processes as one. */
@@ -188,7 +185,7 @@ export function together(processes: Iterable<readonly Sample[]>): Sample[] {
   return [...all.values()]
 }
 
-/** Of the samples of a process that is gone, those that stay: what it has counted, not its state. */
+/** Of the samples of a process that is gone, those that stay: counts, not levels. */
 export const totals = (samples: readonly Sample[]): Sample[] =>
   samples.filter(({ metric }) => declared.get(metric)?.about.kind !== 'gauge')
 

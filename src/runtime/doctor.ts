@@ -12,7 +12,7 @@ export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'warning' | 'problem'
   readonly found: string
-  /** What to do, unless it is ok. */
+  /** The remedy of a warning or a problem. */
   readonly advice?: string
 }
 
@@ -24,7 +24,7 @@ export interface Checked {
 const OLDEST_NODE = 20
 const RECOMMENDED_NODE = 24
 const GIB = 2 ** 30
-/** What computed reports may take. */
+/** The limit of the snapshot folder. */
 const SNAPSHOT_GIB = 2
 const DAY_MS = 86_400_000
 const EXPIRES_SOON_DAYS = 21
@@ -177,7 +177,7 @@ function checkClock(skewMs: number): Finding {
     : ok('clock', found)
 }
 
-/** What the login may do, by the rights that each command needs. */
+/** Which commands the login has the rights for. */
 async function* checkRights(db: Db): AsyncGenerator<Finding> {
   const [may] = await db<{ login: string; serve: boolean; load: boolean; own: boolean; super: boolean }[]>`
     select current_user::text as login, has_table_privilege('api_token', 'select, insert') as serve,

@@ -7,23 +7,19 @@ import { MillbookError } from '../errors.js'
 import { dataAge, dataVersion, lastLoad } from '../metrics/metrics.js'
 import { readSamples, render, type Sample, together } from '../metrics/registry.js'
 
-export interface MetricsServer {
-  readonly address: AddressInfo
-  close(): void
-}
-
 export interface MetricsOptions {
   readonly host: string
   readonly port: number
   /** For short statements. */
   readonly db: Db
-  /** What the other processes have counted. */
+  /** The samples of the other processes. */
   others(): Promise<Iterable<readonly Sample[]>>
 }
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-export async function serveMetrics({ host, port, db, others }: MetricsOptions): Promise<MetricsServer> {
+/** Serves until the process ends; returns the address. */
+export async function serveMetrics({ host, port, db, others }: MetricsOptions): Promise<AddressInfo> {
   const server = createServer(async (request, response) => {
     if (request.url?.split('?')[0] !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('There is only /metrics here.\n')
@@ -43,16 +39,10 @@ export async function serveMetrics({ host, port, db, others }: MetricsOptions): 
       `cannot serve metrics on port ${port} of ${host}: ${why}; choose another with --metrics-port N, or --metrics-port off`,
     )
   }
-  return {
-    address: server.address() as AddressInfo,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  return server.unref().address() as AddressInfo
 }
 
-/** Reads what the database knows of loads; while it does not respond, the last values stay. */
+/** Reads the version and the last load; while it does not respond, the last values stay. */
 async function readData(db: Db): Promise<void> {
   type Row = { version: number; age: number; load: { rows: number; seconds: number; warnings: number } | null }
   const [row] = await db<Row[]>`

@@ -25,7 +25,7 @@ export interface Service {
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'fatal'>
   /** Takes no new connections; returns when the running requests have ended. */
   close(): Promise<void>
-  /** What the workers have counted. */
+  /** The samples of the workers. */
   samples(): Promise<Iterable<readonly Sample[]>>
   /** Cancels the running requests. */
   cancel(): void

@@ -46,8 +46,8 @@ async function startMetrics(service: Service, { quick: db }: Database, given: Se
   const { metricsHost: host, metricsPort } = given
   const others = () => service.samples()
   try {
-    const { address } = await serveMetrics({ host, port: metricsPort as number, db, others })
-    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}/metrics`
+    const { address, family, port } = await serveMetrics({ host, port: metricsPort as number, db, others })
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/metrics`
   } catch (error) {
     service.cut()
     await service.close()

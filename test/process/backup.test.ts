@@ -1,0 +1,37 @@
+/** `millbook backup` and `millbook restore` as an operator runs them. */
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeTarget } from '../setup/database.js'
+import { tempFolder } from '../setup/files.js'
+import { run } from '../setup/program.js'
+
+it('a file goes from one engine to the other, encrypted; a wrong one creates nothing', async () => {
+  const { flags, drop } = await makeTarget('migrated', 'server')
+  onTestFinished(drop)
+  const folder = tempFolder()
+  const [file, data] = [join(folder, 'made.backup'), join(folder, 'data')]
+  const env = { MILLBOOK_BACKUP_PASSPHRASE: 'a long sentence' }
+  const made = await run(['backup', file, '--json', ...flags], { env })
+  expect(JSON.parse(made.stdout)).toMatchObject({ encrypted: true, data_version: 0 })
+  expect([statSync(file).mode & 0o777, readdirSync(folder)]).toEqual([0o600, ['made.backup']])
+
+  writeFileSync(join(folder, 'other'), 'hello')
+  for (const [args, why] of [
+    [[file], 'the backup is encrypted'],
+    [[join(folder, 'missing')], 'there is no such file'],
+    [[join(folder, 'other')], 'this is not a backup of Millbook'],
+  ] as const) {
+    const refused = await run(['restore', ...args, '--data', data])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
+    expect(existsSync(data)).toBe(false)
+  }
+
+  const restored = await run(['restore', file, '--data', data, '--json'], { env })
+  expect([restored.code, JSON.parse(restored.stdout)]).toEqual([0, expect.objectContaining({ ok: true, findings: [] })])
+  const nowhere = await run(['backup', folder, ...flags])
+  expect([nowhere.code, nowhere.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^millbook: cannot write [^\n]+; name another file\n$/),
+  ])
+})
