@@ -1,6 +1,6 @@
 /**
- * Finds the programs that the tests need beside npm: a PostgreSQL server, Chromium and `script`. Run as a script, it
- * installs missing ones on Debian as root, and otherwise prints what to install.
+ * Finds the programs that the tests need beside npm: a PostgreSQL server, Chromium and `script`, and for the long tier
+ * faketime and systemd. Run as a script, it installs missing ones on Debian as root, and otherwise prints what to install.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -56,14 +56,18 @@ export function findChromium() {
   return candidates.find((file) => file !== '' && existsSync(file))
 }
 
-/**
- * `script`, which gives a program a terminal.
- * @returns {string | undefined}
- */
-export function findScript() {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, 'script')).find((file) => existsSync(file))
-}
+/** @param {string} name @returns {string | undefined} */
+const onPath = (name) =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file))
+
+/** `script`, which gives a program a terminal. */
+export const findScript = () => onPath('script')
+
+/** `faketime`, which gives a program another clock. */
+export const findFaketime = () => onPath('faketime')
 
 /** @param {string[]} packages */
 function aptInstall(packages) {
@@ -95,10 +99,16 @@ const needs = [
       'The tests need the program script: install it (apt-get install bsdutils; elsewhere it is in util-linux).',
   },
 ]
+/** Without them, tests of the long tier are skipped. */
+const wishes = [
+  { find: findFaketime, package: 'faketime' },
+  { find: () => onPath('systemctl'), package: 'systemd' },
+]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const missing = needs.filter((need) => need.find() === undefined)
-  if (missing.length > 0) aptInstall(missing.map((need) => need.package))
+  const wished = process.env['MILLBOOK_LONG'] === '1' ? wishes.filter((wish) => wish.find() === undefined) : []
+  if (missing.length + wished.length > 0) aptInstall([...missing, ...wished].map((need) => need.package))
   for (const need of missing.filter((need) => need.find() === undefined)) {
     console.error(need.sentence)
     process.exitCode = 1

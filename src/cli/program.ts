@@ -1,9 +1,9 @@
 /** The command line as a value: all commands, their help and their usage errors. */
-import { readFileSync } from 'node:fs'
 import { Command, type CommanderError } from 'commander'
 import { useArgon2Cost } from '../access/secrets.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { PROGRAM_VERSION } from '../program-version.js'
 import { auditCommand } from './audit.js'
 import { backupCommand, restoreCommand } from './backup.js'
 import { clientCommand } from './client.js'
@@ -28,10 +28,9 @@ export class UsageError extends MillbookError {
 }
 
 export function makeProgram(json = false): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const program = new Command('millbook')
     .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
-    .version(version, '--version', 'print the version')
+    .version(PROGRAM_VERSION, '--version', 'print the version')
     .helpCommand(false)
     .hook('preAction', (_program, command) => {
       const { argon2 } = command.opts()

@@ -1,7 +1,8 @@
-/** Observes each request from its headers to the end of its response, for one line of the log and for the metrics. */
+/** Observes each request from its headers to the end of its response, for one line of the log, the metrics and a trace. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inSeconds, requestSeconds, requests, responseBytes, stageSeconds } from '../metrics/metrics.js'
 import type { Observations, Value } from '../metrics/registry.js'
+import type { Span, SpanContext, Traces } from '../metrics/traces.js'
 import { pathOf } from './errors.js'
 import { whenOver } from './response-end.js'
 
@@ -30,19 +31,29 @@ export class Trace {
   rows: number | undefined
   /** Of the response's body. */
   bytes = 0
+  /** For OpenTelemetry; undefined if the request is not traced. */
+  context: SpanContext | undefined
 }
 
 const INFO = 30
 
-/** An onRequest hook. `write` takes a line in the logger's format when the response ends; without it, only metrics are kept. */
-export function observeRequests(base: object, write: ((line: string) => void) | undefined) {
+interface Observers {
+  /** Takes a line in the logger's format when the response ends. */
+  write?: ((line: string) => void) | undefined
+  traces?: Traces | undefined
+}
+
+/** An onRequest hook. */
+export function observeRequests(base: object, { write, traces }: Observers) {
   const rest = JSON.stringify(base).slice(1, -1)
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     request.trace = new Trace()
+    if (traces !== undefined) request.trace.context = traces.begin(request.headers.traceparent)
     // Cheaper than Fastify's onResponse.
     whenOver(reply.raw, () => {
       const endedAt = performance.now()
       measure(request, reply, endedAt)
+      if (request.trace.context !== undefined) traces?.add(request.trace.context, spanOf(request, reply, endedAt))
       write?.(lineOf(request, reply, endedAt, rest))
     })
     done()
@@ -94,12 +105,46 @@ function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number):
   }
 }
 
+function spanOf(
+  { id, method, caller, trace, routeOptions }: FastifyRequest,
+  { raw }: FastifyReply,
+  endedAt: number,
+): Span {
+  const { startedAt, admittedAt, answeredAt, report, version, source, rows, bytes } = trace
+  const route = routeOptions.url // without it the path is one that callers could invent
+  return {
+    ...{ name: route === undefined ? method : `${method} ${route}`, kind: 'server', startedAt, endedAt },
+    failed: !raw.writableFinished || raw.statusCode >= 500,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': raw.writableFinished ? raw.statusCode : undefined,
+      'http.response.body.size': bytes,
+      'millbook.request_id': id,
+      'millbook.client': caller?.name,
+      'millbook.report': report,
+      'millbook.version': version,
+      'millbook.source': source,
+      'millbook.rows': rows,
+    },
+    parts:
+      answeredAt === 0
+        ? []
+        : [
+            { name: 'admit', startedAt, endedAt: admittedAt },
+            { name: 'query', startedAt: admittedAt, endedAt: answeredAt },
+            { name: 'encode', startedAt: answeredAt, endedAt },
+          ],
+  }
+}
+
 /** The logger itself would redact every line, which took three times as long as a warm response; these fields hold no secrets. */
 function lineOf(request: FastifyRequest, reply: FastifyReply, endedAt: number, rest: string): string {
   const { id, method, caller, trace } = request
   const path = JSON.stringify(pathOf(request)) // without the query string, which may hold a secret
   let line = `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}","method":"${method}","path":${path},"ms":${tenths(endedAt - trace.startedAt)}`
   if (caller) line += `,"client":${JSON.stringify(caller.name)}`
+  if (trace.context) line += `,"traceId":"${trace.context.traceId}"`
   if (trace.answeredAt > 0) {
     const { report, version, source, rows, bytes, startedAt, admittedAt, answeredAt } = trace
     line += `,"report":"${report}","version":"${version}","source":"${source}","rows":${rows ?? null},"bytes":${bytes},"stages":{"admit":${tenths(admittedAt - startedAt)},"query":${tenths(answeredAt - admittedAt)},"encode":${tenths(endedAt - answeredAt)}}`

@@ -80,6 +80,11 @@ eventLoopDelay.onRead((gauge) => {
   delay.reset()
 })
 
+export const spans = new Counter(
+  'millbook_spans_total',
+  'Spans for OpenTelemetry, by result: sent or dropped (the collector did not take them).',
+)
+
 export const residentMemory = new Gauge('process_resident_memory_bytes', 'Memory of all processes of the service.')
 residentMemory.onRead((gauge) => gauge.set(process.memoryUsage.rss()))
 export const processorSeconds = new Counter(

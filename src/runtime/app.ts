@@ -21,6 +21,8 @@ import { readJsonBodies } from '../http/request-body.js'
 import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
+import { Traces } from '../metrics/traces.js'
+import { PROGRAM_VERSION } from '../program-version.js'
 import { SnapshotFolder } from '../store/snapshots.js'
 import { followVersions, LEASE_MS } from '../store/versions.js'
 import * as list from '../surfaces/list.js'
@@ -45,6 +47,9 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   corsOrigins?: string[]
   /** If given, the service speaks HTTPS only. */
   tls?: TlsFiles | undefined
+  /** The URL of an OpenTelemetry collector for traces, and how many of a hundred it gets. */
+  tracesTo?: string | undefined
+  tracesPercent?: number
   /** Number of serving processes, each with its share of a client's rate and of the secret checks. */
   workers?: number
   /** The number of this process, for the log. */
@@ -103,6 +108,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     warmUp = 0,
     warmUpSeconds = 60,
     leaseMs = LEASE_MS,
+    tracesTo,
+    tracesPercent = 100,
     workers = 1,
     worker,
     logLevel = 'info',
@@ -138,7 +145,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   tendConnections(app, options, tls !== undefined)
   if (tls && pair) reloadOnChange(app, tls, pair)
   const logs = ['info', 'debug', 'trace'].includes(logLevel)
-  const observe = observeRequests(base, logs ? lines.buffer : undefined)
+  const traces =
+    tracesTo === undefined
+      ? undefined
+      : new Traces({
+          ...{ to: tracesTo, percent: tracesPercent, version: PROGRAM_VERSION },
+          onError: (error) => app.log.warn({ err: error }, 'sending traces failed; these are lost'),
+        })
+  const observe = observeRequests(base, { write: logs ? lines.buffer : undefined, traces })
   app.decorateRequest('trace', null as unknown as Trace) // set by the first hook
   app.addHook('onRequest', observe)
   app.addHook('onRequest', requireHost)
@@ -160,6 +174,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onClose', async () => {
     await kernel.end()
     await versions.close()
+    await traces?.close()
     if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
     lines.close()
   })

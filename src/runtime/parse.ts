@@ -70,6 +70,13 @@ export function originList(value: string): string[] {
   return entries
 }
 
+export function webAddress(value: string): string {
+  const { protocol } = URL.canParse(value) ? new URL(value) : {}
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4318.')
+  return value
+}
+
 export function argon2Cost(value: string): string {
   try {
     readCost(value)

@@ -10,7 +10,7 @@ import { readServerUrl } from '../db/url.js'
 import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
 import { MAX_CONNECTIONS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
-import { argon2Cost, networkList, oneOf, originList, text, wholeNumber } from './parse.js'
+import { argon2Cost, networkList, oneOf, originList, text, webAddress, wholeNumber } from './parse.js'
 
 interface Setting<T = unknown> {
   flag: string
@@ -173,6 +173,19 @@ export const serveSettings = {
     description: 'serve /metrics on this port; 0 for any free one, off for none',
     parse: portOrOff,
   },
+  tracesTo: {
+    flag: '--traces-to <url>',
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'send traces of requests to this OpenTelemetry collector (OTLP over HTTP)',
+    parse: webAddress,
+  },
+  tracesPercent: {
+    flag: '--traces-percent <n>',
+    env: 'MILLBOOK_TRACES_PERCENT',
+    default: 100,
+    description: 'send this share of the traces that begin here; a caller with a traceparent header decides itself',
+    parse: wholeNumber(0, 100),
+  },
   maxReportSeconds: {
     flag: '--max-report-seconds <n>',
     env: 'MILLBOOK_MAX_REPORT_SECONDS',
@@ -242,6 +255,10 @@ export function readServeSettings(command: Command): ServeSettings {
   const { tlsCert, tlsKey, ...rest } = Object.fromEntries(
     Object.keys(serveSettings).map((name) => [name, given[name as keyof Served]]),
   ) as Served
+  // Not by the option's parser: commander would repeat the URL.
+  const { username, password } = new URL(rest.tracesTo ?? 'http://none')
+  if (username !== '' || password !== '')
+    command.error('--traces-to has a user or password; put what the collector asks for into OTEL_EXPORTER_OTLP_HEADERS')
   return { ...rest, tls: tlsFiles(command, tlsCert, tlsKey) }
 }
 

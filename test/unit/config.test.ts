@@ -30,6 +30,8 @@ it('has defaults that let in nobody else and are generous to those who are here'
     warmUpSeconds: 60,
     metricsHost: '127.0.0.1',
     metricsPort: 9464,
+    tracesTo: undefined,
+    tracesPercent: 100,
     maxReportSeconds: 60,
     graceSeconds: 20,
     snapshotsIn: tmpdir(),
@@ -77,6 +79,8 @@ it.each([
   [['--max-requests-per-client', 'many'], 'It must be a whole number'],
   [['--workers', '0'], 'It must be a whole number from 1 to 999.'],
   [['--max-connections', '1.5'], 'It must be a whole number'],
+  [['--traces-to', 'collector:4318'], 'It must be a URL such as http://127.0.0.1:4318.'],
+  [['--traces-to', 'http://u:p@collector'], '--traces-to has a user or password; put what'],
   [['--log-level', 'loud'], 'It must be one of fatal, error, warn'],
   [['--argon2', 'm=8,t=1,p=1'], 'is too cheap to guess against'],
 ])('%j is refused with a sentence', (flags, sentence) => {
