@@ -85,15 +85,16 @@ export interface Guard {
   user(username: string, password: string, address: string): Promise<string | undefined>
 }
 
-/**
- * Signs in under those limits. Throws 429 if the caller has to wait, and 503 if the queue is full: a check takes memory and
- * tens of milliseconds of a core by design, and `workers` processes share the cores.
- */
+/** How many secrets one of so many processes checks at a time: a check takes memory and tens of milliseconds of a core by design. */
+export const checksOfEach = (workers: number, cores: number) => ({
+  running: Math.max(1, Math.floor(cores / 2 / workers)),
+  waiting: 64,
+  waitingPerSource: 24,
+})
+
+/** Signs in under those limits. Throws 429 if the caller has to wait, and 503 if the queue is full. */
 export function signInGuard(db: Db, workers: number): Guard {
-  const slots = new Slots({
-    running: Math.max(1, Math.floor(availableParallelism() / 2 / workers)),
-    ...{ waiting: 64, waitingPerSource: 24 },
-  })
+  const slots = new Slots(checksOfEach(workers, availableParallelism()))
 
   async function attempt<T>(kind: 'client' | 'user', name: string, from: string, check: () => Promise<T>): Promise<T> {
     const address = network(from)

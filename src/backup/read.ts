@@ -124,10 +124,11 @@ const END = Buffer.from('{"end":"')
 /** The next value of each sequence comes after the largest in use. */
 async function setSequences(tx: Tx): Promise<void> {
   const sequences = await tx<{ table: string; column: string; sequence: string }[]>`
-    select c.oid::regclass::text as table, a.attname::text as column,
-           pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
-      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
-     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`
+    select * from (select c.oid::regclass::text as table, a.attname::text as column,
+                          pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
+                     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+                    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace) as columns
+     where sequence is not null`
   for (const { table, column, sequence } of sequences)
     await tx.unsafe(
       `select setval('${sequence}', (select coalesce(max(${quoted(column)}), 0) + 1 from ${table}), false)`,

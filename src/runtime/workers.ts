@@ -10,8 +10,8 @@ import { listeningAt, type Service, type ServiceSettings } from './service.js'
 import { shareOf } from './shares.js'
 import { WorkerProcess } from './worker-process.js'
 
-/** A replaced worker is killed after this long, with the requests that still run. */
-const DRAIN_MS = 30_000
+/** A replaced worker is killed when it has had the longest time of a report and this, with the requests that still run. */
+const DRAIN_MS = 15_000
 /** A worker that dies sooner than this is replaced more slowly each time. */
 const STEADY_MS = 10_000
 const LONGEST_DELAY_MS = 4000 // a connection waits longer than that for a worker
@@ -96,10 +96,13 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
 
   async function drain(worker: WorkerProcess): Promise<void> {
     dispatcher.remove(worker)
-    const late = setTimeout(() => {
-      log.error({ worker: worker.number }, 'requests to a replaced worker were still running and are cut off')
-      worker.kill()
-    }, DRAIN_MS)
+    const late = setTimeout(
+      () => {
+        log.error({ worker: worker.number }, 'requests to a replaced worker were still running and are cut off')
+        worker.kill()
+      },
+      given.maxReportSeconds * 1000 + DRAIN_MS,
+    )
     await worker.end('drained')
     clearTimeout(late)
   }

@@ -64,6 +64,16 @@ it.each(['embedded', 'server'] as const)(
       // New rows get new numbers, and triggers are on again.
       const [before] = await database.db`select version from access_version`
       await database.db`insert into audit_entry (act, actor) values ('client.create', 'a test')`
+      for (const [table, column] of [
+        ['purchase_order', 'poid'],
+        ['sales_order', 'order_id'],
+        ['item', 'id'],
+      ]) {
+        const [found] = await database.db.unsafe(
+          `select nextval(pg_get_serial_sequence('${table}', '${column}')) > max(${column}) as new from ${table}`,
+        )
+        expect([table, found?.['new']]).toEqual([table, true])
+      }
       await database.db`update api_client set disabled_at = now()`
       const [after] = await database.db`select version from access_version`
       expect(after?.['version']).not.toEqual(before?.['version'])

@@ -88,11 +88,18 @@ it('a second demo on the same directory connects to the first, and no row is los
   })
   const tokens = (await Promise.all(writes)).flat()
   for (const { demo } of [one, two]) for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
-  const owner = JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))
-  expect([one, two].map(({ run }) => run.process.pid)).toContain(owner.pid)
+  const { pid } = JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))
+  const [owner, other] = one.run.process.pid === pid ? [one, two] : [two, one]
+  expect(owner.run.process.pid).toBe(pid)
 
-  for (const { run } of [one, two]) run.process.kill('SIGTERM')
-  await Promise.all([one.run.ended, two.run.ended])
+  // The owner does not wait for the other one, which says that it has no database and does not take over.
+  owner.run.process.kill('SIGTERM')
+  expect(await owner.run.ended).toMatchObject({ code: 0 })
+  const ready = async () => (await fetch(`${other.demo.base_url}/readyz`)).status
+  await expect.poll(ready, { timeout: 10_000 }).toBe(503)
+  expect((await askToken(other.demo, { grant_type: 'client_credentials' })).status).toBe(503)
+  other.run.process.kill('SIGTERM')
+  expect(await other.run.ended).toMatchObject({ code: 0 })
   const { demo } = await startDemo(directory)
   for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
 })

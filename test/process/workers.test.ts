@@ -11,7 +11,7 @@ import { connect } from '../../src/db/connect.js'
 import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
-import { run, start } from '../setup/program.js'
+import { askToken, run, start } from '../setup/program.js'
 
 interface Line {
   pid: number
@@ -102,12 +102,32 @@ it('all workers answer on one port; killing one costs only its own requests, and
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('SIGHUP replaces the workers, and no request is lost', async () => {
-  const { flags } = await target('server')
+it('SIGHUP replaces the workers, and no request is lost, long ones included', async () => {
+  const { flags, target: where } = await target('server')
+  const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
   const { served, url, logged, until } = await twoWorkers(flags)
+  const signedIn = await askToken({ ...JSON.parse(made.stdout), base_url: url }, { grant_type: 'client_credentials' })
+  const { access_token } = (await signedIn.json()) as { access_token: string }
+  const ours = await connect(where)
+  onTestFinished(() => ours.close())
+  const waiting = async () =>
+    (await ours.db`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
   const stop = keepAsking(url)
-  served.process.kill('SIGHUP')
+  let long: Promise<Response> | undefined
+  await ours.db.begin(async (tx) => {
+    await tx`lock table invoice`
+    long = fetch(`${url}/v1/sales/invoices`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from_date: '2024-01-01', to_date: '2024-12-31' }),
+    })
+    await expect.poll(waiting).toBe(1)
+    served.process.kill('SIGHUP')
+    await until('replacing the workers')
+    await sleep(1500) // longer than an idle worker takes to end
+  })
   await until('all workers are replaced')
+  expect((await long)?.status).toBe(200)
   expect(await stop()).toEqual([])
   expect(new Set(logged('worker is ready').map(({ pid }) => pid)).size).toBe(4)
   served.process.kill('SIGINT')

@@ -1,5 +1,6 @@
 /** What each of several workers gets of the limits, and how soon one that dies is replaced. */
 import { expect, it } from 'vitest'
+import { checksOfEach } from '../../src/access/sign-in.js'
 import { connectionsOfEach, shareOf } from '../../src/runtime/shares.js'
 import { delayAfter } from '../../src/runtime/workers.js'
 
@@ -21,4 +22,11 @@ it('workers together stay below what PostgreSQL takes, also while one is replace
 
 it('a worker is replaced at once, and more and more slowly where it dies again and again', () => {
   expect([0, 1, 2, 3, 4, 5, 9, 50].map(delayAfter)).toEqual([0, 0, 250, 500, 1000, 2000, 4000, 4000])
+})
+
+it('checks of secrets: one at a time in each of several processes, one for every two cores in a single one', () => {
+  expect(checksOfEach(1, 1).running).toBe(1)
+  expect(checksOfEach(1, 8)).toEqual({ running: 4, waiting: 64, waitingPerSource: 24 })
+  expect(checksOfEach(8, 8).running).toBe(1)
+  expect(checksOfEach(2, 16).running).toBe(4)
 })

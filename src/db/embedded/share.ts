@@ -7,6 +7,7 @@
  * executed in between. docs/decisions/0003 tells why this is not left to @electric-sql/pglite-socket.
  */
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The part of PGlite that is needed here. */
 export interface Session {
@@ -15,6 +16,9 @@ export interface Session {
 
 /** A connection whose transaction is idle for this long is closed as soon as another connection waits. */
 const IDLE_LEASE_MS = 60_000
+/** When the engine is to end, other processes lose their connections after so long without a statement, and at most so long. */
+const QUIET_BEFORE_END_MS = 1000
+const MOST_BEFORE_END_MS = 5000
 /** PostgreSQL's own limits: the longest message, and the longest startup message. */
 const LONGEST_MESSAGE = 0x3fffffff
 const LONGEST_GREETING = 10_000
@@ -100,7 +104,9 @@ export class SharedSession {
   #idleTimer: NodeJS.Timeout | undefined
   /** The holder has exceeded its idle time, and no connection waits yet. */
   #overdue = false
+  readonly #connections = new Set<Connection>()
   readonly #listening = new Set<Connection>()
+  #releasedAt = 0
   readonly #idleMs: number
   readonly session: Session
   /** Called after an internal failure of the engine, which must then run no further statement. */
@@ -114,7 +120,24 @@ export class SharedSession {
 
   /** Serves one socket until it closes. */
   serve(socket: Socket): void {
-    new Connection(this, socket)
+    const connection = new Connection(this, socket)
+    this.#connections.add(connection)
+    socket.once('close', () => this.#connections.delete(connection))
+  }
+
+  /**
+   * Ends the connections once none of them has used the session for a moment, and in any case after some seconds; one with an
+   * open transaction may finish that first.
+   */
+  async end(): Promise<void> {
+    const from = performance.now()
+    while (this.#connections.size > 0) {
+      const now = performance.now()
+      const idle = this.#holder === undefined && now - this.#releasedAt > QUIET_BEFORE_END_MS
+      if (idle || now - from > MOST_BEFORE_END_MS)
+        for (const connection of this.#connections) if (connection !== this.#holder) connection.end(ENDING)
+      await sleep(20)
+    }
   }
 
   /** Notifications arrive with the response to any connection's statement; every listening connection gets a copy. */
@@ -143,6 +166,7 @@ export class SharedSession {
   release(connection: Connection): void {
     if (this.#holder !== connection) return
     this.stopIdleTimer()
+    this.#releasedAt = performance.now()
     const next = this.#waiting.shift()
     this.#holder = next?.connection
     next?.granted()
@@ -167,6 +191,7 @@ export class SharedSession {
   }
 }
 
+const ENDING = 'the process that owns the database ends'
 const TOO_LONG = 'the transaction was left open for too long while others waited'
 
 class Connection {

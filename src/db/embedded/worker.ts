@@ -1,6 +1,6 @@
 /** The worker thread that runs the embedded engine and serves its socket; started by open.ts. */
 import { chmodSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { SharedSession } from './share.js'
 import { startEngine } from './start.js'
@@ -16,12 +16,7 @@ const fail = (error: Error) =>
     throw error
   })
 const shared = new SharedSession(engine, fail)
-const sockets = new Set<Socket>()
-const server = createServer((connection) => {
-  sockets.add(connection)
-  connection.once('close', () => sockets.delete(connection))
-  shared.serve(connection)
-})
+const server = createServer((connection) => shared.serve(connection))
 await new Promise<void>((resolve, reject) => {
   server.once('error', reject)
   server.listen(socket, resolve)
@@ -30,8 +25,7 @@ chmodSync(socket, 0o600)
 
 port.once('message', async () => {
   server.close()
-  // Let other processes finish their statements.
-  while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await shared.end()
   await engine.close()
   port.postMessage('closed')
   port.close()
