@@ -11,7 +11,7 @@ import { findPostgres } from './test-needs.mjs'
 /**
  * Its data is in a folder of its own among the temporary files, until it stops. As root, another user owns that folder and
  * runs the server, because PostgreSQL refuses to run as root.
- * @param {{ initdb?: string[], settings?: Record<string, string | number> }} options
+ * @param {{ initdb?: string[], settings?: Record<string, string | number>, env?: Record<string, string> }} options
  * @typedef {object} Postgres
  * @property {string} url without the name of a database
  * @property {() => number} pid of its first process
@@ -20,7 +20,7 @@ import { findPostgres } from './test-needs.mjs'
  * @property {() => Promise<void>} stop for good
  * @returns {Promise<Postgres>}
  */
-export async function startPostgres({ initdb = [], settings = {} } = {}) {
+export async function startPostgres({ initdb = [], settings = {}, env = {} } = {}) {
   const bin = findPostgres()
   if (bin === undefined) throw new Error('PostgreSQL is not installed; run node scripts/test-needs.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'millbook-postgres-'))
@@ -46,7 +46,7 @@ export async function startPostgres({ initdb = [], settings = {} } = {}) {
     const server = spawn(
       join(bin, 'postgres'),
       ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      { stdio: 'ignore', cwd: folder, ...user },
+      { stdio: 'ignore', cwd: folder, env: { ...process.env, ...env }, ...user },
     )
     return { server, exited: new Promise((resolve) => server.once('exit', resolve)) }
   }
