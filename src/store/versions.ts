@@ -41,6 +41,8 @@ const CHANNEL = 'millbook_version'
 export const LEASE_MS = 800
 /** A state of this part of its lease is read again. A query may take the rest before a request has to wait for it. */
 const REFRESH_AFTER = 3 / 8
+/** A request that has waited this long for a query that failed does not wait for another: the database may be silent. */
+const AGAIN_WITHIN_MS = 400
 const LISTEN_AGAIN_MS = 1000
 const PAST_KNOWN = 100
 
@@ -161,7 +163,11 @@ export function followVersions(
       return now
     }
     const { now } = reading
-    reading.next ??= now.then(readOnce, readOnce)
+    const from = performance.now()
+    reading.next ??= now.then(readOnce, (error) => {
+      if (performance.now() - from > AGAIN_WITHIN_MS) throw error
+      return readOnce()
+    })
     return reading.next
   }
 

@@ -20,3 +20,23 @@ it('retries once a second, also if a failed attempt reports a lost connection as
   await version.close()
   expect(attempts).toBe(2)
 })
+
+it.each([
+  [10, 2],
+  [600, 1],
+])('a request that comes while a query fails after %d ms sends %d in all', async (milliseconds, expected) => {
+  let queries = 0
+  const version = followVersions({
+    quick: (async () => {
+      queries++
+      await sleep(milliseconds)
+      throw new Error('away')
+    }) as unknown as Database['quick'],
+    engine: 'server',
+    listen: () => new Promise(() => {}),
+  })
+  const first = Promise.resolve(version.current()).catch((error) => error.message)
+  const second = Promise.resolve(version.current()).catch((error) => error.message)
+  expect([await first, await second, queries]).toEqual(['away', 'away', expected])
+  await version.close()
+})
