@@ -8,8 +8,8 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  */
 const onServerOnly = ['authorization', 'backup', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
 
-/** Every example of every command's help in a shell, half an hour of faults, and a systemd. */
-const inLongTierOnly = ['examples', 'chaos', 'systemd'].map((name) => `test/process/${name}.test.ts`)
+/** Every example of every command's help in a shell, half an hour of faults, a systemd, and an installed package. */
+const inLongTierOnly = ['examples', 'chaos', 'package', 'systemd'].map((name) => `test/process/${name}.test.ts`)
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {

@@ -1,0 +1,42 @@
+/** `npm pack` makes a package that works in an empty project. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../setup/files.js'
+import { askToken, type Demo } from '../setup/program.js'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+it('its program starts the demo, and answers a report, without any script of an installation', async () => {
+  const folder = tempFolder()
+  // A package of Fastify that only its tests use asks for Node 22; our own lock file has an older one of it.
+  const env = { ...process.env, npm_config_engine_strict: 'false' }
+  const npm = (...args: string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe', env })
+  npm('pack', PROJECT, '--silent', '--ignore-scripts') // the test command has built it
+  const [tarball] = readdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true}')
+  npm('install', `./${tarball}`, '--ignore-scripts', '--no-audit', '--no-fund')
+  const packed = readdirSync(join(folder, 'node_modules/millbook'))
+  expect(packed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'src'])
+
+  const program = join(folder, 'node_modules/.bin/millbook')
+  expect(execFileSync(program, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const flags = ['--port', '0', '--data', join(folder, 'data'), '--scale', '0.2', '--months', '2', '--json']
+  const demo = spawn(program, ['demo', ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void demo.kill('SIGKILL'))
+  const [line] = await once(demo.stdout, 'data')
+  const credentials = JSON.parse(String(line)) as Demo
+  const { access_token } = (await (await askToken(credentials, { grant_type: 'client_credentials' })).json()) as {
+    access_token: string
+  }
+  const report = await fetch(`${credentials.base_url}/v1/warehouse/warehouse-list`, {
+    headers: { authorization: `Bearer ${access_token}` },
+  })
+  expect(((await report.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0)
+  const ended = once(demo, 'exit')
+  demo.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+}, 240_000)
