@@ -67,16 +67,16 @@ const delay = monitorEventLoopDelay({ resolution: 10 })
 const SECOND = 1e9 // in the monitor's nanoseconds
 export const eventLoopDelay = new Gauge(
   'millbook_event_loop_delay_seconds',
-  'How late timers run, since the last reading, by quantile; the worst process counts.',
+  'How late timers run, since the last reading, by statistic (p50, p99, max); the worst process counts.',
   'max',
 )
 eventLoopDelay.onRead((gauge) => {
-  for (const [quantile, nanoseconds] of [
-    ['0.5', delay.percentile(50)],
-    ['0.99', delay.percentile(99)],
-    ['1', delay.max],
+  for (const [statistic, nanoseconds] of [
+    ['p50', delay.percentile(50)],
+    ['p99', delay.percentile(99)],
+    ['max', delay.max],
   ] as const)
-    gauge.set(delay.count === 0 ? 0 : nanoseconds / SECOND, { quantile })
+    gauge.set(delay.count === 0 ? 0 : nanoseconds / SECOND, { statistic })
   delay.reset()
 })
 

@@ -30,7 +30,7 @@ it('counts the requests of all workers together, also of one that has died', asy
   await expect.poll(async () => valueAt(await scrape(), asked)).toBe(20)
   const text = await scrape()
   expect(valueAt(text, /millbook_data_version/)).toBe(0)
-  expect(text).toMatch(/^millbook_event_loop_delay_seconds\{quantile="0.99"\} [\d.e-]+$/m)
+  expect(text).toMatch(/^millbook_event_loop_delay_seconds\{statistic="p99"\} [\d.e-]+$/m)
   // Kill one worker: what it had counted stays.
   process.kill(workers()[0] as number, 'SIGKILL')
   await expect.poll(() => workers().length, { timeout: 20_000 }).toBe(3)
