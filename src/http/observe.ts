@@ -74,11 +74,14 @@ const stages = {
   encode: stageSeconds.with({ stage: 'encode' }),
 }
 
+/** Of unknown paths callers could invent any number. */
+function endpointOf({ routeOptions: { config, url = 'unknown' } }: FastifyRequest): string {
+  return config.endpoint ?? url
+}
+
 function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number): void {
   const { trace } = request
-  // Of unknown paths callers could invent any number.
-  const { config, url = 'unknown' } = request.routeOptions
-  const endpoint = config.endpoint ?? url
+  const endpoint = trace.report ?? endpointOf(request)
   let about = measured.get(endpoint)
   if (about === undefined) {
     const [seconds, bytes] = [requestSeconds.with({ endpoint }), responseBytes.with({ endpoint })]
@@ -141,8 +144,7 @@ function spanOf(
 /** The logger itself would redact every line, which took three times as long as a warm response; these fields hold no secrets. */
 function lineOf(request: FastifyRequest, reply: FastifyReply, endedAt: number, rest: string): string {
   const { id, method, caller, trace } = request
-  const path = JSON.stringify(pathOf(request)) // without the query string, which may hold a secret
-  let line = `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}","method":"${method}","path":${path},"ms":${tenths(endedAt - trace.startedAt)}`
+  let line = `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}","method":"${method}","path":${pathIn(request)},"ms":${tenths(endedAt - trace.startedAt)}`
   if (caller) line += `,"client":${JSON.stringify(caller.name)}`
   if (trace.context) line += `,"traceId":"${trace.context.traceId}"`
   if (trace.answeredAt > 0) {
@@ -154,5 +156,21 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, endedAt: number, r
     : `${line},"msg":"connection closed before the response was complete"}\n`
 }
 
-/** Milliseconds with one decimal. */
-const tenths = (ms: number): number => Math.round(ms * 10) / 10
+/** By report: JSON of its path. */
+const paths = new Map<string, string>()
+
+/** JSON of the path, without the query string, which may hold a secret. */
+function pathIn(request: FastifyRequest): string {
+  const { report } = request.trace
+  const known = report === undefined ? undefined : paths.get(report)
+  if (known !== undefined) return known
+  const path = JSON.stringify(pathOf(request))
+  if (report !== undefined) paths.set(report, path)
+  return path
+}
+
+/** Milliseconds with one decimal, written without a division of floating-point numbers into digits. */
+function tenths(ms: number): string {
+  const all = Math.round(ms * 10)
+  return `${Math.trunc(all / 10)}.${all % 10}`
+}

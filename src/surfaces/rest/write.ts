@@ -221,7 +221,10 @@ const etagOf = ({ key }: Edition, { variant }: Reading): string =>
   `W/"${createHash('sha256').update(`${key} ${variant}`).digest('base64url').slice(0, 27)}"`
 
 /** The number of the version of the data. */
-export const versionOf = ({ pin }: Edition): string => pin.split('-')[0] as string
+export function versionOf({ pin }: Edition): string {
+  const end = pin.indexOf('-')
+  return end < 0 ? pin : pin.slice(0, end)
+}
 
 const headersOf = (edition: Edition, reading: Reading): string[] =>
   Object.entries({
