@@ -20,3 +20,8 @@ it('src imports only dependencies, and neither TypeScript nor types are among th
 it('the lock file has no download addresses', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"/)
 })
+
+it('the changelog begins with the version of the package', () => {
+  const { version } = JSON.parse(read('package.json'))
+  expect(/^## (\d+\.\d+\.\d+)(?:, | )/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
+})
