@@ -55,6 +55,13 @@ it('a page that was named by an older version is computed again, and paid for on
   await kernel.end()
 })
 
+it('the kernel itself refuses a reader of other groups', async () => {
+  const { kernel } = await kernelBehind()
+  const asking = async () => await kernel.ask({ groups: ['masters'], hideContacts: false }, invoices())
+  await expect(asking()).rejects.toMatchObject({ status: 403 })
+  await kernel.end()
+})
+
 it('a pin that another process gave out for a newer version is not gone', async () => {
   const { kernel, present } = await kernelBehind()
   expect(await kernel.ask(who, invoices(present.id))).toMatchObject({ unchanged: false, edition: { pin: present.id } })
