@@ -182,7 +182,8 @@ it('no report has a phone number or an email address for a client that must not 
   const showing = async (by: string) => {
     const found: string[] = []
     for (const report of reports)
-      for (const body of requestsFor(report, range)) {
+      for (const body of requestsFor(report, { ...range, from_date: '2026-06-06' })) {
+        if (Object.keys(body).some((name) => !report.request[name]?.required)) continue // filters change no field
         const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 }, token: by })
         expect(answer.statusCode).toBe(200)
         if (answer.body.includes('CONTACT') && !found.includes(report.id)) found.push(report.id)

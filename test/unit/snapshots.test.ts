@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { LARGEST_WITHOUT_FILE } from '../../src/kernel/wholes.js'
 import {
   collectRecords,
   Growing,
@@ -214,6 +215,7 @@ it('if the disk is full, old files are evicted and the write is retried', async 
 })
 
 it('records that are collected in memory are limited in bytes', async () => {
+  expect(LARGEST_WITHOUT_FILE).toBe(64 * 2 ** 20)
   const collect = (most: number) => collectRecords(Readable.from(piecesOf(['1'.repeat(50), '2'], 10)), most)
   expect(split(await collect(52)).map(String)).toEqual(['1'.repeat(50), '2'])
   await expect(collect(51)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
