@@ -370,6 +370,11 @@ describe('the GET reports', () => {
     )
     const { date: _, 'x-request-id': __, ...expected } = get?.headers ?? {}
     expect([head?.statusCode, head?.body]).toEqual([200, ''])
+    const headers = { authorization: `Bearer ${service.caller.token}` }
+    const wrong = { nonsense: '1' }
+    const inBody = await service.app.inject({ method: 'HEAD', url: WH, headers, payload: wrong })
+    const inQuery = await service.app.inject({ method: 'HEAD', url: WH, headers, query: wrong })
+    expect([inBody.statusCode, inQuery.statusCode], 'it has no body').toEqual([200, 422])
     expect(head?.headers).toMatchObject(expected)
   })
 

@@ -76,7 +76,9 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
     const folder = folderOf({ ...masters, 'stock_movements.csv': movements(3000) })
     const load = start(['import', folder, ...flags])
     const priority = () => getPriority(load.process.pid)
-    await expect.poll(priority, { interval: 20 }).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
+    await expect
+      .poll(priority, { interval: 20, timeout: 10_000 })
+      .toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
     const loaded = await load.ended
     const endedAt = Date.now()
     expect([loaded.code, loaded.stderr]).toEqual([0, ''])

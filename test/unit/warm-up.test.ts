@@ -25,11 +25,11 @@ it('computes one report at a time, the most used first, and waits while a caller
   await sleep(60)
   expect(computed).toEqual([])
   busy = false
-  await expect.poll(() => computed).toEqual(['a', 'b'])
+  await expect.poll(() => computed, { timeout: 10_000 }).toEqual(['a', 'b'])
   await sleep(60)
   expect(computed).toEqual(['a', 'b'])
   busy = false
-  await expect.poll(() => computed).toEqual(['a', 'b', 'c'])
+  await expect.poll(() => computed, { timeout: 10_000 }).toEqual(['a', 'b', 'c'])
   await warmUp.end()
   expect(computed).toEqual(['a', 'b', 'c'])
 })
