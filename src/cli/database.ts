@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { connect, type Database, type Db, type Limits, type Target, type Tx } from '../db/connect.js'
+import { type ConnectOptions, connect, type Database, type Db, type Target, type Tx } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
@@ -15,17 +15,18 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 /** For people; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
 
-export interface OpenOptions {
+export interface OpenOptions extends ConnectOptions {
   /** Makes an embedded database where there is none; most commands must not. */
   create?: boolean
-  /** Of a service, on the database's work. */
-  limits?: Limits
 }
 
-export async function openDatabase(command: Command, { create = false, limits }: OpenOptions = {}): Promise<Database> {
+export async function openDatabase(
+  command: Command,
+  { create = false, ...options }: OpenOptions = {},
+): Promise<Database> {
   const target = databaseTarget(command)
   if (!create) requireEmbedded(target)
-  const database = await connect(target, { ...(limits && { limits }) })
+  const database = await connect(target, options)
   try {
     await bringUpToDate(database)
     return database

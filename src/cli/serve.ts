@@ -8,6 +8,7 @@ import {
   readServeSettings,
   serveSettings,
 } from '../runtime/settings.js'
+import { CONNECTIONS_OF_FIRST } from '../runtime/shares.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { openDatabase, tell } from './database.js'
 
@@ -32,7 +33,10 @@ async function run({ json, printConfig }: Json & { printConfig?: boolean }, comm
   }
   const settings = readServeSettings(command)
   const [database, { listen }] = await Promise.all([
-    openDatabase(command, { create: true, limits: limitsOf(settings) }),
+    openDatabase(command, {
+      ...{ create: true, limits: limitsOf(settings) },
+      ...(settings.workers > 1 && CONNECTIONS_OF_FIRST),
+    }),
     import('../runtime/start.js'), // takes half a second to load, which other commands save
   ])
   const { baseUrl, reach, metrics } = await listen(database, databaseTarget(command), settings)

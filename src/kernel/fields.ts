@@ -149,7 +149,7 @@ export const TextList = (description: string): Scalar<string[]> => scalar({ kind
 
 /** A phone number or an email address. */
 export const Contact = (description: string): Scalar<string> => ({
-  ...Text(`${description} An empty string for a client that must not see contact data.`),
+  ...Text(`${description} An empty string for a client that must not see phone numbers and email addresses.`),
   contact: true,
 })
 

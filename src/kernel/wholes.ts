@@ -23,7 +23,7 @@ const PAGES_BEFORE_WHOLE_EMBEDDED = 20
 const LISTINGS_COUNTED = 1000
 const OUTLINE_BYTES = 16 * 2 ** 20
 /** A larger report is not collected in memory. */
-const LARGEST_WITHOUT_FILE = 64 * 2 ** 20
+export const LARGEST_WITHOUT_FILE = 64 * 2 ** 20
 
 /** The data changed between naming an edition and computing it. */
 export class Outdated extends Error {}

@@ -5,6 +5,9 @@ import type { ServiceSettings } from './service.js'
 /** PostgreSQL accepts 100 connections by default; some are left for others. A reload adds one worker. */
 const CONNECTIONS_IN_ALL = 90
 
+/** The process that starts the workers has so many besides. */
+export const CONNECTIONS_OF_FIRST = { max: 3, quick: 2 }
+
 /** How many connections each worker has for reports and for short statements, besides one that listens. */
 export function connectionsOfEach(workers: number): { max: number; quick: number } {
   const each = Math.floor(CONNECTIONS_IN_ALL / (workers + 1))

@@ -35,13 +35,19 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-it('/docs shows every endpoint, from this service alone and without an error', async () => {
+/** A page, and the requests that it sends to other hosts. */
+async function newPage() {
   const page = await browser.newPage()
   const elsewhere: string[] = []
-  const errors: string[] = []
   page.on('request', (request) => {
     if (!request.url().startsWith(base) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url())
   })
+  return { page, elsewhere }
+}
+
+it('/docs shows every endpoint, from this service alone and without an error', async () => {
+  const { page, elsewhere } = await newPage()
+  const errors: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text())
   })
@@ -56,9 +62,10 @@ it('/docs shows every endpoint, from this service alone and without an error', a
   expect(errors).toEqual([])
 })
 
-it('/ leads to the reference', async () => {
-  const page = await browser.newPage()
+it('/ leads to the reference, from this service alone', async () => {
+  const { page, elsewhere } = await newPage()
   await page.goto(`${base}/`)
   await page.getByText('API reference').click()
   await page.getByText('Warehouses').first().waitFor()
+  expect(elsewhere).toEqual([])
 })

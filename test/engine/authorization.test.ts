@@ -42,6 +42,33 @@ const wrong = [...invalidated, 'a refresh token', 'malformed', 'never issued']
 /** The body is invalid too: a refused caller must not learn about the parameters. */
 const call = (path: string, token: string | null) => service.call({ path, token, body: { nonsense: 1 } })
 
+/** The method and path of every route, read from the tree that the framework prints. */
+function routes(): [method: string, path: string][] {
+  const found: [string, string][] = []
+  const parents: string[] = []
+  for (const line of service.app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', part = '', methods] = /^([│ ]*)[├└]── (\S*)(?: \((.+)\))?/.exec(line) ?? []
+    if (line === '') continue
+    const depth = indent.length / 4
+    parents[depth] = (parents[depth - 1] ?? '') + part
+    for (const method of methods?.split(', ') ?? []) found.push([method, parents[depth] as string])
+  }
+  return found
+}
+
+it('every route but the public ones needs a token', async () => {
+  const open = ['/', '/icon.svg', '/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json', '/healthz', '/readyz']
+  open.push('/oauth2/token', '/oauth2/revoke', '/.well-known/oauth-authorization-server')
+  const all = routes()
+  const closed = all.filter(([, path]) => !open.includes(path))
+  expect(new Set(all.map(([, path]) => path))).toEqual(new Set([...open, ...reports.map(({ path }) => path)]))
+  for (const [method, url] of closed) {
+    const { statusCode } = await service.app.inject({ method: method as 'GET', url })
+    expect([method, url, statusCode]).toEqual([method, url, 401])
+  }
+  expect(closed.length).toBeGreaterThanOrEqual(reports.length)
+})
+
 describe.each(reports.map((report) => [report.path, report] as const))('%s', (path, report) => {
   it('refuses a request without a token', async () => {
     const response = await call(path, null)

@@ -1,6 +1,7 @@
 /** Backup and restore on both engines: the same reports, the same clients, and nothing after a damaged file. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
@@ -105,6 +106,16 @@ it('has the data of one moment, although a load commits while it is written', as
   expect(JSON.parse(lines[0] as string).version).toBe(Number(before))
 })
 
+/** The same backup without the rows of a table, with the right counts and the right checksum. */
+function without(table: string, all: Buffer): Buffer {
+  const lines = String(all).trimEnd().split('\n')
+  const [from, to] = ['table', 'end'].map((word) => lines.findIndex((line) => line.startsWith(`{"${word}":"${table}"`)))
+  lines.splice((from as number) + 1, (to as number) - (from as number), JSON.stringify({ end: table, rows: 0 }))
+  const kept = lines.slice(0, -1).join('\n').concat('\n')
+  const sha256 = createHash('sha256').update(kept).digest('hex')
+  return Buffer.from(`${kept}${JSON.stringify({ end: 'backup', sha256 })}\n`)
+}
+
 it.each([
   ['cut off', (all: Buffer) => all.subarray(0, all.length - 100), /damaged/],
   ['cut off between two lines', (all: Buffer) => all.subarray(0, all.lastIndexOf('\n', -2) + 1), /ends too early/],
@@ -115,6 +126,7 @@ it.each([
   ],
   ['without a row', (all: Buffer) => Buffer.from(String(all).replace(/\n\{"id":[^\n]*/, '')), /rows of/],
   ['of a newer program', (all: Buffer) => Buffer.from(String(all).replace(/"schema":\d+/, '"schema":999')), /newer/],
+  ['whose rows refer to nothing', (all: Buffer) => without('vendor', all), /violates foreign key/],
   ['that is something else', () => Buffer.from('hello\n'), /not JSON|not a backup/],
 ])('a file %s restores nothing', async (_name, damage, why) => {
   const database = await databaseForThisTest('empty')
@@ -122,6 +134,17 @@ it.each([
   const tables = await database.db`
     select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`
   expect(tables).toHaveLength(0)
+})
+
+it('a backup that fails half-way leaves no file', async () => {
+  const folder = tempFolder()
+  const failing = (async function* () {
+    yield await text()
+    expect(readdirSync(folder)).not.toEqual([])
+    throw new Error('the connection was lost')
+  })()
+  await expect(writeArchive(join(folder, 'half.backup'), failing, {})).rejects.toThrow('the connection was lost')
+  expect(readdirSync(folder)).toEqual([])
 })
 
 it('a database that has tables is left alone', async () => {

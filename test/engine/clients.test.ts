@@ -1,6 +1,6 @@
 /** Administration of clients and users: ending tokens, rotating secrets, the audit trail. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readAudit } from '../../src/access/audit.js'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ACTS, readAudit } from '../../src/access/audit.js'
 import {
   createClient,
   deleteClient,
@@ -152,7 +152,7 @@ describe('rotation of a secret', () => {
     })
   })
 
-  it('the overlap can be ended early, and ends by itself', async () => {
+  it('the overlap can be ended early, and is not shown after its end', async () => {
     const { name } = await newCaller()
     expect(await act((tx) => endOldSecret(tx, name))).toBe(false)
     remember((await act((tx) => rotateSecret(tx, name, 60))).clientSecret)
@@ -259,6 +259,45 @@ it('an act and its audit entry are committed or rolled back together', async () 
   await expect(failing).rejects.toThrow('afterwards')
   expect(await lastEntry({ username })).toEqual(before)
   expect((await findUser(db, username)).disabledAt).toBeNull()
+})
+
+it('an act whose audit entry cannot be written does not happen', async () => {
+  const [one, disabled] = [await newCaller(), await newCaller()]
+  remember((await act((tx) => rotateSecret(tx, one.name, 60))).clientSecret)
+  await act((tx) => disableClient(tx, disabled.name))
+  await act((tx) => disableUser(tx, disabled.name))
+  const acts: Record<string, (tx: Tx) => Promise<unknown>> = {
+    'client.create': (tx) => createClient(tx, { name: 'never made' }),
+    'client.update': (tx) => updateClient(tx, one.name, { rate: 7 }),
+    'client.disable': (tx) => disableClient(tx, one.name),
+    'client.enable': (tx) => enableClient(tx, disabled.name),
+    'client.rotate-secret': (tx) => rotateSecret(tx, one.name, 60),
+    'client.end-old-secret': (tx) => endOldSecret(tx, one.name),
+    'client.revoke-tokens': (tx) => revokeTokens(tx, one.name),
+    'client.delete': (tx) => deleteClient(tx, one.name),
+    'user.create': (tx) => createUser(tx, 'never made', newSecret()),
+    'user.disable': (tx) => disableUser(tx, one.name),
+    'user.enable': (tx) => enableUser(tx, disabled.name),
+    'user.passwd': (tx) => changePassword(tx, one.name, newSecret()),
+    'user.delete': (tx) => deleteUser(tx, one.name),
+  }
+  expect(Object.keys(acts)).toEqual(ACTS.filter((name) => !name.startsWith('token.')))
+  const everything = async () => [
+    ...(await db`
+      select (select json_agg(c)::text from api_client c) as clients, (select json_agg(u)::text from api_user u) as users,
+             (select json_agg(t)::text from api_token t) as tokens`),
+  ]
+  const before = await everything()
+  await db`alter table audit_entry add constraint no_trail check (false) not valid`
+  onTestFinished(async () => {
+    await db`alter table audit_entry drop constraint no_trail`
+  })
+  for (const [name, work] of Object.entries(acts))
+    await expect(act(work), name).rejects.toMatchObject({
+      constraint: 'no_trail',
+      detail: expect.stringContaining(`, ${name}, `), // the entry has the name of the act
+    })
+  expect(await everything()).toEqual(before)
 })
 
 it('the audit trail is listed newest last, filtered by act, client, user and time', async () => {

@@ -11,6 +11,7 @@ import {
   type Company,
   emptyCompany,
   item,
+  loadCompany,
   type Movement,
   movement,
   producedBatch,
@@ -128,6 +129,19 @@ async function compare(id: string, company: Company, range: { from_date: string;
   }
 }
 
+it('an item is closed when it has moved three times for each balance that the closing has', async () => {
+  for (const [moved, balances] of [
+    [5, 0],
+    [6, 2],
+  ] as const) {
+    const stock_movement = Array.from({ length: moved }, (_, i) =>
+      movement(i, 'other_receipt', { item_id: 1, warehouse_id: 1 + (i % 2), movement_date: '2024-01-05', qty: '1' }),
+    )
+    await loadCompany(service.db, { ...masters, stock_movement })
+    expect([moved, (await service.db`select from stock_closing`).length]).toEqual([moved, balances])
+  }
+})
+
 it('any sequence of loads, and any range', async () => {
   await fc.assert(
     fc.asyncProperty(loads, async (sequence) => {
@@ -141,6 +155,12 @@ it('any sequence of loads, and any range', async () => {
         if (replace) books.clear()
         for (const m of moved) books.set(m.movement_no, m)
         expect(await checkClosings(service.db)).toEqual({ stock_closing: 0, stock_flow: 0, batch_closing: 0 })
+        const [count] = await service.db`
+          select (select count(*)::int from stock_movement) as movements, (select count(*)::int from stock_closing) as stock,
+                 (select count(*)::int from stock_flow) as sums, (select count(*)::int from batch_closing) as batches`
+        const { movements = 0, stock = 0, sums = 0, batches = 0 } = count as Record<string, number>
+        // A movement pays for a third of a balance, one sum and 4/3 rows of a batch.
+        expect([3 * stock <= movements, sums <= movements, 3 * batches <= 4 * movements]).toEqual([true, true, true])
         expect(await service.db`select distinct day from stock_closing limit 2`).toHaveLength(2)
         expect(await service.db`select distinct day from batch_closing limit 2`).toHaveLength(2)
         const company = { ...masters, stock_movement: [...books.values()] }

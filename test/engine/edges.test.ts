@@ -65,6 +65,10 @@ it('on a day without data and in an empty database, every report returns an empt
   for (const report of reports)
     for (const body of requestsFor(report, { from_date: '1999-01-01', to_date: '1999-01-01' }))
       expect(await ask(report.path, body)).toEqual([])
+  const page = await service.call({ path: '/v1/warehouse/warehouse-list', query: { page: 3 } })
+  const { _meta, _links } = page.json()
+  expect(_meta).toEqual({ totalCount: 0, pageCount: 0, currentPage: 3, perPage: 20 })
+  expect(new URL(_links.last.href).searchParams.get('page')).toBe('1')
 })
 
 it('from = to is one day, and a leap day is one', async () => {

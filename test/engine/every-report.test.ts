@@ -163,9 +163,35 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     const everything = (await service.call({ path, body: request, query: { 'per-page': 5000 } })).json().data
     expect(answer.data).toEqual(everything.slice(0, report.perPage))
     expect('_meta' in answer).toBe(report.perPage !== undefined)
+    const page = (await service.call({ path, body: request, query: { page: 1 } })).json()
+    expect(page._meta.perPage, 'if a page is asked for without its size').toBe(report.perPage ?? 20)
   })
 
   it('has a query with every declared field', () => checkReport(service.db, report))
+})
+
+it('no report has a phone number or an email address for a client that must not see them', async () => {
+  const { db } = service
+  const columns = await db<{ table: string; column: string }[]>`
+    select table_name as table, column_name as column from information_schema.columns
+     where table_schema = 'public' and column_name ~ '(phone|email)$'`
+  for (const { table, column } of columns)
+    await db.unsafe(`update ${table} set ${column} = 'CONTACT' where ${column} is not null`)
+  await db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+  const { token } = await service.newCaller({ hideContacts: true })
+  const showing = async (by: string) => {
+    const found: string[] = []
+    for (const report of reports)
+      for (const body of requestsFor(report, { ...range, from_date: '2026-06-06' })) {
+        if (Object.keys(body).some((name) => !report.request[name]?.required)) continue // filters change no field
+        const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 }, token: by })
+        expect(answer.statusCode).toBe(200)
+        if (answer.body.includes('CONTACT') && !found.includes(report.id)) found.push(report.id)
+      }
+    return found
+  }
+  expect(await showing(token)).toEqual([])
+  expect((await showing(service.caller.token)).length, 'for others, some have them').toBeGreaterThan(1)
 })
 
 const componentOf = ($ref: string) => openapi.components.schemas[$ref.replace('#/components/schemas/', '')]

@@ -14,6 +14,9 @@ import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { head, open } from '../setup/edge.js'
 import { type Service, startService } from '../setup/service.js'
+import { only } from '../setup/tier.js'
+
+const onEmbedded = only('embedded', 'a server has a session for each connection')
 
 const FG = '/v1/inventory/fg-stock-status'
 const PO = '/v1/purchase-orders/list'
@@ -367,6 +370,11 @@ describe('the GET reports', () => {
     )
     const { date: _, 'x-request-id': __, ...expected } = get?.headers ?? {}
     expect([head?.statusCode, head?.body]).toEqual([200, ''])
+    const headers = { authorization: `Bearer ${service.caller.token}` }
+    const wrong = { nonsense: '1' }
+    const inBody = await service.app.inject({ method: 'HEAD', url: WH, headers, payload: wrong })
+    const inQuery = await service.app.inject({ method: 'HEAD', url: WH, headers, query: wrong })
+    expect([inBody.statusCode, inQuery.statusCode], 'it has no body').toEqual([200, 422])
     expect(head?.headers).toMatchObject(expected)
   })
 
@@ -564,6 +572,22 @@ describe('health', () => {
     expect([report.statusCode, report.headers['retry-after']]).toEqual([503, '5'])
     await other.close()
   })
+})
+
+onEmbedded.it('a long statement leaves the process free; /readyz reports a long transaction', async () => {
+  let over = false
+  const long = service.db`select pg_sleep(0.5)`.then(() => {
+    over = true
+  })
+  expect((await service.call({ path: '/healthz' })).statusCode).toBe(200)
+  expect(over, 'the engine has a thread of its own').toBe(false)
+  await long
+  await service.db.begin(async (tx) => {
+    await tx`select 1`
+    const { statusCode, body } = await service.call({ path: '/readyz' })
+    expect([statusCode, JSON.parse(body).reason]).toEqual([503, 'the database does not respond'])
+  })
+  await expect.poll(async () => (await service.call({ path: '/readyz' })).statusCode, { timeout: 10_000 }).toBe(200)
 })
 
 it('responses have the security headers for browsers', async () => {

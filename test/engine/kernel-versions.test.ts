@@ -1,7 +1,10 @@
 /** The kernel when the version that it knows is not the present one any more. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sql } from '../../src/db/sql.js'
 import { type Asked, Kernel } from '../../src/kernel/ask.js'
+import { Integer, Text } from '../../src/kernel/fields.js'
 import { readParams } from '../../src/kernel/params.js'
+import { defineReport } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
 import { SnapshotFolder } from '../../src/store/snapshots.js'
 import { readState, type State, type Versions } from '../../src/store/versions.js'
@@ -52,6 +55,30 @@ it('a page that was named by an older version is computed again, and paid for on
   const answer = await kernel.ask(who, invoices(), { charge: () => void charges++ })
   expect(answer).toMatchObject({ unchanged: false, edition: { pin: present.id } })
   expect(charges).toBe(1)
+  await kernel.end()
+})
+
+it('the kernel itself refuses a reader of other groups', async () => {
+  const { kernel } = await kernelBehind()
+  const asking = async () => await kernel.ask({ groups: ['masters'], hideContacts: false }, invoices())
+  await expect(asking()).rejects.toMatchObject({ status: 403 })
+  await kernel.end()
+})
+
+it('a whole report of more than 1 MiB is not kept in memory; a page always is', async () => {
+  const report = defineReport({
+    ...{ id: 'masters.long', method: 'POST', path: '/v1/long', summary: '', description: '', request: {} },
+    record: { n: Integer(''), text: Text('') },
+    orderBy: ['n'],
+    query: () => sql`select n, repeat('x', 300) as text from generate_series(1, 6000) n`,
+  }) as unknown as Asked['report']
+  const { kernel } = await kernelBehind()
+  const bytes = async (page: Asked['page']) => {
+    const answer = await kernel.ask(who, { report, values: {}, page, pin: undefined })
+    return answer.unchanged ? undefined : answer.records.bytes?.length
+  }
+  expect(await bytes(undefined)).toBeUndefined()
+  expect(await bytes({ number: 1, size: 5000 })).toBeGreaterThan(2 ** 20)
   await kernel.end()
 })
 

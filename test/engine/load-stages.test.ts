@@ -25,6 +25,13 @@ it('a wrong cell in the last file is reported, and not wrong rows of files befor
   )
 })
 
+it('a row that is missing because of an error is not reported again by the rows that refer to it', async () => {
+  const database = await databaseForThisTest()
+  expect(await errorsOf(database, { ...good, ...change('purchase_orders.csv', ',V1,', ',V9,') })).toEqual([
+    'purchase_orders.csv:2: vendor_code = "V9": there is no such row in vendors',
+  ])
+})
+
 it('a last file that is no CSV leaves nothing behind, and the next load works', async () => {
   const database = await databaseForThisTest()
   await expect(loadFiles(database, { ...good, [MV]: `${good[MV]}M6,"` })).rejects.toThrow(

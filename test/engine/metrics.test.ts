@@ -98,10 +98,10 @@ it('counts tokens by grant, and refused sign-ins', async () => {
   expect(found).toEqual([1, 1])
 })
 
-it('one line of the log ties a request to its client, report, version, rows, bytes and stages', async () => {
+it('one line of the log ties a request to its client, worker, time, report, version, rows, bytes and stages', async () => {
   const lines: string[] = []
   const app = await buildApp({
-    ...{ database: service.database, reports, leaseMs: 0 },
+    ...{ database: service.database, reports, leaseMs: 0, worker: 3 },
     logTo: { write: (text) => void lines.push(...text.trimEnd().split('\n')) },
   })
   const base = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -111,7 +111,7 @@ it('one line of the log ties a request to its client, report, version, rows, byt
   expect(line).toMatchObject({
     ...{ method: 'POST', path: ITEMS, status: 200, report: 'partner.fg-item-master', source: 'database' },
     ...{ version: headers.get('x-data-version'), rows: 0, bytes: body.length },
-    client: expect.any(String),
+    ...{ client: service.caller.username, worker: 3, ms: expect.any(Number) },
     stages: { admit: expect.any(Number), query: expect.any(Number), encode: expect.any(Number) },
   })
 })

@@ -1,11 +1,14 @@
 /** Migrations: forward only, in one transaction, safe against concurrent runs. */
 import { createHash } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { checkSchema, type Migration, migrate, migrations } from '../../src/db/migrate.js'
 import { checkClosings } from '../../src/ledger/closings.js'
 import { kinds } from '../../src/ledger/kinds.js'
 import { databaseForThisTest, makeTarget } from '../setup/database.js'
+import { only } from '../setup/tier.js'
+
+const onServer = only('server', 'the embedded engine has no time limits')
 
 it('migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, i) => i + 1))
@@ -39,6 +42,15 @@ it('a failing migration rolls back those before it too', async () => {
   await expect(migrate(db, known)).rejects.toThrow(/nonsense/)
   const tables = await db`select relname from pg_class where relname in ('good', 'better', 'half', 'schema_migration')`
   expect(tables).toHaveLength(0)
+})
+
+onServer.it('the time limits of a service do not apply to migrations', async () => {
+  const { target } = await databaseForThisTest('empty')
+  const limited = await connect(target, { limits: { statement: 100, lock: 100, connection: 10_000 } })
+  onTestFinished(() => limited.close())
+  await expect(limited.db`select pg_sleep(0.3)`).rejects.toThrow('statement timeout')
+  const slow = { number: 1, name: 'slow', text: 'create table slow as select pg_sleep(0.3)::text' }
+  expect(await migrate(limited.db, [slow])).toEqual([slow])
 })
 
 it('a database newer than the program is refused', async () => {

@@ -157,7 +157,34 @@ onServer.describe('roles', () => {
     expect(await owner.db`select from sign_in where subject = sha256('a')`).toHaveLength(0)
   })
 
-  it('the service writes no business data, no client and no user', async () => {
+  it('each role writes the tables that it is meant to and no others, and cannot log in', async () => {
+    const writes = async (role: string) =>
+      Object.fromEntries(
+        (
+          await owner.db<{ table: string; rights: string }[]>`
+            select c.relname::text as table, string_agg(distinct lower(x.privilege_type), ', ') as rights from pg_class c
+             cross join lateral (select c.relacl as acl
+                                 union all select a.attacl from pg_attribute a where a.attrelid = c.oid) s
+             cross join lateral aclexplode(s.acl) x
+             where x.grantee in (${role}::text::regrole, 0) and x.privilege_type <> 'SELECT' and c.relkind <> 'S'
+               and c.relnamespace = 'public'::regnamespace group by 1`
+        ).map(({ table, rights }) => [table, rights]),
+      )
+    expect(await writes(roles.service)).toEqual({
+      api_token: 'delete, insert',
+      audit_entry: 'delete, insert',
+      rate_use: 'delete, insert, update',
+      sign_in: 'delete, insert, update',
+    })
+    const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
+    const written = await writes(roles.loader)
+    expect(Object.keys(written).sort()).toEqual([...new Set([...loaded, 'data_version'])].sort())
+    expect(Object.values(written).filter((rights) => !/^((delete|insert|update)(, )?)+$/.test(rights))).toEqual([])
+    const logins = owner.db`select from pg_roles where rolname in (${roles.service}, ${roles.loader}) and rolcanlogin`
+    expect(await logins).toHaveLength(0)
+  })
+
+  it('the service inserts and deletes no business data, no client and no user', async () => {
     const written = await owner.db<{ relname: string }[]>`
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
@@ -183,7 +210,8 @@ onServer.describe('roles', () => {
     await owner.db`delete from audit_entry`
     await owner.db`
       insert into audit_entry (at, act, actor) values
-        (now() - interval '500 days', 'token.issue', 'old'), (now() - interval '500 days', 'client.create', 'admin')`
+        (now() - interval '500 days', 'token.issue', 'old'), (now() - interval '500 days', 'client.create', 'admin'),
+        (now() - interval '360 days', 'token.issue', 'last year')`
     await web.db`insert into audit_entry (act, actor) values ('token.issue', 'new')`
     await refusesAll(web.db, [
       "insert into audit_entry (act, actor) values ('client.create', 'nobody')",
@@ -192,11 +220,12 @@ onServer.describe('roles', () => {
       'truncate audit_entry',
     ])
     await sweep(web.db)
-    expect(await owner.db`select from audit_entry`).toHaveLength(2)
+    expect(await owner.db`select from audit_entry`).toHaveLength(3)
     await web.db`delete from audit_entry where at < now() + interval '1 day'`
-    const left = await owner.db`select act, actor from audit_entry order by act`
+    const left = await owner.db`select act, actor from audit_entry order by at`
     expect([...left]).toEqual([
       { act: 'client.create', actor: 'admin' },
+      { act: 'token.issue', actor: 'last year' },
       { act: 'token.issue', actor: 'new' },
     ])
   })

@@ -254,3 +254,22 @@ it.each(['_', '~', '0', '!', '/', '-a b-', 'é', '🥜', '\u00a0x'])('%j is a co
 it.each(['', ' ', ' a', 'a ', '\ta', 'a\t', 'a\n', '\ra', 'a\f'])('%j is not a code', async (code) => {
   await expect(database.db`select ${code}::text::code`).rejects.toMatchObject({ constraint: 'code_check' })
 })
+
+it('keys of tables that grow begin with the column that they could be distributed by, and no foreign key stands in the way', async () => {
+  const keys = await database.db<{ table: string; first: string }[]>`
+    select conrelid::regclass::text as table, attname::text as first from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = conkey[1] where contype = 'p'`
+  expect(Object.fromEntries(keys.map(({ table, first }) => [table, first]))).toMatchObject({
+    ...{ stock_movement: 'item_id', batch: 'item_id', consumption: 'item_id' },
+    ...{ purchase_order: 'po_no', purchase_order_line: 'po_no', goods_receipt: 'po_no', goods_receipt_line: 'po_no' },
+    ...{ sales_order: 'order_no', sales_order_line: 'order_no', sales_return: 'order_no' },
+    ...{ invoice: 'order_no', invoice_line: 'order_no' },
+  })
+  const references = await database.db<{ from: string; to: string }[]>`
+    select distinct conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint
+     where contype = 'f' and 'stock_movement'::regclass in (conrelid, confrelid) order by 1, 2`
+  expect([...references]).toEqual([
+    { from: 'stock_movement', to: 'item' },
+    { from: 'stock_movement', to: 'warehouse' },
+  ])
+})

@@ -40,9 +40,17 @@ async function failWhileFree(caller: Caller, address: string, wrong: Partial<Cal
 const timePasses = (seconds: number) =>
   service.db`update sign_in set failed_at = failed_at - make_interval(secs => ${seconds})`
 
-/** Lengthens the present waits by this many seconds, so that they do not end while a slow machine takes its next step. */
+/** Lengthens all waits by this many seconds, so that they do not end while a slow machine takes its next step. */
 const MARGIN = 5
 const extendWaits = () => timePasses(-MARGIN)
+
+/**
+ * The same by three more failures, and only where a wait is due: after 5 failures of a subject at an address, 20 over all
+ * addresses, 30 of an address. Otherwise nobody has to wait.
+ */
+const failMore = () => service.db`
+  update sign_in set failures = failures + 3, failed_at = now()
+   where failures >= case when address = '' then 20 when subject = sha256('address') then 30 else 5 end`
 
 let addresses = 0
 const newAddress = () => `192.0.2.${++addresses}`
@@ -62,6 +70,10 @@ describe('after five failures of a user at an address', () => {
       expect((await signIn(caller, address, WRONG)).status, 'after the wait the password is checked').toBe(400)
     }
     expect(waits, 'seconds: 1, 2, 4, 8, 16').toEqual([1, 2, 2, 3, 4])
+    await service.db`update sign_in set failures = 40, failed_at = now() where address = ${address} and failures > 9`
+    const { wait } = await signIn(caller, address)
+    expect(wait, 'at most 15 minutes').toBeGreaterThan(840)
+    expect(wait).toBeLessThanOrEqual(900)
   })
 
   it('a success resets the count', async () => {
@@ -76,7 +88,7 @@ describe('after five failures of a user at an address', () => {
   it('all processes on the database refuse', async () => {
     const [caller, address] = [await service.newCaller(), newAddress()]
     await failWhileFree(caller, address, WRONG, 5)
-    await extendWaits()
+    await failMore()
     expect((await signIn(caller, address, {}, other)).status).toBe(429)
   })
 
@@ -93,19 +105,26 @@ it('an attacker at other addresses does not lock a user out of a known one', asy
   expect((await signIn(caller, home)).status).toBe(200)
   const guesses: number[] = []
   for (let i = 0; i < 24; i++) {
-    if (i >= 20) await extendWaits()
+    if (i >= 20) await failMore()
     guesses.push((await signIn(caller, newAddress(), WRONG)).status)
   }
   expect(guesses.slice(0, 20)).toEqual(Array(20).fill(400))
   expect(guesses.slice(20), 'twenty in total, from all addresses').toEqual(Array(4).fill(429))
   expect((await signIn(caller, newAddress())).status, 'even with the right password from a new address').toBe(429)
   expect((await signIn(caller, home)).status).toBe(200)
+  const lastSignIn = (days: number) =>
+    service.db`update sign_in set succeeded_at = now() - make_interval(days => ${days}) where address = ${home}`
+  await lastSignIn(29)
+  expect((await signIn(caller, home)).status).toBe(200)
+  await lastSignIn(31)
+  await failMore()
+  expect((await signIn(caller, home)).status, 'after 30 days it is not known any more').toBe(429)
 })
 
 it('a stranger who knows a client_id does not lock the client out of new addresses', async () => {
   const caller = await service.newCaller()
   for (let i = 0; i < 32; i++) expect((await signIn(caller, newAddress(), { client_secret: 'wrong' })).status).toBe(401)
-  await extendWaits()
+  await failMore()
   expect((await signIn(caller, newAddress())).status).toBe(200)
 })
 
@@ -128,7 +147,7 @@ it('an address that tries many names is slowed down, except for users who are kn
   expect((await signIn(known, address)).status).toBe(200)
   const guesses: number[] = []
   for (let i = 0; i < 32; i++) {
-    if (i >= 30) await extendWaits()
+    if (i >= 30) await failMore()
     guesses.push((await signIn(known, address, { username: `name-${i}` })).status)
   }
   expect(guesses.slice(0, 30)).toEqual(Array(30).fill(400))
@@ -140,7 +159,7 @@ it('an address that tries many names is slowed down, except for users who are kn
 it('client secrets have the same limits as passwords', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
   expect(await failWhileFree(caller, address, { client_secret: 'wrong' }, 5)).toEqual([401, 401, 401, 401, 401])
-  await extendWaits()
+  await failMore()
   expect((await signIn(caller, address, { client_secret: 'wrong' })).status).toBe(429)
   const revocation = await service.app.inject({
     ...{ method: 'POST', url: '/oauth2/revoke', remoteAddress: address },
@@ -153,7 +172,7 @@ it('unknown users get the same responses and the same limits as known ones', asy
   const [caller, one, two] = [await service.newCaller(), newAddress(), newAddress()]
   const attempts = async (address: string, wrong: Partial<Caller>) => {
     const free = await failWhileFree(caller, address, wrong, 5)
-    await extendWaits()
+    await failMore()
     return [...free, (await signIn(caller, address, wrong)).status]
   }
   const known = await attempts(one, WRONG)
@@ -182,8 +201,8 @@ it('sign-ins past the queue get 503, and other requests are served', async () =>
   const health = await service.app.inject({ method: 'GET', url: '/healthz' })
   expect(health.statusCode).toBe(200)
   const elsewhere = signIn(caller, newAddress())
-  const statuses = (await Promise.all(flood)).map(({ status }) => status)
-  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  const found = new Set((await Promise.all(flood)).map(({ status, wait }) => `${status}, again after ${wait} s`))
+  expect(found).toEqual(new Set(['200, again after 0 s', '503, again after 1 s']))
   expect((await elsewhere).status, 'one address does not fill the queue').toBe(200)
 })
 
@@ -231,13 +250,30 @@ it('a port in X-Forwarded-For is ignored, and so is a value that is not an addre
   }
   const guesses = [await attempt('203.0.113.9'), await attempt('[203.0.113.9]:1'), await attempt('203.0.113.9:2')]
   guesses.push(await attempt('203.0.113.9:3'), await attempt('203.0.113.9:4'))
-  await extendWaits()
+  await failMore()
   expect([...guesses, await attempt('203.0.113.9:5')]).toEqual([400, 400, 400, 400, 400, 429])
   expect(await attempt('x'.repeat(3000))).toBe(400)
   const [longest] = await service.db`select max(length(address)) as n from sign_in`
   expect(longest?.['n']).toBeLessThan(50)
   await behind.close()
 })
+
+it.each([[[]], [['10.0.0.1']]])(
+  'X-Forwarded-For buys no further guesses for a caller that is not among the trusted proxies %j',
+  async (trustedProxies: string[]) => {
+    const behind = await buildApp({ database: service.database, reports, logLevel: 'silent', trustedProxies })
+    onTestFinished(() => behind.close())
+    const [{ client_id, client_secret, username }, remoteAddress] = [await service.newCaller(), newAddress()]
+    const payload = { grant_type: 'password', client_id, client_secret, username, password: 'wrong' }
+    const attempt = async (n: number) => {
+      const headers = { 'x-forwarded-for': `203.0.113.${100 + n}` }
+      return (await behind.inject({ method: 'POST', url: '/oauth2/token', headers, payload, remoteAddress })).statusCode
+    }
+    for (let n = 1; n <= 5; n++) expect(await attempt(n)).toBe(400)
+    await failMore()
+    expect(await attempt(6)).toBe(429)
+  },
+)
 
 it('an unknown user or client costs the same hashing as a known one, whatever cost this process hashes with', async () => {
   const caller = await service.newCaller()
@@ -254,7 +290,7 @@ it('an unknown user or client costs the same hashing as a known one, whatever co
     return verify.mock.calls.map(([stored]) => /^[$]argon2id[$]v=19[$]([^$]+)/.exec(String(stored))?.[1])
   }
   const known = await costs(WRONG)
-  expect(known).toHaveLength(2) // the client's secret and the user's password
+  expect(known).toEqual([DEFAULT_COST, DEFAULT_COST]) // the client's secret and the user's password
   expect(await costs({ username: 'nobody-measured', password: 'wrong' })).toEqual(known)
   const wrongSecret = await costs({ client_secret: 'wrong' })
   expect(wrongSecret).toHaveLength(2) // as during a rotation

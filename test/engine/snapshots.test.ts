@@ -19,6 +19,7 @@ import { type Service, startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
 
 const onServer = only('server', 'the embedded engine computes nothing in the background')
+const onEmbedded = only('embedded', 'on a server the tenth page begins the whole listing')
 
 const MATERIAL = '/v1/inventory/material'
 const STOCK = '/v1/inventory/mat-stock-status'
@@ -222,6 +223,31 @@ describe('a walk over pages', () => {
   })
 })
 
+onEmbedded.it('a listing is computed whole for the caller of its twentieth page, or of a pinned one', async () => {
+  const numbers = defineReport({
+    ...{ id: 'masters.numbers', method: 'POST', path: '/v1/numbers', summary: '', description: '', request: {} },
+    record: { n: Integer('') },
+    orderBy: ['n'],
+    listing: true,
+    query: () => sql`select n from generate_series(1, 300) n`,
+  }) as unknown as Report
+  const app = await buildApp({
+    ...{ database: service.database, reports: [numbers], logLevel: 'silent', leaseMs: 0, snapshots: folder },
+  })
+  const wholes = () => readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name)).length
+  const ask20 = (page: number | string) => ask(`/v1/numbers?per-page=10&page=${page}`, { app })
+  for (let page = 1; page <= 19; page++) expect((await ask20(page)).json().data[0].n).toBe(10 * page - 9)
+  expect(wholes()).toBe(0)
+  expect((await ask20(20)).json().data[0].n).toBe(191)
+  expect(wholes()).toBe(1)
+  await change()
+  const next = new URL((await ask20(1)).json()._links.next.href)
+  expect(wholes()).toBe(1)
+  expect((await ask(next.pathname + next.search, { app })).json().data[0].n).toBe(11)
+  expect(wholes()).toBe(2)
+  await app.close()
+})
+
 onServer.describe('a listing of which several pages are asked for', () => {
   const SLOW = '/v1/slow'
   /** 300 records of 10 ms each. */
@@ -271,6 +297,16 @@ onServer.describe('a listing of which several pages are asked for', () => {
     for (const number of [30, 2, 59]) expect(numbers(await page(number))[0]).toBe(5 * number - 4)
     await expect.poll(files, { timeout: 20_000 }).toBe(1)
     expect(numbers(await page(45))[0]).toBe(221)
+  })
+
+  it('has at most four pages computed at a time', async () => {
+    const pages = Array.from({ length: 6 }, (_, i) => ask(`${SLOW}?page=${i + 1}&per-page=50`, { app }))
+    let [most, pending] = [0, true]
+    const all = Promise.all(pages).finally(() => {
+      pending = false
+    })
+    while (pending) most = Math.max(most, await running())
+    expect([most, (await all).map(({ statusCode }) => statusCode)]).toEqual([4, pages.map(() => 200)])
   })
 
   it('is answered whole although the computation that its caller waits for is cancelled', async () => {

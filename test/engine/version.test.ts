@@ -61,6 +61,7 @@ it('news of a change are known before the lease is over', async () => {
 
 onServer.it('a state is not used beyond its lease, although every notification is lost', async () => {
   const database = await databaseForThisTest()
+  expect(LEASE_MS).toBeLessThan(1000) // "within a second"
   const { version } = await follow(database, { deaf: true })
   for (let i = 0; i < 3; i++) {
     await change(database)

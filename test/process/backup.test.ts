@@ -2,12 +2,15 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { writeArchive } from '../../src/backup/archive.js'
+import { writeBackup } from '../../src/backup/write.js'
+import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { run } from '../setup/program.js'
 
 it('a file goes from one engine to the other, encrypted; a wrong one creates nothing', async () => {
-  const { flags, drop } = await makeTarget('migrated', 'server')
+  const { flags, target, drop } = await makeTarget('migrated', 'server')
   onTestFinished(drop)
   const folder = tempFolder()
   const [file, data] = [join(folder, 'made.backup'), join(folder, 'data')]
@@ -29,6 +32,24 @@ it('a file goes from one engine to the other, encrypted; a wrong one creates not
 
   const restored = await run(['restore', file, '--data', data, '--json'], { env })
   expect([restored.code, JSON.parse(restored.stdout)]).toEqual([0, expect.objectContaining({ ok: true, findings: [] })])
+
+  // What verify finds is told, and the data is restored all the same.
+  const source = await connect(target)
+  await source.db`
+    insert into stock_closing (item_id, warehouse_id, day, kind, qty, val, val_tax)
+    values (1, 1, '2024-02-01', 'hold', 1, 1, 1)`
+  const wrong = join(folder, 'wrong.backup')
+  await writeArchive(wrong, writeBackup(source.db), {})
+  await source.close()
+  const empty = await makeTarget('empty', 'server')
+  onTestFinished(empty.drop)
+  const told = await run(['restore', wrong, '--json', ...empty.flags])
+  const findings = [expect.objectContaining({ check: 'closings differ from the ledger', count: 1 })]
+  expect([told.code, JSON.parse(told.stdout)]).toEqual([1, expect.objectContaining({ ok: false, findings })])
+  const there = await connect(empty.target)
+  expect(await there.db`select from stock_closing`).toHaveLength(1)
+  await there.close()
+
   const nowhere = await run(['backup', folder, ...flags])
   expect([nowhere.code, nowhere.stderr]).toEqual([
     1,

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { run, start } from '../setup/program.js'
 
-it.each(['verify', 'audit', 'client list', 'client create x', 'user list', 'user delete x --yes'])(
+it.each(['verify', 'audit', 'client list', 'client create x', 'user list', 'user delete x --yes', 'backup x'])(
   '%s: where there is no database it says so, and creates nothing',
   async (words) => {
     const directory = join(tempFolder(), 'new')

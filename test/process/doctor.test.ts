@@ -1,5 +1,5 @@
 /** `millbook doctor` on installations that are right and wrong. */
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -82,6 +82,7 @@ it('for people it is a list', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {6}schema: the database has the schema of this program$/m)
   expect(stdout).toMatch(/^ {8}→ load it with millbook import$/m)
-  const wrong = await run(['doctor', '--json', '--data', join(tempFolder(), 'none')])
-  expect([wrong.code, JSON.parse(wrong.stdout).ok]).toEqual([1, false])
+  const none = join(tempFolder(), 'none')
+  const wrong = await run(['doctor', '--json', '--data', none])
+  expect([wrong.code, JSON.parse(wrong.stdout).ok, existsSync(none)]).toEqual([1, false, false])
 })

@@ -197,19 +197,20 @@ it('a statement of many megabytes and an answer of many megabytes pass', async (
   expect(row?.text).toHaveLength(20_000_001)
 })
 
-it('nothing in a data directory is open to other users, also where it was', async () => {
+it('nothing in a data directory is open to other users, also where it was; the directory itself keeps its mode', async () => {
   const openToOthers = (directory: string) =>
     [directory, ...readdirSync(directory, { recursive: true }).map((name) => join(directory, String(name)))].filter(
       (path) => (statSync(path).mode & 0o077) !== 0,
     )
   expect(openToOthers(join(inject('embeddedTemplates'), 'empty'))).toEqual([]) // as it was made
   const directory = dataDirectory()
-  chmodSync(directory, 0o700)
+  chmodSync(directory, 0o750)
   mkdirSync(join(directory, 'run'))
   for (const name of ['run', 'database', 'database/base', 'database/PG_VERSION'])
     chmodSync(join(directory, name), 0o777)
   await open(directory)
-  expect(openToOthers(directory)).toEqual([])
+  expect(openToOthers(directory)).toEqual([directory])
+  expect(statSync(directory).mode & 0o777).toBe(0o750)
 })
 
 it('noise on the socket ends that connection alone', async () => {

@@ -1,10 +1,12 @@
 /** `millbook import` and `millbook verify` as an operator runs them, on both engines. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { entities } from '../../src/import/entities.js'
+import { LEASE_MS } from '../../src/store/versions.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { askToken, type Demo, run, runOnTerminal, start } from '../setup/program.js'
@@ -72,7 +74,13 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
     const served = start(['serve', '--port', '0', '--json', ...flags])
     await served.firstLine
     const folder = folderOf({ ...masters, 'stock_movements.csv': movements(3000) })
-    const loaded = await run(['import', folder, ...flags])
+    const load = start(['import', folder, ...flags])
+    const priority = () => getPriority(load.process.pid)
+    await expect
+      .poll(priority, { interval: 20, timeout: 10_000 })
+      .toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL)
+    const loaded = await load.ended
+    const endedAt = Date.now()
     expect([loaded.code, loaded.stderr]).toEqual([0, ''])
     expect(loaded.stdout).toMatch(/stock_movements +3000 +0 +0 +0\nthe data has version 1\n$/)
     const again = JSON.parse((await run(['import', folder, '--json', ...flags])).stdout)
@@ -84,6 +92,8 @@ describe.each(['embedded', 'server'] as const)('on the %s engine', (engine) => {
       stderr: '',
     })
     const database = await connect(where)
+    const [version] = await database.db<{ at: Date }[]>`select committed_at as at from data_version`
+    expect(endedAt - Number(version?.at), 'it returns when no process uses the old version').toBeGreaterThan(LEASE_MS)
     await database.db`update stock_closing set qty = qty + 1 where day = (select min(day) from stock_closing)`
     await database.db`update stock_flow set val = val + 1 where day = (select min(day) from stock_flow)`
     const wrong = await run(['verify', '--json', ...flags])

@@ -1,5 +1,5 @@
 /** The commands that operators script against, on both engines. */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
-import { folderOf } from '../setup/files.js'
-import { askToken, type Demo, newRefreshToken, run, start } from '../setup/program.js'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
 
 const ENGINES = ['embedded', 'server'] as const
 
@@ -157,15 +157,22 @@ it('commands side by side on one directory, without a service, all succeed', asy
   await database.close()
 })
 
-it('SIGTERM cancels requests that outlast their grace, and leaves no statement behind', async () => {
+it('SIGTERM cancels requests that outlast their grace, and leaves no statement and no file behind', async () => {
   const { flags, target: where } = await target('migrated', 'server')
+  const [stored, killed] = [tempFolder(), 'millbook-snapshots-of-a-killed-service']
+  mkdirSync(join(stored, killed))
+  writeFileSync(join(stored, killed, 'lock'), '')
   const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
-  const served = start(['serve', '--port', '0', '--grace-seconds', '1', '--json', ...flags])
+  const ours = await connect(where)
+  await ours.db`insert into audit_entry (at, act, actor) values (now() - interval '401 days', 'token.issue', 'old')`
+  const served = start(['serve', '--port', '0', '--grace-seconds', '1', '--snapshots-in', stored, '--json', ...flags])
   const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
+  expect(readdirSync(stored)).toEqual([expect.stringMatching(/^millbook-snapshots-(?!of-a-killed)/)])
   const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
     access_token: string
   }
-  const ours = await connect(where)
+  const old = () => ours.db`select from audit_entry where actor = 'old'`
+  await expect.poll(old, { timeout: 10_000 }).toHaveLength(0) // it is cleaned up at the start
   const statements = async () =>
     (await ours.db`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
   await ours.db.begin(async (tx) => {
@@ -181,31 +188,55 @@ it('SIGTERM cancels requests that outlast their grace, and leaves no statement b
     expect(await served.ended).toMatchObject({ code: 0 }) // while the table is still locked
     expect(await statements()).toBe(0)
   })
+  expect(readdirSync(stored)).toEqual([])
   await ours.close()
 })
 
-it('a silent connection is closed at shutdown, and does not wait for its timeout', async () => {
+it('a single process logs that it cannot reload; at shutdown a silent connection does not wait for its timeout', async () => {
   const { flags } = await target('migrated', 'server')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   const { hostname, port } = new URL(JSON.parse(await served.firstLine).base_url)
   const silent = connectSocket(Number(port), hostname)
   await new Promise((resolve) => silent.once('connect', resolve))
+  served.process.kill('SIGHUP')
   await fetch(`http://${hostname}:${port}/healthz`) // so the silent one has been accepted
   served.process.kill('SIGTERM')
   expect(await text(silent)).toBe('') // after its timeout it would be a 408
-  expect(await served.ended).toMatchObject({ code: 0 })
+  const stderr = expect.stringContaining('a single process cannot replace itself')
+  expect(await served.ended).toMatchObject({ code: 0, stderr })
 })
 
-it('a statement that breaks the embedded engine ends the process, and the next start is sound', async () => {
+it('a service that was started from a terminal ends when the terminal is closed', async () => {
+  const { flags } = await target('migrated', 'server')
+  const terminal = startOnTerminal(['serve', '--port', '0', '--json', '--workers', '1', ...flags])
+  await terminal.printed(/"base_url"/)
+  const [, pid] = /"pid":(\d+)/.exec(terminal.sent()) ?? []
+  onTestFinished(() => {
+    if (isAlive()) process.kill(Number(pid), 'SIGKILL')
+  })
+  const isAlive = () => {
+    try {
+      return process.kill(Number(pid), 0)
+    } catch {
+      return false
+    }
+  }
+  expect(isAlive()).toBe(true)
+  terminal.close()
+  await expect.poll(isAlive, { timeout: 20_000 }).toBe(false)
+})
+
+it('a statement that breaks the embedded engine ends the process; committed data survives, and the next start is sound', async () => {
   const { flags, target: where } = await target('migrated', 'embedded')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   await served.firstLine
   const other = await connect(where)
+  await other.db`insert into api_user (username, password_hash) values ('before', '-')`
   other.db.unsafe(`select '${'['.repeat(50_000)}'::json`).catch(() => {})
   const { code, stderr } = await served.ended
   expect([code, stderr]).toEqual([1, expect.stringContaining('the embedded database died')])
   await other.close()
-  expect((await run(['user', 'create', 'after', ...flags])).code).toBe(0)
+  expect((await run(['user', 'disable', 'before', ...flags])).code).toBe(0)
 })
 
 it('a role without rights gets a sentence, and a changed migration is refused', async () => {

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { createClient } from '../../src/access/clients.js'
 import { connect } from '../../src/db/connect.js'
 import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
@@ -132,6 +133,45 @@ it('SIGHUP replaces the workers, and no request is lost, long ones included', as
   expect(new Set(logged('worker is ready').map(({ pid }) => pid)).size).toBe(4)
   served.process.kill('SIGINT')
   expect(await served.ended).toMatchObject({ code: 0 })
+})
+
+it('new workers have the settings of the start; if one cannot start, the old ones stay, and they ignore signals', async () => {
+  const { flags, target: where } = await target('server')
+  const { db, close } = await connect(where)
+  onTestFinished(close)
+  const made = await db.begin((tx) => createClient(tx, { name: 'c', grants: ['client_credentials'] }))
+  const { served, url, logged, until } = await twoWorkers([...flags, '--max-report-seconds', '1'])
+  served.process.kill('SIGHUP')
+  await until('all workers are replaced')
+
+  const given = { client_id: made.clientId, client_secret: made.clientSecret, grant_type: 'client_credentials' }
+  const post = (path: string, body: object, token = '') =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    })
+  const { access_token } = (await (await post('/oauth2/token', given)).json()) as { access_token: string }
+  await db.begin(async (tx) => {
+    await tx`lock table invoice`
+    const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
+    expect((await post('/v1/sales/invoices', range, access_token)).status).toBe(504) // after 5 s it would be 503
+  })
+
+  await db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
+  const workers = logged('worker is ready')
+    .slice(2)
+    .map(({ pid }) => pid)
+  served.process.kill('SIGHUP')
+  await until('a new worker cannot start: the reload stops here')
+  for (const pid of workers) for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.kill(pid, signal)
+  const before = logged('response sent').length
+  const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${url}/healthz`)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  await vi.waitFor(() => expect(logged('response sent')).toHaveLength(before + 4))
+  const answered = logged('response sent').slice(before)
+  expect(new Set(answered.map(({ pid }) => pid))).toEqual(new Set(workers))
+  expect(logged('a worker died')).toEqual([])
 })
 
 it('connections past the limit are closed, and if the first process is killed no worker stays', async () => {

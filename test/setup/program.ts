@@ -62,27 +62,47 @@ export function start(
 
 export const run = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended
 
-/** Runs it on a terminal of so many columns, where `typed` is typed; `sent` is everything that the terminal got. */
-export async function runOnTerminal(
-  args: string[],
-  columns: number,
-  typed = '',
-): Promise<{ code: number | null; sent: string }> {
+/** Starts it on a terminal of so many columns, where `typed` is typed. */
+export function startOnTerminal(args: string[], columns = 80, typed = '') {
   const script = findScript()
   if (script === undefined) throw new Error('no script found: run node scripts/test-needs.mjs')
   const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   const command = `stty cols ${columns}; ${words.join(' ')}`
   const flags =
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null']
-  const child = spawn(script, flags, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const env = { ...process.env, MILLBOOK_METRICS_PORT: 'off' }
+  const child = spawn(script, flags, { stdio: ['pipe', 'pipe', 'inherit'], env })
   child.stdin.write(typed)
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const close = () => void child.kill('SIGKILL')
+  onTestFinished(close)
   let sent = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     sent += text
   })
-  const [code] = await once(child, 'close')
-  return { code, sent }
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    ended,
+    close,
+    /** Everything that the terminal got. */
+    sent: () => sent,
+    /** Settles when the terminal got this. */
+    async printed(text: RegExp): Promise<void> {
+      while (!text.test(sent)) {
+        const more = once(child.stdout, 'data')
+        if ((await Promise.race([more, ended.then(() => 'ended')])) === 'ended') throw new Error(`it ended: ${sent}`)
+      }
+    },
+  }
+}
+
+/** The same to its end. */
+export async function runOnTerminal(
+  args: string[],
+  columns: number,
+  typed = '',
+): Promise<{ code: number | null; sent: string }> {
+  const terminal = startOnTerminal(args, columns, typed)
+  return { code: await terminal.ended, sent: terminal.sent() }
 }
 
 export interface Demo extends Credentials {

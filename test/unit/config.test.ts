@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Command } from 'commander'
 import { afterEach, expect, it, vi } from 'vitest'
-import { addSettings, readServeSettings, type ServeSettings, serveSettings } from '../../src/runtime/settings.js'
+import {
+  addSettings,
+  limitsOf,
+  readServeSettings,
+  type ServeSettings,
+  serveSettings,
+} from '../../src/runtime/settings.js'
 
 function read(...flags: string[]): ServeSettings {
   const command = addSettings(new Command(), serveSettings, { workers: 1 })
@@ -38,6 +44,11 @@ it('has defaults that let in nobody else and are generous to those who are here'
     argon2: 'm=19456,t=2,p=1',
     logLevel: 'info',
   })
+})
+
+it('limits a report by its setting, and the wait for a lock or a connection to 5 and 10 seconds', () => {
+  expect(limitsOf(read())).toEqual({ statement: 60_000, lock: 5000, connection: 10_000 })
+  expect(limitsOf(read('--max-report-seconds', '7')).statement).toBe(7000)
 })
 
 it('takes them from the environment; a flag overrides a variable, and an empty variable counts as unset', () => {

@@ -75,6 +75,25 @@ it('containers run without rights, on a root file system that is read-only', () 
   }
 })
 
+it('nginx replaces the headers that a caller may forge, and has the same limit on bodies', () => {
+  const nginx = read('deploy/nginx.conf')
+  for (const [header, value] of [
+    ['Host', '$host'],
+    ['Proto', '$scheme'],
+    ['For', '$remote_addr'],
+  ])
+    expect(nginx).toMatch(new RegExp(`^ *proxy_set_header X-Forwarded-${header} +\\${value};$`, 'm'))
+  expect(nginx).toMatch(/^ *client_max_body_size 64k;$/m)
+})
+
+it('the systemd unit lets V8 generate code, and closes what the service does not need', () => {
+  const unit = read('deploy/millbook.service')
+  expect(unit).not.toMatch(/^MemoryDenyWriteExecute=(yes|true|on|1)/m)
+  expect(unit).toMatch(/^SystemCallFilter=@system-service .*@pkey$/m)
+  for (const line of ['NoNewPrivileges=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict', 'PrivateUsers=yes'])
+    expect(unit.split('\n')).toContain(line)
+})
+
 it('the alert rules have what a person needs', () => {
   const { groups } = parse(read('deploy/prometheus/alerts.yml'))
   for (const { alert, expr, labels, annotations } of groups[0].rules) {

@@ -17,6 +17,15 @@ it('src imports only dependencies, and neither TypeScript nor types are among th
   expect([files, bin.millbook]).toEqual([expect.arrayContaining(['dist']), 'dist/cli.js'])
 })
 
+it('only src/db knows the driver', () => {
+  const sources = readdirSync(new URL('../../src', import.meta.url), { recursive: true, encoding: 'utf8' })
+  const knowing = sources.filter(
+    (path) => path.endsWith('.ts') && /from '(pg|pg-copy-streams)(\/[^']*)?'/.test(read(`src/${path}`)),
+  )
+  expect(knowing.length).toBeGreaterThan(0)
+  expect(knowing.filter((path) => !/^db[\\/]/.test(path))).toEqual([])
+})
+
 it('the lock file has no download addresses', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"/)
 })

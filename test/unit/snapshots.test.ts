@@ -1,11 +1,21 @@
 /** Snapshot files: written once, bounded in bytes and age, and read in slices. */
-import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Growing, readRecords, split, streamJoined, streamRecords, writeRecords } from '../../src/store/records.js'
-import { SnapshotFolder } from '../../src/store/snapshots.js'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { LARGEST_WITHOUT_FILE } from '../../src/kernel/wholes.js'
+import {
+  collectRecords,
+  Growing,
+  readRecords,
+  split,
+  streamJoined,
+  streamRecords,
+  writeRecords,
+} from '../../src/store/records.js'
+import { LIMITS, newSnapshotFolder, SnapshotFolder } from '../../src/store/snapshots.js'
 import { piecesOf } from '../setup/texts.js'
 
 let folder: string
@@ -191,4 +201,37 @@ it('if the disk is full, old files are evicted and the write is retried', async 
   rmSync(join(folder, 'new'))
   const never = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   await expect(files.make('other', never), 'with nothing left to evict').rejects.toThrow('full')
+  expect(files.isUsable).toBe(false)
+  const now = performance.now()
+  const clock = vi.spyOn(performance, 'now')
+  onTestFinished(() => clock.mockRestore())
+  for (const [later, usable] of [
+    [4000, false],
+    [5500, true],
+  ] as const) {
+    clock.mockReturnValue(now + later)
+    expect([later, files.isUsable]).toEqual([later, usable])
+  }
+})
+
+it('records that are collected in memory are limited in bytes', async () => {
+  expect(LARGEST_WITHOUT_FILE).toBe(64 * 2 ** 20)
+  const collect = (most: number) => collectRecords(Readable.from(piecesOf(['1'.repeat(50), '2'], 10)), most)
+  expect(split(await collect(52)).map(String)).toEqual(['1'.repeat(50), '2'])
+  await expect(collect(51)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
+})
+
+it('only its user can enter a folder; it is removed with its service, and that of a killed one at the next start', async () => {
+  expect(LIMITS).toEqual({ bytes: 2 * 2 ** 30, ageMs: 3_600_000 }) // 2 GiB, an hour
+  const one = newSnapshotFolder(folder)
+  await new SnapshotFolder(one.path).make('a', (file) => writeRecords(file, ONE))
+  for (const path of [dirname(one.path), one.path, join(one.path, 'a')])
+    expect([path, statSync(path).mode & 0o077]).toEqual([path, 0])
+  const killed = mkdtempSync(join(folder, 'millbook-snapshots-'))
+  writeFileSync(join(killed, 'lock'), '')
+  const other = newSnapshotFolder(folder)
+  expect([existsSync(killed), existsSync(one.path)]).toEqual([false, true])
+  one.remove()
+  other.remove()
+  expect(readdirSync(folder)).toEqual([])
 })

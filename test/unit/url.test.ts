@@ -1,6 +1,11 @@
 /** The forms of a database URL that operators use. */
-import { afterEach, expect, it, vi } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { Client } from '../../src/db/client.js'
 import { readServerUrl } from '../../src/db/url.js'
+import { makePair } from '../setup/certificate.js'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -43,6 +48,34 @@ it.each([
 ])('TLS for %j', (params, ssl, plainIfNoTls) => {
   const server = readServerUrl(`postgres://u@db.example/books${params}`)
   expect([server.options.ssl, server.plainIfNoTls]).toEqual([ssl, plainIfNoTls])
+})
+
+it.each([
+  ['verify-full', 'supports TLS', false],
+  ['require', 'supports TLS', true],
+  ['verify-full', 'refuses TLS', false],
+  ['require', 'refuses TLS', false],
+])('sslmode=%s and a server that %s, with a certificate that nobody signed', async (mode, kind, trusted) => {
+  const [tls, pair] = [kind === 'supports TLS', makePair('database')]
+  let got = ''
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(tls ? 'S' : 'N')
+      const next = tls ? new TLSSocket(socket, { isServer: true, ...pair }) : socket
+      next.on('error', () => {})
+      next.on('data', (bytes) => {
+        got += bytes.toString('latin1')
+        socket.destroy()
+      })
+    })
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const { options } = readServerUrl(`postgres://mill:s3cret@127.0.0.1:${port}/books?sslmode=${mode}`)
+  await expect(Client.open({ ...options, connectTimeoutMs: 10_000 })).rejects.toThrow()
+  expect(got.includes('mill'), 'the server was told who connects').toBe(trusted)
 })
 
 it('other parameters are settings of the session', () => {

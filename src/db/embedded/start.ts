@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { closeFiles, privateFolder } from './permissions.js'
 
 /**
- * Without replication, rows of a table that is new in the same transaction are not logged (src/import/embedded-bulk.ts). The
+ * Without replication, rows of a table that is new in the same transaction are not logged (src/ledger/bulk.ts). The
  * cache holds a ledger of a million movements; the engine reads everything else from files each time.
  */
 const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB']
