@@ -3,7 +3,7 @@
  * (https://age-encryption.org), so that `age` and `gunzip` open it without Millbook.
  */
 import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable, type Transform } from 'node:stream'
@@ -21,13 +21,35 @@ export interface Keys {
 }
 
 const AGE = Buffer.from('age-encryption.org/')
+/** In the head of a file that is encrypted with a passphrase. */
+const BY_PASSPHRASE = '\n-> scrypt '
 const GZIP = Buffer.from([0x1f, 0x8b])
+
+/** Throws unless a backup may be written there. */
+export function checkTarget(path: string, replace: boolean): void {
+  const there = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })
+  if (there === undefined) return
+  if (!there.isFile())
+    throw new MillbookError(`cannot write ${path}: it is no regular file; name another one, or - for stdout`)
+  if (!replace) throw new MillbookError(`${path} exists: name another file, or give --force to replace it`)
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Writes a file that appears whole or not at all, or to stdout for `-`. */
 export async function writeArchive(path: string, backup: AsyncIterable<Buffer>, keys: Keys): Promise<void> {
   const gzip = createGzip({ level: 6, chunkSize: 1 << 16 })
-  if (path === '-') return await pipeline(backup, gzip, encrypter(keys), process.stdout, { end: false })
+  if (path === '-')
+    return await pipeline(backup, gzip, encrypter(keys), process.stdout, { end: false }).catch((error) => {
+      throw isOfFile(error) ? new MillbookError(`cannot write the backup to stdout: ${inWords(error)}`) : error
+    })
   const part = `${path}.${randomBytes(4).toString('hex')}.part`
+  const giveUp = (signal: NodeJS.Signals) => {
+    rmSync(part, { force: true })
+    for (const name of SIGNALS) process.off(name, giveUp)
+    process.kill(process.pid, signal) // ends as without this
+  }
+  for (const name of SIGNALS) process.on(name, giveUp)
   try {
     await pipeline(backup, gzip, encrypter(keys), createWriteStream(part, { mode: 0o600, flags: 'wx', flush: true }))
     await rename(part, path)
@@ -35,10 +57,28 @@ export async function writeArchive(path: string, backup: AsyncIterable<Buffer>, 
     await folder.sync().finally(() => folder.close())
   } catch (error) {
     await rm(part, { force: true })
-    const { path: named, message } = error as NodeJS.ErrnoException
-    throw named === undefined ? error : new MillbookError(`cannot write ${path}: ${message}; name another file`)
+    throw isOfFile(error) ? new MillbookError(`cannot write ${path}: ${inWords(error)}`) : error
+  } finally {
+    for (const name of SIGNALS) process.off(name, giveUp)
   }
 }
+
+/** What writing a file can fail with; a lost connection to the database has other codes. */
+const WORDS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some of it, or name a file on another',
+  EDQUOT: "this user's quota of the disk is used up; free some of it, or name a file on another",
+  EFBIG: 'it becomes larger than a file may be here; name one on another disk',
+  EPIPE: 'the program that reads it has ended',
+  EACCES: 'this user may not write there; name another file',
+  EPERM: 'this user may not write there; name another file',
+  EROFS: 'the disk is read-only; name a file on another',
+  ENOENT: 'there is no such folder; create it, or name another file',
+  ENOTDIR: 'there is no such folder; create it, or name another file',
+  EIO: 'the disk reported a failure; name a file on another',
+}
+const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
+  ((error as NodeJS.ErrnoException).code ?? '') in WORDS
+const inWords = ({ code = '' }: NodeJS.ErrnoException): string => WORDS[code] as string
 
 /** Passes bytes on, encrypted if there is a key. */
 function encrypter({ recipients = [], passphrase }: Keys) {
@@ -54,7 +94,7 @@ function encrypter({ recipients = [], passphrase }: Keys) {
     } catch {
       throw new MillbookError('--recipient is not a public key of age; age-keygen prints one, which begins with age1')
     }
-    if (passphrase !== undefined) encrypt.setPassphrase(passphrase)
+    if (passphrase !== undefined && recipients.length === 0) encrypt.setPassphrase(passphrase)
     const encrypted = await encrypt.encrypt(toWeb(pieces))
     for await (const piece of encrypted as unknown as AsyncIterable<Uint8Array>) yield Buffer.from(piece)
   }
@@ -86,24 +126,30 @@ export async function* readArchive(path: string, keys: Keys): AsyncGenerator<Buf
       yield value
     }
   })()
-  const plain = head.subarray(0, AGE.length).equals(AGE) ? decrypt(all, keys) : all
+  const plain = head.subarray(0, AGE.length).equals(AGE) ? decrypt(all, keys, head.includes(BY_PASSPHRASE)) : all
   yield* decompress(plain)
 }
 
-async function* decrypt(pieces: AsyncIterable<Buffer>, { identities = [], passphrase }: Keys): AsyncGenerator<Buffer> {
-  if (identities.length === 0 && passphrase === undefined)
-    throw new MillbookError(
-      'the backup is encrypted: name the file with its key by --identity, or set MILLBOOK_BACKUP_PASSPHRASE',
-    )
+async function* decrypt(
+  pieces: AsyncIterable<Buffer>,
+  { identities = [], passphrase }: Keys,
+  byPassphrase: boolean,
+): AsyncGenerator<Buffer> {
+  if (byPassphrase && passphrase === undefined)
+    throw new MillbookError('the backup is encrypted with a passphrase: set MILLBOOK_BACKUP_PASSPHRASE')
+  if (!byPassphrase && identities.length === 0)
+    throw new MillbookError('the backup is encrypted for a key: name the file of the private key by --identity')
   const { Decrypter } = await import('age-encryption')
   const decrypt = new Decrypter()
-  for (const identity of identities) decrypt.addIdentity(identity)
-  if (passphrase !== undefined) decrypt.addPassphrase(passphrase)
+  if (byPassphrase) decrypt.addPassphrase(passphrase as string)
+  else for (const identity of identities) decrypt.addIdentity(identity)
   let opened: ReadableStream<Uint8Array>
   try {
     opened = (await decrypt.decrypt(toWeb(pieces))) as unknown as ReadableStream<Uint8Array>
   } catch {
-    throw new MillbookError('the backup cannot be decrypted with this key: it was made with another one')
+    throw new MillbookError(
+      `the backup cannot be decrypted with this ${byPassphrase ? 'passphrase' : 'key'}: it was made with another one`,
+    )
   }
   try {
     for await (const piece of opened) yield Buffer.from(piece)

@@ -1,7 +1,7 @@
 /** Restores a backup into an empty database: all of it or nothing, in one transaction. */
 import { createHash } from 'node:crypto'
 import type { Database, Tx } from '../db/connect.js'
-import { applyMigrations, migrations } from '../db/migrate.js'
+import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'
 import { identifier, join, raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { type Table, tablesOf } from './tables.js'
@@ -24,16 +24,12 @@ export async function restore(
   pieces: AsyncIterable<Buffer>,
   onTable: (name: string, rows: number) => void = () => {},
 ): Promise<Restored> {
-  const [{ used } = { used: true }] = await db<{ used: boolean }[]>`
-    select exists (select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace) as used`
-  if (used)
-    throw new MillbookError(
-      'the database is not empty: restore into a new one, which --data DIR or --database URL names (createdb makes one on a server)',
-    )
   const lines = new Lines(pieces)
   const header = readHeader(await lines.next())
   const known = migrations.filter(({ number }) => number <= header.schema)
   return await db.begin(async (tx) => {
+    await lockSchema(tx) // another restore may be at work
+    await requireEmpty(tx)
     await applyMigrations(tx, known)
     const tables = await tablesOf(tx)
     const mending = await loosen(tx, tables)
@@ -42,20 +38,23 @@ export async function restore(
     const seen = new Set<string>()
     for (;;) {
       const line = await lines.next()
-      const begin = parse(line) as { table?: string; columns?: string[]; end?: string; sha256?: string }
+      const begin = parse(line) as { table?: unknown; columns?: unknown; end?: string; sha256?: string }
       if (begin.end === 'backup') {
         if (begin.sha256 !== lines.digestBefore) throw damaged('its checksum differs')
+        if (!(await lines.isAtEnd())) throw damaged('it goes on after its end')
         break
       }
+      if (begin.table === undefined || !Array.isArray(begin.columns))
+        throw damaged('a line that names a table is missing')
       const table = tables.find(({ name }) => name === begin.table)
-      if (table === undefined) throw damaged(`it has rows of an unknown table ${String(begin.table)}`)
-      rows += await readRows(tx, { ...table, columns: begin.columns ?? [] }, lines)
+      if (table === undefined) throw damaged(`it has rows of an unknown table ${begin.table}`)
+      rows += await readRows(tx, { ...table, columns: begin.columns.map(String) }, lines)
       seen.add(table.name)
       onTable(table.name, rows)
     }
     const missing = tables.find(({ name }) => !seen.has(name))
     if (missing !== undefined) throw damaged(`it has no table ${missing.name}`)
-    await mending()
+    await orDamaged('a reference is missing', mending())
     await setSequences(tx)
     await tx.unsafe('analyze')
     const { version, made_at, schema } = header
@@ -63,15 +62,46 @@ export async function restore(
   })
 }
 
-function readHeader(line: Buffer): Header {
-  const header = parse(line) as Partial<Header>
-  if (header.millbook !== 'backup') throw new MillbookError('this is not a backup of Millbook')
-  const newest = migrations.at(-1)?.number ?? 0
-  if ((header.format ?? 0) > FORMAT || (header.schema ?? 0) > newest)
+async function requireEmpty(tx: Tx): Promise<void> {
+  const [{ used } = { used: true }] = await tx<{ used: boolean }[]>`
+    select exists (select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace) as used`
+  if (used)
     throw new MillbookError(
-      `the backup has schema ${header.schema}, newer than this program, which knows ${newest}: restore it with a newer Millbook`,
+      'the database is not empty: restore into a new one, which --data DIR or --database URL names (createdb makes one on a server)',
     )
+}
+
+function readHeader(line: Buffer): Header {
+  let header: Partial<Header>
+  try {
+    header = JSON.parse(String(line)) as Partial<Header>
+  } catch {
+    throw new MillbookError('this is not a backup of Millbook')
+  }
+  const { millbook, format, schema } = header
+  if (millbook !== 'backup') throw new MillbookError('this is not a backup of Millbook')
+  if (!Number.isInteger(format) || !Number.isInteger(schema)) throw damaged('its first line is wrong')
+  const newest = migrations.at(-1)?.number ?? 0
+  for (const [what, found, known] of [
+    ['format', format, FORMAT],
+    ['schema', schema, newest],
+  ] as const)
+    if ((found ?? 0) > known)
+      throw new MillbookError(
+        `the backup has ${what} ${found}, newer than this program, which knows ${known}: restore it with a newer Millbook`,
+      )
   return header as Header
+}
+
+/** What the database refuses of a file's rows is the file's fault: PostgreSQL's classes 22 and 23, and a column that there is not. */
+async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string }
+    if (/^2[23]/.test(code) || code === '42703') throw damaged(`${how} (${message})`)
+    throw error
+  }
 }
 
 /** Drops foreign keys and switches triggers off; the returned function undoes that, which checks every reference. */
@@ -98,8 +128,11 @@ async function readRows(tx: Tx, { name, columns }: Table, lines: Lines): Promise
   const insert = async () => {
     if (batch.length === 0) return
     const values = `[${batch.map(String).join(',')}]`
-    await tx`insert into ${identifier(name)} (${names}) overriding system value
-             select ${names} from json_populate_recordset(${raw('null::')}${identifier(name)}, ${values}::text::json)`
+    await orDamaged(
+      `rows of ${name} cannot be read`,
+      tx`insert into ${identifier(name)} (${names}) overriding system value
+         select ${names} from json_populate_recordset(${raw('null::')}${identifier(name)}, ${values}::text::json)`,
+    )
     batch = []
     bytes = 0
   }
@@ -172,6 +205,11 @@ class Lines {
       this.#rest = Buffer.concat([this.#rest.subarray(this.#at), value])
       this.#at = 0
     }
+  }
+
+  /** Whether nothing follows the last line read. */
+  async isAtEnd(): Promise<boolean> {
+    return this.#at === this.#rest.length && (await this.#pieces.next()).done === true
   }
 
   get digestBefore(): string {

@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/connect.js'
-import { migrations } from '../db/migrate.js'
+import { schemaOf } from '../db/migrate.js'
 import { identifier, join, sql } from '../db/sql.js'
 import { streamTexts } from '../db/texts.js'
+import { MillbookError } from '../errors.js'
 import { tablesOf } from './tables.js'
 
 /** Raised when older programs could not read a backup any more. */
@@ -42,10 +43,12 @@ export async function* writeBackup(
   const reading = await beginReading(db)
   const { tx } = reading
   try {
+    const schema = await schemaOf(tx)
+    if (schema === 0) throw new MillbookError('there is nothing to back up: the database has no tables of Millbook')
     const [{ version } = { version: 0 }] = await tx<{ version: number }[]>`
       select version::float8 as version from data_version`
     const header: Header = {
-      ...{ millbook: 'backup', format: FORMAT, schema: migrations.at(-1)?.number ?? 0, version },
+      ...{ millbook: 'backup', format: FORMAT, schema, version },
       made_at: new Date().toISOString(),
     }
     yield line(header)

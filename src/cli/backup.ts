@@ -1,21 +1,21 @@
 /** `millbook backup` and `millbook restore`. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Keys, openArchive, writeArchive } from '../backup/archive.js'
+import { checkTarget, type Keys, openArchive, writeArchive } from '../backup/archive.js'
 import { restore } from '../backup/read.js'
 import { type BackupResult, writeBackup } from '../backup/write.js'
-import { connect } from '../db/connect.js'
-import { migrateWithRoles } from '../db/roles.js'
+import { connect, type Db } from '../db/connect.js'
+import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { verify } from '../import/pipeline/verify.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
-import { tell, withDatabase } from './database.js'
+import { INSUFFICIENT_PRIVILEGE, tell, withDatabase } from './database.js'
 
 /** Both commands take the passphrase from here, never from an argument. */
 const PASSPHRASE = 'MILLBOOK_BACKUP_PASSPHRASE'
-const WITH_PASSPHRASE = `\nWith ${PASSPHRASE} in the environment, the file is encrypted with that passphrase.`
+const WITH_PASSPHRASE = `\nWithout --recipient and with ${PASSPHRASE} in the environment, the file is encrypted with that passphrase.`
 
 const collect = (value: string, before: readonly string[] = []) => [...before, value]
 
@@ -24,6 +24,7 @@ export const backupCommand = (): Command =>
     databaseCommand('backup', 'write all data, clients, users and the audit trail to a file')
       .argument('<file>', 'the file to write; - for stdout')
       .option('--recipient <key>', 'encrypt it for this public key of age; may be given several times', collect)
+      .option('--force', 'replace the file if it exists')
       .addHelpText('after', WITH_PASSPHRASE)
       .addHelpText(
         'after',
@@ -34,18 +35,33 @@ export const backupCommand = (): Command =>
     'MILLBOOK_BACKUP_PASSPHRASE="a long sentence" millbook backup safe.backup --json',
   )
 
-async function runBackup(file: string, options: { recipient?: string[] } & Json, command: Command): Promise<void> {
+interface BackupOptions extends Json {
+  recipient?: string[]
+  force?: boolean
+}
+
+async function runBackup(file: string, options: BackupOptions, command: Command): Promise<void> {
+  checkTarget(file, options.force ?? false)
+  const keys: Keys = { recipients: options.recipient ?? [], passphrase: passphrase() }
   const show = showTables('writing')
-  const result = await withDatabase(command, async (db) => {
+  const write = async (db: Db) => {
     let result: BackupResult = { tables: 0, rows: 0, version: 0 }
     const backup = writeBackup(db, show)
     const pieces = (async function* () {
       result = yield* backup
     })()
-    await writeArchive(file, pieces, { recipients: options.recipient ?? [], passphrase: passphrase() })
+    await writeArchive(file, pieces, keys)
     return result
+  }
+  // Before a migration there has to be a backup, so it takes an older schema as it is.
+  const result = await withDatabase(command, write, { anySchema: true }).catch((error) => {
+    throw error.code === INSUFFICIENT_PRIVILEGE
+      ? new MillbookError(
+          `this login may not read everything (${error.message}): use that of the owner of the database`,
+        )
+      : error
   })
-  const encrypted = options.recipient !== undefined || passphrase() !== undefined
+  const encrypted = options.recipient !== undefined || keys.passphrase !== undefined
   const { tables, rows, version } = result
   const print = file === '-' ? tell : console.log
   if (options.json) print(JSON.stringify({ file, tables, rows, data_version: version, encrypted }))
@@ -76,7 +92,8 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
   const database = await connect(target)
   try {
     const restored = await restore(database, archive, showTables('restoring'))
-    await migrateWithRoles(database, entities) // from the backup's schema to this program's
+    const { roles } = await migrateWithRoles(database, entities) // from the backup's schema to this program's
+    if (roles !== undefined) tell(describeRoles(roles))
     tell('verifying what was restored')
     const findings = await verify(database.db, { rebuild: false })
     const { tables, rows, version, made_at } = restored
@@ -97,7 +114,8 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
 
 function passphrase(): string | undefined {
   const given = process.env[PASSPHRASE]
-  return given === '' ? undefined : given
+  if (given === '') throw new MillbookError(`${PASSPHRASE} is empty: set it, or unset it to use no passphrase`)
+  return given
 }
 
 /** As age-keygen writes them: a key on a line of its own, and comments. */

@@ -1,4 +1,4 @@
-/** Opens the database that a command works on, and brings its schema up to date. */
+/** Opens the database that a command works on. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -10,25 +10,29 @@ import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 
-const INSUFFICIENT_PRIVILEGE = '42501'
+/** PostgreSQL's code. */
+export const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** For people; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
 
 export interface OpenOptions extends ConnectOptions {
-  /** Makes an embedded database where there is none; most commands must not. */
+  /** Makes an embedded database where there is none, and brings the schema up to date; most commands must do neither. */
   create?: boolean
+  /** Takes any schema, also none; without it, one that is not this program's is refused. */
+  anySchema?: boolean
 }
 
 export async function openDatabase(
   command: Command,
-  { create = false, ...options }: OpenOptions = {},
+  { create = false, anySchema = false, ...options }: OpenOptions = {},
 ): Promise<Database> {
   const target = databaseTarget(command)
   if (!create) requireEmbedded(target)
   const database = await connect(target, options)
   try {
-    await bringUpToDate(database)
+    if (create) await bringUpToDate(database)
+    else if (!anySchema) await checkSchema(database.db)
     return database
   } catch (error) {
     await database.close()

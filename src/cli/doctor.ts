@@ -21,7 +21,10 @@ const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok      ', warn
 
 async function run({ json }: Json, command: Command): Promise<void> {
   const findings: Finding[] = []
-  for await (const finding of examine({ target: databaseTarget(command), settings: readServeSettings(command) })) {
+  for await (const finding of examine({
+    target: databaseTarget(command),
+    settings: readServeSettings(command, () => {}),
+  })) {
     findings.push(finding)
     if (json) continue
     const { check, state, found, advice } = finding
@@ -32,5 +35,10 @@ async function run({ json }: Json, command: Command): Promise<void> {
   const [problems, warnings] = [count('problem'), count('warning')]
   if (problems > 0) process.exitCode = 1
   if (json) console.log(JSON.stringify({ ok: problems === 0, findings }))
-  else console.log(problems + warnings === 0 ? 'everything is fine' : `${problems} problems, ${warnings} warnings`)
+  else
+    console.log(
+      problems + warnings === 0 ? 'everything is fine' : `${many(problems, 'problem')}, ${many(warnings, 'warning')}`,
+    )
 }
+
+const many = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { connect } from '../db/connect.js'
 import { migrations } from '../db/migrate.js'
-import { migrateWithRoles } from '../db/roles.js'
+import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
@@ -30,7 +30,7 @@ async function run({ json }: Json, command: Command): Promise<void> {
     for (const { number, name } of applied) console.log(`applied migration ${number}: ${name}`)
     console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
     if (roles?.problem !== undefined) tell(roles.problem)
-    else if (roles) console.log(`roles: ${roles.service} to serve, ${roles.loader} to import and verify`)
+    else if (roles) console.log(describeRoles(roles))
   } finally {
     await database.close()
   }

@@ -25,6 +25,8 @@ export interface Database {
   readonly description: string
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
   readonly died: Promise<Error>
+  /** Of an embedded database that another process runs: returns when that process has ended. */
+  ownerEnds?(): Promise<void>
   /**
    * Calls `heard` for each notification on a channel, on a connection of its own. When that is lost, `lost` is called,
    * and nothing is heard any more.
@@ -66,6 +68,7 @@ export const MOST_CONNECTIONS = 8
 /** The connections for short statements, and how long one may take: no caller waits longer for a silent server. */
 const QUICK_CONNECTIONS = 2
 export const QUICK_MS = 1500
+const QUICK_LOCK_MS = 1000
 
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Database> {
   return target.engine === 'embedded' ? connectEmbedded(target.directory, options) : connectServer(target.url, options)
@@ -97,6 +100,7 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
     engine: 'embedded',
     description: opened.description,
     died: opened.died,
+    ...(opened.ownerEnds && { ownerEnds: opened.ownerEnds }),
     listen: async (...about) => {
       const { client, end } = await listen(open, listeners, ...about)
       return { end, heardAll: () => client.run(HEARD_ALL).then(() => {}) }
@@ -122,7 +126,11 @@ async function connectServer(
     })
   const pool = new Pool({ name: 'reports', open, max, ...(limits && { waitMs: limits.connection }) })
   const db = makeDb(() => pool.lease())
-  const openQuick = () => openServer(server, { connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS })
+  const openQuick = () =>
+    openServer(server, {
+      ...{ connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS },
+      startup: { lock_timeout: String(QUICK_LOCK_MS) }, // a server that waits for a lock is not silent
+    })
   const quickPool = new Pool({ name: 'quick', open: openQuick, max: quickMax, waitMs: QUICK_MS })
   try {
     const [{ version } = { version: '' }] = await db<{ version: string }[]>`

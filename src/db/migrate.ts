@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
-import type { Db, Tx } from './db.js'
+import type { Db, Queryable, Tx } from './db.js'
 
 export interface Migration {
   number: number
@@ -47,9 +47,12 @@ export async function migrate(
   })
 }
 
+/** Until the transaction ends, no other process changes the schema. */
+export const lockSchema = async (tx: Tx): Promise<void> => void (await tx`select pg_advisory_xact_lock(${LOCK})`)
+
 /** Applies the missing migrations in a transaction, and returns them. */
 export async function applyMigrations(tx: Tx, known: readonly Migration[]): Promise<Migration[]> {
-  await tx`select pg_advisory_xact_lock(${LOCK})`
+  await lockSchema(tx)
   await tx.unsafe(`create table if not exists schema_migration (
       number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
   const applied = new Map<number, string>()
@@ -66,10 +69,21 @@ export async function applyMigrations(tx: Tx, known: readonly Migration[]): Prom
   return missing
 }
 
+async function appliedTo(db: Queryable): Promise<Applied[]> {
+  const [{ there } = { there: false }] = await db`select to_regclass('schema_migration') is not null as there`
+  return there ? await db<Applied[]>`select number, checksum from schema_migration order by number` : []
+}
+
+/** The number of the schema, 0 if there is none; throws if it is newer than this program. */
+export async function schemaOf(db: Queryable, known: readonly Migration[] = migrations): Promise<number> {
+  const at = (await appliedTo(db)).at(-1)?.number ?? 0
+  refuseNewer(at, known)
+  return at
+}
+
 /** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
 export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
-  const [{ there } = { there: false }] = await db`select to_regclass('schema_migration') is not null as there`
-  const applied = there ? await db<Applied[]>`select number, checksum from schema_migration order by number` : []
+  const applied = await appliedTo(db)
   const at = applied.at(-1)?.number ?? 0
   refuseNewer(at, known)
   refuseChanged(new Map(applied.map((row) => [row.number, row.checksum])), known)

@@ -44,6 +44,10 @@ export async function migrateWithRoles(
   return { applied, roles }
 }
 
+/** What the roles are for, or why they have no rights and what to do. */
+export const describeRoles = ({ service, loader, problem }: Roles): string =>
+  problem ?? `roles: ${service} to serve, ${loader} to import and verify`
+
 /** Never fails for want of rights: roles belong to the whole server, and the owner of a database may not have any to them. */
 async function grantRoles(tx: Tx, tables: readonly GrantedTable[]): Promise<Roles> {
   const { service, loader, schema, exist } = await namesOf(tx)

@@ -99,6 +99,7 @@ function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number):
   }
   responses.add()
   about.seconds.observe(inSeconds(endedAt - trace.startedAt))
+  if (trace.bytes === 0) trace.bytes = Number(reply.getHeader('content-length') ?? 0)
   about.bytes.add(trace.bytes)
   const { startedAt, admittedAt, answeredAt } = trace
   if (admittedAt > 0) stages.admit.observe(inSeconds(admittedAt - startedAt))

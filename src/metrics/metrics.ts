@@ -98,3 +98,9 @@ processorSeconds.onRead((gauge) => {
 
 /** To be called once by a process that serves. */
 export const watchEventLoop = (): void => void delay.enable()
+
+// A counter that appears with its first event would show Prometheus no increase.
+for (const reason of ['abandoned', 'timeout', 'lock', 'silent']) cancelled.with({ reason })
+for (const result of ['done', 'cancelled', 'failed']) builds.with({ result })
+for (const grant of ['password', 'refresh_token', 'client_credentials']) tokensIssued.with({ grant })
+snapshotFailures.with()

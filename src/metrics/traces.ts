@@ -36,6 +36,8 @@ const KINDS = { internal: 1, server: 2 }
 const FAILED = 2
 const SEND_AFTER_MS = 1000
 const SEND_LIMIT_MS = 10_000
+/** A collector that is away for long is told of so often. */
+const TELL_EVERY_MS = 60_000
 /** Spans that wait; further ones are dropped. */
 const MOST_WAITING = 5000
 
@@ -51,6 +53,7 @@ export class Traces {
   #waiting: object[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> = Promise.resolve()
+  #toldAt = Number.NEGATIVE_INFINITY
 
   constructor(options: TraceOptions) {
     this.#options = options
@@ -118,11 +121,14 @@ export class Traces {
       const response = await fetch(this.#url, {
         ...{ method: 'POST', headers: this.#headers, body, signal: AbortSignal.timeout(SEND_LIMIT_MS) },
       })
-      await response.arrayBuffer()
+      await response.body?.cancel() // it may be of any length
       if (!response.ok) throw new Error(`the collector answered ${response.status}`)
       spans.add({ result: 'sent' }, batch.length)
     } catch (error) {
       spans.add({ result: 'dropped' }, batch.length)
+      const now = performance.now()
+      if (now - this.#toldAt < TELL_EVERY_MS) return
+      this.#toldAt = now
       this.#options.onError(error)
     }
   }

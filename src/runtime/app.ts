@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
 import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
-import { Problem } from '../errors.js'
+import { inWords, Problem } from '../errors.js'
 import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
 import { type ConnectionOptions, makeServer, tendConnections } from '../http/connections.js'
 import { allowOrigins } from '../http/cors.js'
@@ -150,7 +150,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       ? undefined
       : new Traces({
           ...{ to: tracesTo, percent: tracesPercent, version: PROGRAM_VERSION },
-          onError: (error) => app.log.warn({ err: error }, 'sending traces failed; these are lost'),
+          onError: (error) => app.log.warn({ reason: inWords(error) }, 'sending traces failed; they are lost'),
         })
   const observe = observeRequests(base, { write: logs ? lines.buffer : undefined, traces })
   app.decorateRequest('trace', null as unknown as Trace) // set by the first hook

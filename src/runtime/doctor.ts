@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { connect, type Database, type Db, type Target } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { MillbookError } from '../errors.js'
+import { readPair } from '../http/tls.js'
 import type { ServeSettings } from './settings.js'
 import { connectionsOfEach } from './shares.js'
 
@@ -48,7 +49,7 @@ function checkNode(): Finding {
     return warning(
       'node',
       process.version,
-      `Node ${major} works; its own support ends first, so plan for Node ${RECOMMENDED_NODE}`,
+      `${major === OLDEST_NODE ? 'its own project has ended it' : 'its own project will end it first'}: install Node ${RECOMMENDED_NODE}`,
     )
   return ok('node', process.version)
 }
@@ -88,6 +89,12 @@ function* checkCertificate({ tls, host }: ServeSettings): Generator<Finding> {
         )
     return
   }
+  try {
+    readPair(tls)
+  } catch (error) {
+    yield problem('tls', (error as Error).message, 'the service cannot start with these files: name others')
+    return
+  }
   const ends = Date.parse(new X509Certificate(readFileSync(tls.cert)).validTo)
   const days = Math.floor((ends - Date.now()) / DAY_MS)
   const found = `${tls.cert} is valid until ${new Date(ends).toISOString().slice(0, 10)}`
@@ -124,7 +131,7 @@ function* checkDirectory(target: Target): Generator<Finding> {
     : ok('disk', `${directory} has ${free.toFixed(1)} GiB free`)
   if (!isAbsolute(target.directory))
     yield warning(
-      'data directory',
+      'path of the data',
       `${target.directory} is relative to where a command is started`,
       'give an absolute path in MILLBOOK_DATA',
     )
@@ -136,7 +143,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
   try {
     database = await connect(target, { max: 1 })
   } catch (error) {
-    yield problem('database', (error as Error).message, 'check the address, the password and that the server runs')
+    yield problem('database', (error as Error).message, 'check that the server runs, its address and the password')
     return
   }
   const { db, description } = database
@@ -152,8 +159,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
       await checkSchema(db)
       yield ok('schema', 'the database has the schema of this program')
     } catch (error) {
-      const advice = error instanceof MillbookError ? 'make a backup, then run millbook migrate' : 'see the message'
-      yield problem('schema', (error as Error).message, advice)
+      yield problem('schema', (error as Error).message, adviceOnSchema(error as Error))
       return
     }
     if (target.engine === 'server') {
@@ -162,10 +168,23 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
     }
     yield* checkData(db)
   } catch (error) {
-    yield problem('database', (error as Error).message, 'see the message')
+    yield problem(
+      'database',
+      (error as Error).message,
+      'this check needs what failed here; mend that, and run it again',
+    )
   } finally {
     await database.close()
   }
+}
+
+function adviceOnSchema(error: Error & { code?: string }): string {
+  if (error.code === '42501')
+    return 'run millbook migrate as the owner of the database, which gives the roles their rights, and use a login of docs/hardening.md'
+  if (!(error instanceof MillbookError)) return 'mend what failed here, and run it again'
+  return error.message.includes('run millbook migrate')
+    ? 'make a backup, then run millbook migrate'
+    : 'this program does not fit the database: install the version that does'
 }
 
 const MOST_SKEW_MS = 2000
@@ -207,14 +226,17 @@ function checkConnections(workers: number, most: number): Finding {
 }
 
 async function* checkData(db: Db): AsyncGenerator<Finding> {
-  const [data] = await db<{ version: number; age: number | null; clients: number | null }[]>`
+  const [data] = await db<{ version: number; age: number | null; seesClients: boolean }[]>`
     select version::float8 as version, extract(epoch from now() - committed_at)::float8 / 86400 as age,
-           case when has_table_privilege('api_client', 'select')
-                then (select count(*)::int from api_client where disabled_at is null) end as clients
+           has_table_privilege('api_client', 'select') as "seesClients"
       from data_version`
   if (data === undefined) return
   if (data.version === 0) yield warning('data', 'there is no data yet', 'load it with millbook import')
   else yield ok('data', `version ${data.version}, loaded ${(data.age ?? 0).toFixed(1)} days ago`)
-  if (data.clients === 0) yield warning('clients', 'no client can sign in', 'create one with millbook client create')
-  else if (data.clients !== null) yield ok('clients', `${data.clients} can sign in`)
+  if (!data.seesClients) return
+  const [{ n } = { n: 0 }] = await db<{ n: number }[]>`
+    select count(*)::int as n from api_client where disabled_at is null`
+  yield n === 0
+    ? warning('clients', 'no client can sign in', 'create one with millbook client create')
+    : ok('clients', `${n} can sign in`)
 }

@@ -25,6 +25,10 @@ export async function serveMetrics({ host, port, db, others }: MetricsOptions): 
       response.writeHead(404, { 'content-type': 'text/plain' }).end('There is only /metrics here.\n')
       return
     }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain' }).end('Use GET.\n')
+      return
+    }
     await readData(db)
     const samples = together([readSamples(), ...(await others())])
     response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(render(samples))

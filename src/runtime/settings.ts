@@ -250,23 +250,30 @@ export function addSettings<S extends Settings>(
 }
 
 /** Checks what a single value cannot show: it ends the command if a setting is wrong, before a database is opened. */
-export function readServeSettings(command: Command): ServeSettings {
+export function readServeSettings(command: Command, check: (files: TlsFiles) => unknown = readPair): ServeSettings {
   const given = command.opts<Served>()
   const { tlsCert, tlsKey, ...rest } = Object.fromEntries(
     Object.keys(serveSettings).map((name) => [name, given[name as keyof Served]]),
   ) as Served
   // Not by the option's parser: commander would repeat the URL.
-  const { username, password } = new URL(rest.tracesTo ?? 'http://none')
-  if (username !== '' || password !== '')
-    command.error('--traces-to has a user or password; put what the collector asks for into OTEL_EXPORTER_OTLP_HEADERS')
-  return { ...rest, tls: tlsFiles(command, tlsCert, tlsKey) }
+  const { username, password, search } = new URL(rest.tracesTo ?? 'http://none')
+  if (username + password + search !== '')
+    command.error(
+      '--traces-to has a password or a query; put what the collector asks for into OTEL_EXPORTER_OTLP_HEADERS',
+    )
+  return { ...rest, tls: tlsFiles(command, tlsCert, tlsKey, check) }
 }
 
-function tlsFiles(command: Command, cert: string | undefined, key: string | undefined): TlsFiles | undefined {
+function tlsFiles(
+  command: Command,
+  cert: string | undefined,
+  key: string | undefined,
+  check: (files: TlsFiles) => unknown,
+): TlsFiles | undefined {
   if (cert === undefined && key === undefined) return undefined
   if (key === undefined) command.error('--tls-cert is given without --tls-key: HTTPS needs both')
   if (cert === undefined) command.error('--tls-key is given without --tls-cert: HTTPS needs both')
-  readPair({ cert, key })
+  check({ cert, key })
   return { cert, key }
 }
 

@@ -139,6 +139,11 @@ function shutDownOnSignal(service: Service, database: Database, folder: Snapshot
     log.fatal({ err: error }, 'the embedded database died')
     abort()
   })
+  void database.ownerEnds?.().then(() => {
+    if (ending) return
+    log.fatal('the process that ran the embedded database has ended: this one ends too, and can be started again')
+    abort()
+  })
 }
 
 /** Ends by the signal itself: process.exit hangs once the terminal that the process was started on is gone. */

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readArchive, writeArchive } from '../../src/backup/archive.js'
+import { checkTarget, readArchive, writeArchive } from '../../src/backup/archive.js'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
 import { connect } from '../../src/db/connect.js'
+import { applyMigrations, migrations } from '../../src/db/migrate.js'
 import { loadSample } from '../../src/demo/sample.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { reports } from '../../src/reports/index.js'
@@ -40,10 +41,11 @@ async function answers(app = service.app): Promise<string[]> {
   return found
 }
 
-const text = async () => {
-  const pieces: Buffer[] = []
-  for await (const piece of writeBackup(service.db)) pieces.push(piece)
-  return Buffer.concat(pieces)
+const text = async () => Buffer.concat(await all(writeBackup(service.db)))
+async function all(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const found: Buffer[] = []
+  for await (const piece of pieces) found.push(piece)
+  return found
 }
 const inPieces = async function* (bytes: Buffer, size = 1000) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -126,8 +128,29 @@ it.each([
   ],
   ['without a row', (all: Buffer) => Buffer.from(String(all).replace(/\n\{"id":[^\n]*/, '')), /rows of/],
   ['of a newer program', (all: Buffer) => Buffer.from(String(all).replace(/"schema":\d+/, '"schema":999')), /newer/],
-  ['whose rows refer to nothing', (all: Buffer) => without('vendor', all), /violates foreign key/],
-  ['that is something else', () => Buffer.from('hello\n'), /not JSON|not a backup/],
+  [
+    'of a newer format',
+    (all: Buffer) => Buffer.from(String(all).replace(/"format":\d+/, '"format":9')),
+    /has format 9, newer than this program, which knows 1/,
+  ],
+  ['whose rows refer to nothing', (all: Buffer) => without('vendor', all), /damaged: .*violates foreign key/],
+  [
+    'with a value of another type',
+    (all: Buffer) => Buffer.from(String(all).replace(/\n\{"id":\d+/, '\n{"id":"x"')),
+    /damaged: rows of .* Nothing was restored/,
+  ],
+  [
+    'with a line that names no table',
+    (all: Buffer) => Buffer.from(String(all).replace(/\n\{"table":[^\n]*/, '')),
+    /damaged: a line that names a table is missing/,
+  ],
+  ['that goes on', (all: Buffer) => Buffer.concat([all, Buffer.from('{}\n')]), /damaged: it goes on after its end/],
+  [
+    'with a wrong first line',
+    (all: Buffer) => Buffer.from(String(all).replace(/"schema":\d+/, '"schema":"x"')),
+    /damaged/,
+  ],
+  ['that is something else', () => Buffer.from('hello\n'), /not a backup/],
 ])('a file %s restores nothing', async (_name, damage, why) => {
   const database = await databaseForThisTest('empty')
   await expect(restore(database, inPieces(damage(await text())))).rejects.toThrow(why)
@@ -164,7 +187,8 @@ it('with a key it is encrypted, and opens with that key only', async () => {
     return String(Buffer.concat(pieces))
   }
   expect(await read({ identities: [identity] })).toBe('{"secret":1}\n')
-  await expect(read({})).rejects.toThrow('the backup is encrypted')
+  await expect(read({})).rejects.toThrow('the backup is encrypted for a key: name the file of the private key')
+  await expect(read({ passphrase: 'x' })).rejects.toThrow('the backup is encrypted for a key')
   await expect(read({ identities: [await generateIdentity()] })).rejects.toThrow('made with another one')
   const sealed = readFileSync(file)
   sealed[sealed.length - 1] = (sealed.at(-1) as number) ^ 1
@@ -181,4 +205,42 @@ it('a file is what gunzip makes lines from', async () => {
   for (const line of lines) JSON.parse(line)
   expect(lines.length).toBeGreaterThan(1000)
   expect(execFileSync('gzip', ['-t', '-S', '.backup', file])).toHaveLength(0)
+})
+
+it('an older schema is backed up as it is, and stays', async () => {
+  const database = await databaseForThisTest('empty')
+  const older = migrations.filter(({ number }) => number <= 16)
+  await database.db.begin((tx) => applyMigrations(tx, older))
+  const [head] = await all(writeBackup(database.db))
+  expect(JSON.parse(String(head))).toMatchObject({ schema: 16 })
+  expect(await database.db`select max(number)::int as at from schema_migration`).toEqual([{ at: 16 }])
+})
+
+it('an empty database has nothing to back up', async () => {
+  const database = await databaseForThisTest('empty')
+  await expect(all(writeBackup(database.db))).rejects.toThrow('there is nothing to back up')
+})
+
+it('of two restores into one database, one is refused', async () => {
+  const database = await databaseForThisTest('empty')
+  const both = await Promise.allSettled([1, 2].map(async () => restore(database, inPieces(await text()))))
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const { reason } = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+  expect(reason.message).toContain('the database is not empty')
+  expect(await verify(database.db, { rebuild: false })).toEqual([])
+})
+
+it('a device, a folder and an existing file are not replaced', () => {
+  const folder = tempFolder()
+  const file = join(folder, 'there')
+  writeFileSync(file, '')
+  expect(() => checkTarget('/dev/null', true)).toThrow('cannot write /dev/null: it is no regular file')
+  expect(() => checkTarget(folder, true)).toThrow('it is no regular file')
+  expect(() => checkTarget(file, false)).toThrow('exists: name another file, or give --force to replace it')
+  for (const [path, replace] of [
+    [file, true],
+    [join(folder, 'new'), false],
+    ['-', false],
+  ] as const)
+    expect(checkTarget(path, replace)).toBeUndefined()
 })

@@ -203,6 +203,17 @@ onServer.it('a report that takes longer than it may gets 504; a report may have 
   expect((await own.ask('/v1/sleepy')).statusCode).toBe(200)
 })
 
+onServer.it('a locked version costs everyone 503 that says so: the server is not silent', async () => {
+  const started = await start({ limits })
+  expect((await started.ask(ITEMS)).statusCode).toBe(200)
+  const unlock = await lock('data_version')
+  await expect
+    .poll(async () => (await started.ask(ITEMS)).json().detail, { timeout: 10_000 })
+    .toMatch(/^The data is locked/)
+  await unlock()
+  await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+})
+
 onServer.it('a server that stops responding gives 503 to those who need it, and is used again by itself', async () => {
   const between = await standBetween(service.database.target)
   const sleeping = sleepy(0.5)

@@ -118,7 +118,7 @@ it('a collector that fails costs the spans, not the answers', async () => {
   const failing = await traced({})
   status = 200
   expect(failing.response.status).toBe(200)
-  expect(failing.lines.map(({ msg }) => msg)).toContain('sending traces failed; these are lost')
+  expect(failing.lines.map(({ msg }) => msg)).toContain('sending traces failed; they are lost')
   expect((await traced({}, { tracesTo: 'http://127.0.0.1:9' })).response.status).toBe(200)
   expect(dropped() - before).toBe(8)
 })

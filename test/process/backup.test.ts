@@ -7,7 +7,7 @@ import { writeBackup } from '../../src/backup/write.js'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
-import { run } from '../setup/program.js'
+import { run, start } from '../setup/program.js'
 
 it('a file goes from one engine to the other, encrypted; a wrong one creates nothing', async () => {
   const { flags, target, drop } = await makeTarget('migrated', 'server')
@@ -50,9 +50,48 @@ it('a file goes from one engine to the other, encrypted; a wrong one creates not
   expect(await there.db`select from stock_closing`).toHaveLength(1)
   await there.close()
 
-  const nowhere = await run(['backup', folder, ...flags])
-  expect([nowhere.code, nowhere.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^millbook: cannot write [^\n]+; name another file\n$/),
-  ])
+  for (const [args, more, why] of [
+    [[folder], {}, 'it is no regular file; name another one'],
+    [[file], {}, 'exists: name another file, or give --force to replace it'],
+    [[join(folder, 'none', 'x')], {}, 'there is no such folder; create it'],
+    [
+      [join(folder, 'x')],
+      { MILLBOOK_BACKUP_PASSPHRASE: '' },
+      'MILLBOOK_BACKUP_PASSPHRASE is empty: set it, or unset it',
+    ],
+  ] as const) {
+    const refused = await run(['backup', ...args, ...flags], { env: more })
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
+    expect(refused.stderr.trim().split('\n')).toHaveLength(1)
+  }
+  expect(readdirSync(folder).sort()).toEqual(['data', 'made.backup', 'other', 'wrong.backup'])
+})
+
+it('Ctrl-C leaves no part of a file', async () => {
+  const { flags, target, drop } = await makeTarget('migrated', 'server')
+  onTestFinished(drop)
+  const folder = tempFolder()
+  const session = await connect(target)
+  onTestFinished(() => session.close())
+  await session.db.begin(async (tx) => {
+    await tx`lock table vendor`
+    const backup = start(['backup', join(folder, 'x.backup'), ...flags])
+    await expect.poll(() => readdirSync(folder).length, { timeout: 20_000 }).toBe(1)
+    backup.process.kill('SIGINT')
+    expect((await backup.ended).signal).toBe('SIGINT')
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('only commands that may create a database change its schema', async () => {
+  const { flags, drop } = await makeTarget('empty', 'server')
+  onTestFinished(drop)
+  for (const command of [['verify'], ['client', 'list'], ['user', 'list'], ['audit']]) {
+    const refused = await run([...command, ...flags])
+    expect([command, refused.code, refused.stderr]).toEqual([
+      command,
+      1,
+      expect.stringContaining('run millbook migrate'),
+    ])
+  }
 })

@@ -30,12 +30,16 @@ it('counts the requests of all workers together, also of one that has died', asy
   await expect.poll(async () => valueAt(await scrape(), asked)).toBe(20)
   const text = await scrape()
   expect(valueAt(text, /millbook_data_version/)).toBe(0)
+  // Counters are there before their first event.
+  for (const line of ['statements_cancelled_total{reason="silent"}', 'snapshot_disk_failures_total'])
+    expect(text).toContain(`\nmillbook_${line} 0\n`)
   expect(text).toMatch(/^millbook_event_loop_delay_seconds\{statistic="p99"\} [\d.e-]+$/m)
   // Kill one worker: what it had counted stays.
   process.kill(workers()[0] as number, 'SIGKILL')
   await expect.poll(() => workers().length, { timeout: 20_000 }).toBe(3)
   expect(valueAt(await scrape(), asked)).toBeGreaterThanOrEqual(20)
   expect((await fetch(`${metrics_url.replace('/metrics', '')}/other`)).status).toBe(404)
+  expect((await fetch(metrics_url, { method: 'POST' })).status).toBe(405)
   service.process.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ code: 0 })
 })

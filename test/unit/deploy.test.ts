@@ -7,7 +7,10 @@ import { databaseSettings, serveSettings } from '../../src/runtime/settings.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const read = (name: string) => readFileSync(path(name), 'utf8')
-const variables = [...Object.values(serveSettings), ...Object.values(databaseSettings)].map(({ env }) => env)
+const variables = [
+  ...[...Object.values(serveSettings), ...Object.values(databaseSettings)].map(({ env }) => env),
+  'MILLBOOK_BACKUP_PASSPHRASE',
+]
 const { files } = JSON.parse(read('package.json')) as { files: string[] }
 
 it.each(['Containerfile', 'compose.yaml', 'kubernetes.yaml', 'millbook.service'])(

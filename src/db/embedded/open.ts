@@ -31,6 +31,8 @@ export interface Opened {
   /** Another process runs the engine. */
   through: boolean
   died: Promise<Error>
+  /** If another process runs it: returns when that one has ended. */
+  ownerEnds?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,6 +45,8 @@ interface Owner {
 
 /** How long to wait for another process to open the database, or to finish a long statement. */
 const OWNER_WAIT_MS = 60_000
+/** How often a service that works through an owner looks whether that is still there. */
+const LOOK_FOR_OWNER_MS = 1000
 /** The shortest request that every PostgreSQL server answers: whether it supports TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 /** Unix limits a socket's path to about 104 bytes. */
@@ -69,6 +73,7 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
         description: `embedded database in ${directory}, run by process ${owner.pid}`,
         through: true,
         died: new Promise(() => {}),
+        ownerEnds: () => ownerEnds(lockFile),
         close: async () => {},
       }
     }
@@ -87,6 +92,17 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
       )
     }
     await sleep(50)
+  }
+}
+
+/** Returns when no process holds the lock any more. */
+async function ownerEnds(lockFile: string): Promise<void> {
+  for (let free = false; !free; ) {
+    await sleep(LOOK_FOR_OWNER_MS, undefined, { ref: false })
+    const fd = openSync(lockFile, 'a+', 0o600)
+    free = tryLock(fd)
+    if (free) unlock(fd)
+    closeSync(fd)
   }
 }
 
