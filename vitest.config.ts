@@ -6,7 +6,16 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  * These files take long, and look for mistakes in SQL that other files run on both engines, or not in SQL at all: the quick
  * tier runs them on PostgreSQL only.
  */
-const onServerOnly = ['authorization', 'backup', 'condensed', 'consistency-sequences', 'fuzz', 'rate', 'sign-in']
+const onServerOnly = [
+  'authorization',
+  'backup',
+  'condensed',
+  'consistency-sequences',
+  'formats',
+  'fuzz',
+  'rate',
+  'sign-in',
+]
 
 /** Every example of every command's help in a shell, half an hour of faults, a systemd, and an installed package. */
 const inLongTierOnly = ['examples', 'chaos', 'package', 'systemd'].map((name) => `test/process/${name}.test.ts`)

@@ -10,6 +10,15 @@ export interface About {
   readonly values: Values<Params>
   /** Undefined for the whole report. */
   readonly page: PageLinks | undefined
+  readonly options: Options
+}
+
+/** What a caller may choose beside the format. */
+export interface Options {
+  /** `no`: a table has a row for each document, without its lines. */
+  readonly lines?: 'yes' | 'no' | undefined
+  /** `safe`: a text that a spreadsheet would run as a formula is made harmless. */
+  readonly formulas?: 'safe' | 'as-is' | undefined
 }
 
 export interface PageLinks extends Page {
@@ -21,6 +30,10 @@ export interface Format {
   readonly name: string
   /** The content type of the response, and the media type in `Accept` that asks for it. */
   readonly contentType: string
+  /** The extension of a file that it is saved to; undefined for what a browser shows. */
+  readonly extension?: string
+  /** The options that it takes. */
+  readonly options?: readonly (keyof Options)[]
   encode(records: Records, about: About): AsyncIterable<Buffer>
   /** Bytes of the body where they are known beforehand: it is then streamed without being written to a file first. */
   length?(records: Records, about: About): number

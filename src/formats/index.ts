@@ -12,13 +12,27 @@ const names = formats.map(({ name }) => name)
 const listed = () => formats.map(({ name, contentType }) => `${mediaType(contentType)} (?format=${name})`).join(', ')
 const mediaType = (contentType: string) => contentType.split(';')[0] as string
 
+const optional = <T>(param: Param<T>): Param<T | undefined> => ({ ...param, required: false })
+
 /** `?format=`, which goes before `Accept`. */
-export const formatParam: Param<string | undefined> = {
-  ...OneOf(
+export const formatParam: Param<string | undefined> = optional(
+  OneOf(
     names,
     `Format of the response; without it, the \`Accept\` header decides, and \`${byDefault.name}\` if that allows it.`,
   ),
-  required: false,
+)
+
+/** Options of formats, in the query string. The first word of each is what happens without it, in every format. */
+export const optionParams = {
+  lines: optional(
+    OneOf(['yes', 'no'], 'In a table (csv): `no` for one row per document, without its lines; `yes` by default.'),
+  ),
+  formulas: optional(
+    OneOf(
+      ['as-is', 'safe'],
+      'In csv: `safe` puts an apostrophe before texts that a spreadsheet would run as formulas; `as-is` by default, `safe` for browsers.',
+    ),
+  ),
 }
 
 /** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the one with the highest weight, ours first among equals. */

@@ -1,2 +1,4 @@
 /** Every format, one line each. */
+export { default as csv } from './csv.js'
 export { default as json } from './json.js'
+export { default as ndjson } from './ndjson.js'

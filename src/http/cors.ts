@@ -14,6 +14,11 @@ const EXPOSED = [
   'Retry-After',
   'ETag',
   'X-Data-Version',
+  'X-Record-Count',
+  'X-Complete',
+  'Content-Disposition',
+  'Link',
+  'Server-Timing',
 ].join(', ')
 /** The longest that any browser caches a preflight. */
 const PREFLIGHT_SECONDS = '7200'

@@ -171,7 +171,7 @@ function pathIn(request: FastifyRequest): string {
 }
 
 /** Milliseconds with one decimal, written without a division of floating-point numbers into digits. */
-function tenths(ms: number): string {
+export function tenths(ms: number): string {
   const all = Math.round(ms * 10)
   return `${Math.trunc(all / 10)}.${all % 10}`
 }

@@ -45,14 +45,15 @@ export const pageParams = {
   snapshot: Pin,
 } satisfies Params
 
-/** The requested page, or undefined for the whole report. */
+/** The requested page, or undefined for the whole report; `wholeByDefault` also for a report that is paginated by default. */
 export function requestedPage(
   report: { readonly perPage?: number; readonly perPageFrom?: string },
   values: Values<Params>,
   query: Values<typeof pageParams>,
+  wholeByDefault = false,
 ): Page | undefined {
-  const given = query.page ?? query['per-page'] ?? query.snapshot
-  if (given === undefined && report.perPage === undefined) return undefined
   const size = report.perPageFrom === undefined ? undefined : (values[report.perPageFrom] as number | undefined)
+  const given = query.page ?? query['per-page'] ?? query.snapshot ?? (wholeByDefault ? size : undefined)
+  if (given === undefined && (report.perPage === undefined || wholeByDefault)) return undefined
   return { number: query.page ?? 1, size: query['per-page'] ?? size ?? report.perPage ?? DEFAULT_PAGE }
 }

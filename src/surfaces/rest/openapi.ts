@@ -58,7 +58,7 @@ function operation(report: Report, origin: string): JsonSchema {
     responses: {
       200: {
         description: 'The records.',
-        headers: { ...paginationHeaders, ...editionHeaders, ...rateHeaders },
+        headers: { ...paginationHeaders, ...answerHeaders, ...editionHeaders, ...rateHeaders },
         // Other formats are in the parameter `format`: with several media types here, openapi-fetch types data as a union.
         content: { 'application/json': jsonContent(report, found, origin) },
       },
@@ -213,6 +213,19 @@ const editionHeaders = {
     description: 'The version of the data that the response shows; every load makes a new one.',
     schema: { type: 'string' },
     example: '17',
+  },
+}
+
+/** Of a response with records. */
+const answerHeaders = {
+  'X-Record-Count': { description: 'Records in this response.', schema: { type: 'integer' } },
+  'X-Complete': {
+    description: 'Whether these are all records of the report, and not a page of them.',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
+  'Server-Timing': {
+    description: 'Milliseconds to admit the request, to find the answer and to encode it.',
+    schema: { type: 'string' },
   },
 }
 

@@ -2,8 +2,8 @@
 import { parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { type FieldError, Problem } from '../../errors.js'
-import type { Format } from '../../formats/format.js'
-import { chooseFormat, formatParam } from '../../formats/index.js'
+import type { Format, Options } from '../../formats/format.js'
+import { chooseFormat, formatParam, optionParams } from '../../formats/index.js'
 import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/ask.js'
@@ -12,11 +12,14 @@ import { type Params, readParams } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
 
 /** The parameters that every report takes in its query string. */
-export const commonParams = { ...pageParams, format: formatParam } satisfies Params
+export const commonParams = { ...pageParams, format: formatParam, ...optionParams } satisfies Params
 
 /** The meaning of a request. */
 export interface Reading extends Asked {
   readonly format: Format
+  readonly options: Options
+  /** Names the format with its options. */
+  readonly representation: string
   /** Identifies the response among all responses with the same records. */
   readonly variant: string
   /** The URL of another page of the same report. */
@@ -28,10 +31,18 @@ type Given = Record<string, unknown>
 const REMEMBERED = 5000
 const LONGEST_REMEMBERED = 1000
 
+interface Known {
+  origin: string
+  accept: string
+  /** Whether a browser sent it. */
+  browser: boolean
+  reading: Reading
+}
+
 /** Remembers what requests mean: most are repeated, and reading one takes longer than answering it from memory. */
 export class Readings {
   /** By URL and body: one key made of both would take longer to put together than to look up. */
-  readonly #known = new Map<string, Map<string, { origin: string; accept: string; reading: Reading }>>()
+  readonly #known = new Map<string, Map<string, Known>>()
   #count = 0
 
   read(report: Report, request: FastifyRequest): Reading {
@@ -39,38 +50,66 @@ export class Readings {
     const { accept = '' } = headers
     const body = (request.body as string | undefined) ?? ''
     const origin = originOf(request)
+    const browser = headers['sec-fetch-mode'] !== undefined
     const known = this.#known.get(url)?.get(body)
-    if (known?.reading.report === report && known.origin === origin && known.accept === accept) return known.reading
-    const reading = readRequest(report, request, origin, body)
+    if (
+      known?.reading.report === report &&
+      known.origin === origin &&
+      known.accept === accept &&
+      known.browser === browser
+    )
+      return known.reading
+    const reading = readRequest(report, request, origin, body, browser)
     if (url.length + body.length > LONGEST_REMEMBERED) return reading
     if (this.#count++ >= REMEMBERED) {
       this.#known.clear()
       this.#count = 1
     }
     const sameUrl = this.#known.get(url) ?? new Map()
-    this.#known.set(url, sameUrl.set(body, { origin, accept, reading }))
+    this.#known.set(url, sameUrl.set(body, { origin, accept, browser, reading }))
     return reading
   }
 }
 
-function readRequest(report: Report, request: FastifyRequest, origin: string, body: string): Reading {
+function readRequest(report: Report, request: FastifyRequest, origin: string, body: string, browser: boolean): Reading {
   const { values, sent, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
   const format = chooseFormat(common.format, request.headers.accept)
-  const page = requestedPage(report, values, common)
+  const options = optionsFor(format, common, browser)
+  const page = requestedPage(report, values, common, format.extension !== undefined)
   const { snapshot: pin, 'per-page': perPage } = common
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
     url.search = sentInLinks(report, sent)
-    const params = { page: number, 'per-page': perPage, snapshot, format: common.format }
+    const { lines, formulas } = common
+    const params = { page: number, 'per-page': perPage, snapshot, format: common.format, lines, formulas }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
     return url.href
   }
+  const representation = [format.name, ...Object.entries(options).flat()].join('-')
   return {
-    ...{ report, values, page, pin, format, link },
-    variant: page === undefined ? format.name : `${format.name} ${pin ?? ''} ${link(page.number, undefined)}`,
+    ...{ report, values, page, pin, format, options, representation, link },
+    variant: page === undefined ? representation : `${representation} ${pin ?? ''} ${link(page.number, undefined)}`,
   }
 }
+
+/** The options in force. A browser may open what it downloads in a spreadsheet. */
+function optionsFor(format: Format, given: Options, browser: boolean): Options {
+  const names = format.options ?? []
+  const errors = (Object.keys(optionParams) as (keyof Options)[])
+    .filter((name) => !names.includes(name) && ![undefined, usual(name)].includes(given[name]))
+    .map((name) => ({ field: name, message: `must be ${usual(name)} in the format ${format.name}` }))
+  if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
+  const all: Options = { ...(browser && names.includes('formulas') && { formulas: 'safe' }), ...definedOf(given) }
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])))
+}
+
+const usual = (name: keyof Options) => (optionParams[name].type as { words: readonly string[] }).words[0]
+
+const definedOf = ({ lines, formulas }: Options): Options => ({
+  ...(lines && { lines }),
+  ...(formulas && { formulas }),
+})
 
 const queryOf = (url: string): string => {
   const start = url.indexOf('?')

@@ -11,6 +11,7 @@ import { Problem } from '../../errors.js'
 import type { About } from '../../formats/format.js'
 import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
 import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
+import { type Trace, tenths } from '../../http/observe.js'
 import type { Answer, Edition, Records } from '../../kernel/answer.js'
 import { writeAll } from '../../store/records.js'
 import { isDiskFailure } from '../../store/snapshots.js'
@@ -66,7 +67,7 @@ async function represent(
     known !== undefined && page === undefined
       ? { plain: known.plain, encoded: known.encoded }
       : { plain: await collect(format.encode(records, about)), encoded: new Map() }
-  const headers = ['content-type', format.contentType, ...headersOf(edition, reading), ...paginationOf(records, about)]
+  const headers = [...headersOf(edition, reading), ...headersOfBody(edition, records, reading, about)]
   const made: Representation = { variant, pin: edition.pin, headers, ...body }
   await writeKnown(records.keep(variant, made, made.plain.length), records, request, reply)
 }
@@ -135,7 +136,7 @@ async function writeLarge(
 ): Promise<void> {
   const { format } = reading
   const encoding = encodingFor(request.headers['accept-encoding'])
-  const headers = ['content-type', format.contentType, ...headersOf(edition, reading)]
+  const headers = [...headersOf(edition, reading), ...headersOfBody(edition, records, reading, about)]
   const body = () => format.encode(records, about)
   if (encoding === undefined && format.length !== undefined)
     return await stream(
@@ -145,7 +146,7 @@ async function writeLarge(
       request,
       reply,
     )
-  const name = encoding === undefined ? format.name : `${format.name}.${encoding}`
+  const name = encoding === undefined ? reading.representation : `${reading.representation}.${encoding}`
   if (encoding !== undefined) headers.push('content-encoding', encoding)
   let path: string
   try {
@@ -206,7 +207,7 @@ function begin(
   own: readonly string[] = [],
 ) {
   const headers = prepared.concat(own)
-  headers.push('x-request-id', request.id)
+  headers.push('x-request-id', request.id, 'server-timing', timingOf(request.trace))
   if (request.protocol === 'https') headers.push('strict-transport-security', HSTS)
   for (const name in request.allowance) headers.push(name, request.allowance[name] as string)
   if (reply.hasHeader('vary') || request.headers.origin !== undefined) {
@@ -215,6 +216,10 @@ function begin(
   }
   return reply.raw.writeHead(status, headers)
 }
+
+/** How long each stage took; that of encoding up to the headers. */
+const timingOf = ({ startedAt, admittedAt, answeredAt }: Trace): string =>
+  `admit;dur=${tenths(admittedAt - startedAt)}, query;dur=${tenths(answeredAt - admittedAt)}, encode;dur=${tenths(performance.now() - answeredAt)}`
 
 /** The tag is weak: it is the same in every encoding. */
 const etagOf = ({ key }: Edition, { variant }: Reading): string =>
@@ -231,12 +236,15 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
     ...SECURITY_HEADERS,
     etag: etagOf(edition, reading),
     'cache-control': 'private, no-cache',
-    vary: 'Accept, Accept-Encoding, Authorization',
+    vary: reading.format.options?.includes('formulas')
+      ? 'Accept, Accept-Encoding, Authorization, Sec-Fetch-Mode'
+      : 'Accept, Accept-Encoding, Authorization',
     'x-data-version': versionOf(edition),
   }).flat()
 
-function aboutAnswer(edition: Edition, { total }: Records, { report, values, page, pin, link }: Reading): About {
-  if (page === undefined) return { report, values, page }
+function aboutAnswer(edition: Edition, { total }: Records, reading: Reading): About {
+  const { report, values, page, pin, options, link } = reading
+  if (page === undefined) return { report, values, page, options }
   const { number, size } = page
   const pages = Math.ceil(total / size)
   const links = {
@@ -245,7 +253,23 @@ function aboutAnswer(edition: Edition, { total }: Records, { report, values, pag
     last: link(Math.max(1, pages), pages > 1 ? edition.pin : undefined),
     ...(number < pages && { next: link(number + 1, edition.pin) }),
   }
-  return { report, values, page: { number, size, links } }
+  return { report, values, page: { number, size, links }, options }
+}
+
+/** How many records there are and whether they are all; of a file also its name, and the links that JSON has in its body. */
+function headersOfBody(edition: Edition, records: Records, reading: Reading, about: About): string[] {
+  const { format, report, values, page } = reading
+  const complete = page === undefined || records.count === records.total
+  const headers = ['content-type', format.contentType, 'x-record-count', String(records.count)]
+  headers.push('x-complete', String(complete), ...paginationOf(records, about))
+  if (format.extension === undefined) return headers
+  const days = Object.values(values).filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
+  const parts = [report.id.replaceAll('.', '-'), ...days, `v${versionOf(edition)}`, page && `page-${page.number}`]
+  const name = `${parts.filter(Boolean).join('_')}.${format.extension}`
+  headers.push('content-disposition', `attachment; filename="${name}"`)
+  const links = Object.entries(about.page?.links ?? {}).map(([rel, href]) => `<${href}>; rel="${rel}"`)
+  if (links.length > 0) headers.push('link', links.join(', '))
+  return headers
 }
 
 const paginationOf = ({ total }: Records, { page }: About): string[] =>

@@ -1,0 +1,70 @@
+/** Records as rows of a table: nested objects become columns, and each line of a document a row. */
+import { type Column, columnsOf, type LinesColumn, type ValueColumn } from '../kernel/columns.js'
+import type { Fields } from '../kernel/fields.js'
+
+/** A column of the table. Those of lists other than the unfolded one hold JSON. */
+export interface TableColumn {
+  /** The names on the way to the value, joined by underscores. */
+  readonly name: string
+  readonly column: ValueColumn | LinesColumn
+  /** Whether it belongs to the lines, and not to the document. */
+  readonly ofLine: boolean
+  readonly path: readonly string[]
+}
+
+export interface Table {
+  readonly columns: readonly TableColumn[]
+  /** The rows of one record, each with a value for every column: undefined where there is no line. */
+  rows(record: JsonObject): unknown[][]
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Parses the text of a record; its numbers become strings, because a JavaScript number may hold fewer digits. */
+export function recordReader(shape: { readonly record: Fields }): (text: Buffer) => JsonObject {
+  const names = columnsOf(shape).flatMap(numbersIn)
+  if (names.length === 0) return (text) => JSON.parse(text.toString())
+  // In a text of the record, a quote has a backslash before it, so a name and a colon after it cannot be part of one.
+  const numbers = new RegExp(`"(${[...new Set(names)].join('|')})":(-?[0-9][0-9.]*)`, 'g')
+  return (text) => JSON.parse(text.toString().replace(numbers, '"$1":"$2"'))
+}
+
+/** The names of fields that are JSON numbers. */
+function numbersIn(column: Column): string[] {
+  if (column.kind === 'nested' || column.kind === 'lines') return column.columns.flatMap(numbersIn)
+  return column.kind === 'number' || (column.kind === 'integer' && column.wire === 'number') ? [column.name] : []
+}
+
+/**
+ * A document has a row for each of its lines, with its own fields repeated, and one row if it has no lines. `lines: false` leaves the
+ * lines out: one row for each document.
+ */
+export function tableOf(shape: { readonly record: Fields }, { lines }: { lines: boolean }): Table {
+  const all = columnsOf(shape)
+  const unfolded = all.find((column): column is LinesColumn => column.kind === 'lines')
+  const own = all.filter((column) => column !== unfolded).flatMap((column) => flat(column, [], false))
+  const ofLine =
+    unfolded === undefined || !lines ? [] : unfolded.columns.flatMap((column) => flat(column, [unfolded.name], true))
+  return {
+    columns: [...own, ...ofLine],
+    rows(record) {
+      const document = own.map(({ path }) => at(record, path))
+      if (unfolded === undefined || !lines) return [document]
+      const items = record[unfolded.name] as readonly JsonObject[]
+      if (items.length === 0) return [[...document, ...ofLine.map(() => undefined)]]
+      return items.map((item) => [...document, ...ofLine.map(({ path }) => at(item, path.slice(1)))])
+    },
+  }
+}
+
+function flat(column: Column, around: readonly string[], ofLine: boolean): TableColumn[] {
+  const path = [...around, column.name]
+  if (column.kind === 'nested') return column.columns.flatMap((inner) => flat(inner, path, ofLine))
+  return [{ name: path.join('_'), column, ofLine, path }]
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  let found = value
+  for (const name of path) found = (found as JsonObject)[name]
+  return found
+}
