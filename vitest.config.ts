@@ -17,8 +17,11 @@ const onServerOnly = [
   'sign-in',
 ]
 
-/** Every example of every command's help in a shell, half an hour of faults, a systemd, and an installed package. */
-const inLongTierOnly = ['examples', 'chaos', 'package', 'systemd'].map((name) => `test/process/${name}.test.ts`)
+/** Every example of every command's help in a shell, half an hour of faults, a systemd, an installed package, and readers of formats. */
+const inLongTierOnly = [
+  ...['examples', 'chaos', 'package', 'systemd'].map((name) => `test/process/${name}.test.ts`),
+  'test/engine/readers.test.ts',
+]
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {
@@ -36,7 +39,10 @@ const onEngine = (engine: 'embedded' | 'server') => ({
     ...common,
     name: engine,
     include: ['test/engine/**/*.test.ts'],
-    exclude: engine === 'embedded' && !long ? onServerOnly.map((name) => `test/engine/${name}.test.ts`) : [],
+    exclude: [
+      ...(long ? [] : inLongTierOnly),
+      ...(engine === 'embedded' && !long ? onServerOnly.map((name) => `test/engine/${name}.test.ts`) : []),
+    ],
     env: { MILLBOOK_TEST_ENGINE: engine },
   },
 })

@@ -11,6 +11,8 @@ export interface About {
   /** Undefined for the whole report. */
   readonly page: PageLinks | undefined
   readonly options: Options
+  /** The number of the version of the data. */
+  readonly version: string
 }
 
 /** What a caller may choose beside the format. */
@@ -32,8 +34,12 @@ export interface Format {
   readonly contentType: string
   /** The extension of a file that it is saved to; undefined for what a browser shows. */
   readonly extension?: string
+  /** Whether its body names the report and the version: reports and versions with the same records then have bodies of their own. */
+  readonly namesRequest?: boolean
   /** The options that it takes. */
   readonly options?: readonly (keyof Options)[]
+  /** Throws a problem if it cannot hold these records; nothing has been sent by then. */
+  check?(records: Records, about: About): Promise<void>
   encode(records: Records, about: About): AsyncIterable<Buffer>
   /** Bytes of the body where they are known beforehand: it is then streamed without being written to a file first. */
   length?(records: Records, about: About): number

@@ -25,7 +25,7 @@ export const formatParam: Param<string | undefined> = optional(
 /** Options of formats, in the query string. The first word of each is what happens without it, in every format. */
 export const optionParams = {
   lines: optional(
-    OneOf(['yes', 'no'], 'In a table (csv): `no` for one row per document, without its lines; `yes` by default.'),
+    OneOf(['yes', 'no'], 'In a table (csv, xlsx): `no` for one row per document, without its lines; `yes` by default.'),
   ),
   formulas: optional(
     OneOf(

@@ -2,6 +2,8 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
+import xlsx, { MOST_ROWS } from '../../src/formats/xlsx.js'
+import type { Records } from '../../src/kernel/answer.js'
 import { type Column, columnsOf } from '../../src/kernel/columns.js'
 import { reports } from '../../src/reports/index.js'
 import { requestsFor } from '../setup/requests.js'
@@ -198,4 +200,19 @@ it('a report that is too large for memory comes whole, in each format and encodi
     (reports.find(({ path }) => path === INVOICES) as (typeof reports)[number]).shapeFor(body as never),
   )
   expect(readCsv(plain.body)).toEqual(rowsOf(columns, data, true))
+})
+
+it('a workbook has its sheets, and one with more rows than a sheet holds is refused before anything is sent', async () => {
+  const response = await service.call({ path: INVOICES, body: range, query: { format: 'xlsx', 'per-page': 2 } })
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, xlsx.contentType])
+  for (const part of ['xl/workbook.xml', 'xl/worksheets/sheet1.xml', 'xl/worksheets/sheet2.xml', 'xl/styles.xml'])
+    expect(response.rawPayload.includes(part)).toBe(true)
+  const report = reports.find(({ path }) => path === WAREHOUSES) as (typeof reports)[number]
+  const about = { report, values: {}, page: undefined, options: {}, version: '1' }
+  const records = (count: number) => ({ count, total: count, size: count * 100 }) as Records
+  await expect(xlsx.check(records(MOST_ROWS - 1), about)).resolves.toBeUndefined()
+  await expect(xlsx.check(records(MOST_ROWS), about)).rejects.toMatchObject({
+    status: 422,
+    errors: [{ field: 'format', message: expect.stringContaining('at most 1,048,576 rows') }],
+  })
 })

@@ -86,7 +86,8 @@ function readRequest(report: Report, request: FastifyRequest, origin: string, bo
       if (value !== undefined) url.searchParams.set(name, String(value))
     return url.href
   }
-  const representation = [format.name, ...Object.entries(options).flat()].join('-')
+  const named = format.namesRequest ? [report.id] : []
+  const representation = [format.name, ...named, ...Object.entries(options).flat()].join('-')
   return {
     ...{ report, values, page, pin, format, options, representation, link },
     variant: page === undefined ? representation : `${representation} ${pin ?? ''} ${link(page.number, undefined)}`,

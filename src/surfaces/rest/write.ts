@@ -62,9 +62,10 @@ async function represent(
 ): Promise<void> {
   const { format, page, variant } = reading
   const about = aboutAnswer(edition, records, reading)
+  await format.check?.(records, about)
   if (records.bytes === undefined) return await writeLarge(edition, records, reading, about, request, reply)
   const body =
-    known !== undefined && page === undefined
+    known !== undefined && page === undefined && !format.namesRequest
       ? { plain: known.plain, encoded: known.encoded }
       : { plain: await collect(format.encode(records, about)), encoded: new Map() }
   const headers = [...headersOf(edition, reading), ...headersOfBody(edition, records, reading, about)]
@@ -146,7 +147,8 @@ async function writeLarge(
       request,
       reply,
     )
-  const name = encoding === undefined ? reading.representation : `${reading.representation}.${encoding}`
+  const made = format.namesRequest ? `${reading.representation}-v${about.version}` : reading.representation
+  const name = encoding === undefined ? made : `${made}.${encoding}`
   if (encoding !== undefined) headers.push('content-encoding', encoding)
   let path: string
   try {
@@ -244,7 +246,8 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
 
 function aboutAnswer(edition: Edition, { total }: Records, reading: Reading): About {
   const { report, values, page, pin, options, link } = reading
-  if (page === undefined) return { report, values, page, options }
+  const version = versionOf(edition)
+  if (page === undefined) return { report, values, page, options, version }
   const { number, size } = page
   const pages = Math.ceil(total / size)
   const links = {
@@ -253,7 +256,7 @@ function aboutAnswer(edition: Edition, { total }: Records, reading: Reading): Ab
     last: link(Math.max(1, pages), pages > 1 ? edition.pin : undefined),
     ...(number < pages && { next: link(number + 1, edition.pin) }),
   }
-  return { report, values, page: { number, size, links }, options }
+  return { report, values, page: { number, size, links }, options, version }
 }
 
 /** How many records there are and whether they are all; of a file also its name, and the links that JSON has in its body. */

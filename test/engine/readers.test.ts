@@ -1,0 +1,79 @@
+/** CSV and XLSX of every report and variant of the sample, read by Python's csv and by openpyxl: each cell is that of the JSON, typed. */
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findOpenpyxl } from '../../scripts/test-needs.mjs'
+import { loadSample } from '../../src/demo/sample.js'
+import { recordReader, tableOf } from '../../src/formats/table.js'
+import { reports } from '../../src/reports/index.js'
+import { tempFolder } from '../setup/files.js'
+import { requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+const TODAY = '2026-06-30'
+const python = findOpenpyxl()
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  await loadSample(service.database, { today: TODAY, scale: 0.2, months: 4 })
+})
+afterAll(() => service.close())
+
+it.skipIf(python === undefined)(
+  'Python reads what was written (skipped where there is no openpyxl: apt-get install python3-openpyxl)',
+  async () => {
+    const folder = tempFolder()
+    const hostile = [
+      'a,"b"\n\r\nc',
+      '=1+1',
+      "'x",
+      '_x0041_ <&>',
+      '\u0001\u000b',
+      '😀 मसाला',
+      ' a ',
+      '12345678901234567890',
+      '',
+    ]
+    for (const [i, text] of hostile.entries())
+      await service.db`insert into warehouse (key, location, address) values (${String(i).padStart(32, '0')}, ${`~${i}`}, ${text})`
+    await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    let cells = 0
+    for (const report of reports) {
+      const requests = requestsFor(report, { from_date: '2026-05-01', to_date: TODAY }, { vendor_code: ['V002'] })
+      for (const [i, body] of requests.entries()) {
+        if (report.perPageFrom !== undefined && report.perPageFrom in body) continue // a page of it
+        for (const lines of ['yes', 'no']) {
+          const get = async (format: string, query = {}) =>
+            (await service.call({ path: report.path, body, query: { format, ...query } })).rawPayload
+          const shape = report.shapeFor(body as never)
+          const { columns, rows } = tableOf(shape, { lines: lines === 'yes' })
+          const records = String(await get('ndjson'))
+            .split('\n')
+            .filter(Boolean)
+            .map((line) => Buffer.from(line))
+          const asText = (value: unknown) =>
+            value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
+          const expected = {
+            report: report.id,
+            columns: columns.map(({ name, column }) => ({
+              ...{ name, kind: column.kind, digits: 'digits' in column ? column.digits : 0 },
+            })),
+            rows: records.flatMap((text) => rows(recordReader(shape)(text)).map((row) => row.map(asText))),
+          }
+          cells += expected.rows.length * columns.length
+          const file = join(folder, `${report.id}-${i}-${lines}`)
+          writeFileSync(`${file}.json`, JSON.stringify(expected))
+          for (const format of ['csv', 'xlsx']) writeFileSync(`${file}.${format}`, await get(format, { lines }))
+        }
+      }
+    }
+    const script = fileURLToPath(new URL('../setup/read-formats.py', import.meta.url))
+    const compared = execFileSync(python as string, ['-W', 'ignore', script, folder], { encoding: 'utf8' })
+    expect(Number(compared)).toBe(cells)
+    expect(cells).toBeGreaterThan(50_000)
+  },
+  600_000,
+)
