@@ -1,6 +1,6 @@
 /**
  * Finds the programs that the tests need beside npm: a PostgreSQL server, Chromium and `script`, and for the long tier
- * faketime, systemd and openpyxl. Run as a script, it installs missing ones on Debian as root, and otherwise prints what to install.
+ * faketime and systemd. Run as a script, it installs missing ones on Debian as root, and otherwise prints what to install.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -69,10 +69,6 @@ export const findScript = () => onPath('script')
 /** `faketime`, which gives a program another clock. */
 export const findFaketime = () => onPath('faketime')
 
-/** A Python that can read XLSX. */
-export const findOpenpyxl = () =>
-  ['/usr/bin/python3', 'python3'].find((program) => spawnSync(program, ['-c', 'import openpyxl']).status === 0)
-
 /** @param {string[]} packages */
 function aptInstall(packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
@@ -107,7 +103,6 @@ const needs = [
 const wishes = [
   { find: findFaketime, package: 'faketime' },
   { find: () => onPath('systemctl'), package: 'systemd' },
-  { find: findOpenpyxl, package: 'python3-openpyxl' },
 ]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,5 +1,6 @@
 /** Every format, read by an independent reader, has what the JSON has, cell by cell; for every report and variant of the sample. */
 import { parse } from 'csv-parse/sync'
+import { parquetMetadata } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
 import xlsx, { MOST_ROWS } from '../../src/formats/xlsx.js'
@@ -140,6 +141,17 @@ it('hostile texts and long numbers come through csv as they are', async () => {
   expect((await csv({ formulas: 'as-is' }, { 'sec-fetch-mode': 'navigate' })).body).toBe((await csv({})).body)
   await service.db`delete from warehouse where location like '~%'`
   await newVersion()
+})
+
+it('a Parquet file begins and ends as one, also without records', async () => {
+  for (const from_date of [range.from_date, '2026-06-30', '2000-01-01']) {
+    const body = from_date === '2000-01-01' ? { from_date, to_date: '2000-01-02' } : { ...range, from_date }
+    const { rawPayload, headers } = await service.call({ path: INVOICES, body, query: { format: 'parquet' } })
+    expect([String(rawPayload.subarray(0, 4)), String(rawPayload.subarray(-4))]).toEqual(['PAR1', 'PAR1'])
+    const { num_rows, key_value_metadata } = parquetMetadata(new Uint8Array(rawPayload).buffer)
+    expect(String(num_rows)).toBe(headers['x-record-count'])
+    expect(key_value_metadata).toContainEqual({ key: 'millbook.report', value: 'sales.invoices' })
+  }
 })
 
 it('a file has a telling name, its count, whether it is all, and on pages links', async () => {

@@ -1,19 +1,18 @@
-/** CSV and XLSX of every report and variant of the sample, read by Python's csv and by openpyxl: each cell is that of the JSON, typed. */
-import { execFileSync } from 'node:child_process'
+/** Every report and variant of the sample, read by Python's csv, openpyxl, pyarrow and DuckDB: each value is that of the JSON, typed. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findOpenpyxl } from '../../scripts/test-needs.mjs'
+import { missingPython, pip } from '../../scripts/generated-clients/client.mjs'
 import { loadSample } from '../../src/demo/sample.js'
 import { recordReader, tableOf } from '../../src/formats/table.js'
+import { columnsOf } from '../../src/kernel/columns.js'
 import { reports } from '../../src/reports/index.js'
 import { tempFolder } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 
 const TODAY = '2026-06-30'
-const python = findOpenpyxl()
 
 let service: Service
 beforeAll(async () => {
@@ -22,10 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it.skipIf(python === undefined)(
-  'Python reads what was written (skipped where there is no openpyxl: apt-get install python3-openpyxl)',
+it.skipIf(missingPython() !== undefined)(
+  'Python reads what was written (skipped where there is no python3 with venv)',
   async () => {
-    const folder = tempFolder()
+    const [folder, programs] = [tempFolder(), tempFolder()]
+    const python = await pip(programs, ['openpyxl==3.1.5', 'pyarrow==26.0.1', 'duckdb==2.0.0'])
     const hostile = [
       'a,"b"\n\r\nc',
       '=1+1',
@@ -56,22 +56,25 @@ it.skipIf(python === undefined)(
             .map((line) => Buffer.from(line))
           const asText = (value: unknown) =>
             value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
+          const tree = columnsOf(shape)
           const expected = {
             report: report.id,
+            ...(lines === 'yes' && { tree, records: records.map((text) => recordReader(shape)(text)) }),
             columns: columns.map(({ name, column }) => ({
               ...{ name, kind: column.kind, digits: 'digits' in column ? column.digits : 0 },
             })),
             rows: records.flatMap((text) => rows(recordReader(shape)(text)).map((row) => row.map(asText))),
           }
-          cells += expected.rows.length * columns.length
+          cells += expected.rows.length * columns.length + (lines === 'yes' ? records.length * tree.length : 0)
           const file = join(folder, `${report.id}-${i}-${lines}`)
           writeFileSync(`${file}.json`, JSON.stringify(expected))
           for (const format of ['csv', 'xlsx']) writeFileSync(`${file}.${format}`, await get(format, { lines }))
+          if (lines === 'yes') writeFileSync(`${file}.parquet`, await get('parquet'))
         }
       }
     }
     const script = fileURLToPath(new URL('../setup/read-formats.py', import.meta.url))
-    const compared = execFileSync(python as string, ['-W', 'ignore', script, folder], { encoding: 'utf8' })
+    const compared = await python('python', '-W', 'ignore', script, folder)
     expect(Number(compared)).toBe(cells)
     expect(cells).toBeGreaterThan(50_000)
   },

@@ -1,6 +1,7 @@
-"""Reads the files of a folder with Python's csv and with openpyxl, and compares every cell with what is expected.
+"""Reads the files of a folder with Python's csv, openpyxl, pyarrow and DuckDB, and compares every value with what is expected.
 
-NAME.json has {"columns": [{"name", "kind", "digits"}], "rows": [[text or null]]}; NAME.csv and NAME.xlsx are the files.
+NAME.json has {"columns": [{"name", "kind", "digits"}], "rows": [[text or null]]} for NAME.csv and NAME.xlsx, and
+{"tree": columns with those inside them, "records": […]} for NAME.parquet, if there is one.
 """
 import csv
 import glob
@@ -9,7 +10,9 @@ import sys
 from datetime import date, datetime, time
 from decimal import Decimal
 
+import duckdb
 import openpyxl
+import pyarrow.parquet
 
 csv.field_size_limit(10**9)
 compared = 0
@@ -56,6 +59,43 @@ def same(found, expected):
     return found == expected
 
 
+def typed(column, value):
+    """The value of a record as Parquet has it: typed, and null for a marker."""
+    kind = column['kind']
+    if kind == 'nested':
+        return {inner['name']: typed(inner, value[inner['name']]) for inner in column['columns']}
+    if kind == 'lines':
+        return [{inner['name']: typed(inner, line[inner['name']]) for inner in column['columns']} for line in value]
+    if kind == 'list':
+        return value
+    if value is None or ('absent' in column and value == column['absent']):
+        return None
+    if kind in ('decimal', 'number'):
+        return Decimal(value)
+    if kind == 'integer':
+        return Decimal(value) if column['wire'] == 'string' else int(value)
+    if kind == 'date':
+        return date.fromisoformat(value)
+    if kind == 'timestamp':
+        return moment(value)
+    if kind == 'time':
+        return time.fromisoformat(value)
+    return value == 'true' if kind == 'flag' else value
+
+
+def compare_parquet(path, tree, records):
+    wanted = [{column['name']: typed(column, record[column['name']]) for column in tree} for record in records]
+    table = pyarrow.parquet.read_table(path)
+    assert table.to_pylist() == wanted, path
+    for column in tree:  # as many digits as declared, not as many as the first value has
+        if column['kind'] in ('decimal', 'number'):
+            assert str(table.schema.field(column['name']).type) == f"decimal128(38, {column['digits']})", (path, column)
+    read = duckdb.sql(f"select * from read_parquet('{path}')").fetchall()
+    names = [column['name'] for column in tree]
+    assert [dict(zip(names, row)) for row in read] == wanted, path
+    return len(wanted) * len(tree)
+
+
 for path in sorted(glob.glob(sys.argv[1] + '/*.json')):
     with open(path, encoding='utf-8') as file:
         about = json.load(file)
@@ -79,6 +119,8 @@ for path in sorted(glob.glob(sys.argv[1] + '/*.json')):
             assert same(cell.value, value), (path, column, text, cell.value)
             assert form is None or cell.number_format == form, (path, column, cell.number_format)
             compared += 1
+    if 'records' in about:
+        compared += compare_parquet(path[:-5] + '.parquet', about['tree'], about['records'])
     facts = dict(book['About'].iter_rows(values_only=True))
     assert facts['Rows'] == len(rows) and facts['Name'] == about['report'] and facts['Complete'] == 'yes', (path, facts)
 print(compared)

@@ -1,0 +1,182 @@
+/**
+ * Parquet with exact types: decimals as DECIMAL(38, n), dates, times and timestamps of the account's clock, lines as lists of structs.
+ * A marker in place of a value, such as `-`, is null.
+ */
+import type { SchemaElement } from 'hyparquet'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { type Column, columnsOf, type ValueColumn } from '../kernel/columns.js'
+import type { Format } from './format.js'
+import { type JsonObject, recordReader } from './table.js'
+
+/** Records are written in groups of about so many bytes of JSON. */
+const GROUP_BYTES = 16 * 2 ** 20
+const PRECISION = 38
+/** Bytes of such a decimal. */
+const DECIMAL_BYTES = 16
+
+export default {
+  name: 'parquet',
+  contentType: 'application/vnd.apache.parquet',
+  extension: 'parquet',
+  namesRequest: true,
+  async *encode(records, { report, values, version }) {
+    const shape = report.shapeFor(values)
+    const columns = columnsOf(shape)
+    const read = recordReader(shape)
+    const bytes = new ByteWriter()
+    const writer = new ParquetWriter({
+      writer: bytes,
+      schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(schemaOf)],
+      kvMetadata: [
+        { key: 'millbook.report', value: report.id },
+        { key: 'millbook.version', value: version },
+        { key: 'millbook.parameters', value: JSON.stringify(values) },
+      ],
+    })
+    /** What has been written since the last call. */
+    const take = () => {
+      const piece = Buffer.from(bytes.getBytes())
+      bytes.index = 0
+      return piece
+    }
+    const typed = columns.map(typedOf)
+    const group = columns.map((): unknown[] => [])
+    const flush = async () => {
+      const rowGroupSize = group[0]?.length ?? 0
+      if (rowGroupSize === 0) return
+      const columnData = columns.map(({ name }, i) => ({ name, data: group[i] as unknown[] }))
+      await writer.write({ columnData, rowGroupSize })
+      for (const data of group) data.length = 0
+    }
+    let size = 0
+    for await (const run of records.texts()) {
+      for (const text of run) {
+        const record = read(text)
+        for (const [i, { name }] of columns.entries()) group[i]?.push(typed[i]?.(record[name]))
+        size += text.length
+      }
+      if (size < GROUP_BYTES) continue
+      await flush()
+      yield take()
+      size = 0
+    }
+    await flush()
+    writer.finish()
+    yield take()
+  },
+} satisfies Format
+
+/** The elements of a column, those inside it after it. */
+function schemaOf(column: Column): SchemaElement[] {
+  const { name } = column
+  switch (column.kind) {
+    case 'nested':
+      return [
+        { name, repetition_type: 'REQUIRED', num_children: column.columns.length },
+        ...column.columns.flatMap(schemaOf),
+      ]
+    case 'lines':
+      return [
+        ...listOf(name),
+        { name: 'element', repetition_type: 'REQUIRED', num_children: column.columns.length },
+        ...column.columns.flatMap(schemaOf),
+      ]
+    case 'list':
+      return [
+        ...listOf(name),
+        { name: 'element', repetition_type: 'REQUIRED', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+      ]
+    default:
+      // A marker is null too.
+      return [{ name, repetition_type: column.absent === undefined ? 'REQUIRED' : 'OPTIONAL', ...elementOf(column) }]
+  }
+}
+
+const listOf = (name: string): SchemaElement[] => [
+  { name, repetition_type: 'REQUIRED', num_children: 1, converted_type: 'LIST' },
+  { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+]
+
+const decimal = (scale: number): Partial<SchemaElement> => ({
+  ...{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: DECIMAL_BYTES },
+  ...{ converted_type: 'DECIMAL', precision: PRECISION, scale },
+})
+
+function elementOf(column: ValueColumn): Partial<SchemaElement> {
+  switch (column.kind) {
+    case 'decimal':
+    case 'number':
+      return decimal(column.digits)
+    case 'integer':
+      return column.wire === 'number' ? { type: 'INT64' } : decimal(0)
+    case 'date':
+      return { type: 'INT32', converted_type: 'DATE' }
+    case 'timestamp':
+      return { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MILLIS' } }
+    case 'time':
+      return { type: 'INT32', logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: 'MILLIS' } }
+    case 'flag':
+      return { type: 'BOOLEAN' }
+    default:
+      return { type: 'BYTE_ARRAY', converted_type: 'UTF8' }
+  }
+}
+
+type Typed = (value: unknown) => unknown
+
+/** Makes the value to write from that of the record. */
+function typedOf(column: Column): Typed {
+  switch (column.kind) {
+    case 'nested':
+    case 'lines': {
+      const members = column.columns.map((inner) => [inner.name, typedOf(inner)] as const)
+      const object = (value: unknown) =>
+        Object.fromEntries(members.map(([name, typed]) => [name, typed((value as JsonObject)[name])]))
+      return column.kind === 'nested' ? object : (value) => (value as unknown[]).map(object)
+    }
+    case 'list':
+      return (value) => value
+    default: {
+      const typed = scalarOf(column)
+      const { absent } = column
+      return (value) => (value === null || (absent !== undefined && value === absent) ? null : typed(value as string))
+    }
+  }
+}
+
+function scalarOf(column: ValueColumn): (text: string) => unknown {
+  switch (column.kind) {
+    case 'decimal':
+    case 'number':
+      return (text) => unscaled(text, column.digits)
+    case 'integer':
+      return (text) => BigInt(text)
+    case 'date':
+      return (text) => Date.parse(`${text}T00:00:00Z`) / DAY_MS
+    case 'timestamp':
+      return (text) => BigInt(momentOf(text))
+    case 'time':
+      return (text) => momentOf(`1970-01-01 ${text}`)
+    case 'flag':
+      return (text) => text === 'true'
+    default:
+      return (text) => text
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** A decimal times ten to the number of its fraction digits: `12.5` with 2 digits is 1250. */
+function unscaled(text: string, digits: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.padEnd(digits, '0'))
+}
+
+const CLOCK = /^(\d{4}-\d\d-\d\d) (\d\d):(\d\d:\d\d)(AM|PM)?$/
+
+/** Milliseconds of the account's own clock, as if it were that of UTC. */
+function momentOf(text: string): number {
+  const [, day, hour = '', rest, half] = CLOCK.exec(text) ?? []
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
+  return Date.parse(`${day}T${String(hours).padStart(2, '0')}:${rest}Z`)
+}
