@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { connect } from '../dist/db/connect.js'
 import { invalidate } from './lib/cold.mjs'
 import { company, documents, files, TODAY } from './lib/company.mjs'
+import { CONSUMPTION, consumptionSince, withManyConsumptions } from './lib/consumption.mjs'
 import { call, callRepeatedly, walk } from './lib/http.mjs'
 import { baseline, peakMemory, resetPeakMemory, serve } from './lib/serve.mjs'
 import { inTurns, median, medianTurn, seconds } from './lib/time.mjs'
@@ -82,21 +83,6 @@ export async function warmPages(bench, service, prefix) {
   bench.figure(`${prefix}warm_page_node_http`, again, 'requests/s', node)
   await fastify.stop()
   await bare.stop()
-}
-
-const CONSUMPTION = '/v1/production/material-consumption'
-
-/**
- * A request for at least this many records of consumption, from a day until TODAY, and their exact number.
- * @param {import('../dist/db/connect.js').Db} db @param {number} records
- */
-async function consumptionSince(db, records) {
-  const days = await db`
-    select b.batch_date::text as day, sum(count(*)) over (order by b.batch_date desc)::int as total
-      from batch b join consumption u using (item_id, batch_no) where b.batch_date <= ${TODAY}
-     group by b.batch_date order by b.batch_date desc`
-  const { day, total } = days.find(({ total }) => Number(total) >= records) ?? days.at(-1) ?? {}
-  return { total, body: { version: 'DETAILED', from_date: day, to_date: TODAY } }
 }
 
 /**
@@ -206,19 +192,7 @@ async function concurrent(bench, url) {
  */
 async function memory(bench, company) {
   bench.progress('a whole report of 1M records')
-  const url = await bench.newDatabase(company)
-  const { db, close } = await connect({ engine: 'server', url })
-  const [there] = await db`select count(*)::int as rows, max(line_no) as most from consumption`
-  const times = Math.ceil((1_000_000 * bench.scale) / Number(there?.rows))
-  await db.begin(async (tx) => {
-    await tx.unsafe('set local session_replication_role = replica')
-    await tx.unsafe(`
-      insert into consumption
-      select item_id, batch_no, line_no + k * ${there?.most}, material_id, cost_head, description, qty_bom, qty_short, qty_rej,
-             qty_ret, val_bom, val_short, val_rej, val_ret, tax_val
-        from consumption cross join generate_series(1, ${times}) k`)
-  })
-  await db.unsafe('vacuum analyze consumption')
+  const { url, db, close } = await withManyConsumptions(bench, company)
   /** @type {number[]} */
   const peaks = []
   for (const records of [100_000, 1_000_000]) {

@@ -128,6 +128,15 @@ export const figures = {
     against: 'the same with 100,000 records',
     most: 1.2,
   },
+  format_csv: { what: 'Whole report of 1M records as CSV, cold', against: 'as JSON', most: 1.5 },
+  format_ndjson: { what: 'Whole report of 1M records as NDJSON, cold', against: 'as JSON', most: 1.5 },
+  format_parquet: { what: 'Whole report of 1M records as Parquet, cold', against: 'as JSON', most: 3 },
+  format_xlsx: { what: 'Whole report of 1M records as XLSX, cold', against: 'as JSON', most: 5 },
+  format_memory: {
+    what: 'Whole report of 1M records in each format: memory of the process',
+    against: 'the limit',
+    most: 1,
+  },
   cold_50_clients: { what: '50 concurrent clients, two processes: runs of the SQL', against: 'one', most: 1 },
   load_movements_postgres: {
     what: 'Loading 1M movements, closings included',
