@@ -41,7 +41,7 @@ export class SnapshotFolder {
   /** When files were missing, those that were looked for last. */
   readonly #missing = new LRUCache<string, number>({ max: 1000 })
   /** Time of the last cleanup, and the bytes that this process has added since. */
-  #cleanedAt = 0
+  #cleanedAt = Number.NEGATIVE_INFINITY
   #added = 0
   #cleaning: Promise<unknown> | undefined
   #failedAt = Number.NEGATIVE_INFINITY
@@ -62,11 +62,12 @@ export class SnapshotFolder {
 
   /** Whether the file exists; it counts as used from now on. */
   async has(name: string): Promise<boolean> {
-    const now = Date.now()
+    const now = performance.now()
     try {
-      if (now - (this.#touched.get(name) ?? 0) < TOUCH_EVERY_MS) await stat(this.path(name))
+      if (now - (this.#touched.get(name) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) await stat(this.path(name))
       else {
-        await utimes(this.path(name), now / 1000, now / 1000)
+        const seconds = Date.now() / 1000
+        await utimes(this.path(name), seconds, seconds)
         this.#touched.set(name, now)
       }
       return true
@@ -78,8 +79,8 @@ export class SnapshotFolder {
 
   /** The same, but a file that was missing a moment ago is not looked for again. */
   async hasLately(name: string): Promise<boolean> {
-    const now = Date.now()
-    if (now - (this.#missing.get(name) ?? 0) < LOOK_EVERY_MS) return false
+    const now = performance.now()
+    if (now - (this.#missing.get(name) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return false
     const found = await this.has(name)
     if (!found) this.#missing.set(name, now)
     return found
@@ -158,6 +159,7 @@ export class SnapshotFolder {
           this.#missing.delete(name)
         } catch (error) {
           await rm(part, { force: true })
+          if (isMissingAtRename(error)) continue // something has removed it meanwhile
           // The disk may be smaller than the limit: evict older files to make room, then try again.
           if (FULL.has((error as NodeJS.ErrnoException).code) && (await this.#cleanUp(name, 0))) continue
           throw error
@@ -169,7 +171,7 @@ export class SnapshotFolder {
       }
       const { size } = await stat(path).catch(() => ({ size: 0 }))
       this.#added += size
-      const due = Date.now() - this.#cleanedAt > CLEAN_UP_EVERY_MS || this.#added > this.#limits.bytes / 16
+      const due = performance.now() - this.#cleanedAt > CLEAN_UP_EVERY_MS || this.#added > this.#limits.bytes / 16
       // In the background; a failed cleanup is tried again soon.
       if (due) this.#cleaning = this.#cleanUp(name).catch(() => {})
     }
@@ -178,14 +180,16 @@ export class SnapshotFolder {
   /** Removes expired files, and the least recently used ones past the limit; returns whether it removed any. */
   async #cleanUp(newest: string, limit = this.#limits.bytes): Promise<boolean> {
     const now = Date.now()
-    this.#cleanedAt = now
+    this.#cleanedAt = performance.now()
     this.#added = 0
-    for (const [name, at] of this.#touched) if (now - at >= TOUCH_EVERY_MS) this.#touched.delete(name)
+    for (const [name, at] of this.#touched) if (this.#cleanedAt - at >= TOUCH_EVERY_MS) this.#touched.delete(name)
     const files: { name: string; bytes: number; used: number }[] = []
     for (const name of await readdir(this.#folder)) {
       const found = await stat(this.path(name)).catch(() => undefined)
-      const left = name.endsWith(PART) && now - (found?.mtimeMs ?? 0) < this.#limits.ageMs // being written
-      if (found !== undefined && !left) files.push({ name, bytes: found.size, used: found.mtimeMs })
+      const isOld = now - (found?.mtimeMs ?? 0) >= this.#limits.ageMs
+      // Clocks jump, so a file that seems old may still be written.
+      const leave = name.endsWith(PART) && !(isOld && (await isAbandoned(this.path(name))))
+      if (found !== undefined && !leave) files.push({ name, bytes: found.size, used: found.mtimeMs })
     }
     files.sort((a, b) => b.used - a.used)
     let kept = files.find(({ name }) => name === newest)?.bytes ?? 0
@@ -210,6 +214,22 @@ export class SnapshotFolder {
 }
 
 const isAbort = (error: Error) => error.name === 'AbortError'
+
+const isMissingAtRename = (error: unknown): boolean => {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' && syscall === 'rename'
+}
+
+/** Whether no process is writing a part. */
+async function isAbandoned(path: string): Promise<boolean> {
+  const file = await open(path, 'r+').catch(() => undefined)
+  if (file === undefined) return false
+  try {
+    return tryLock(file.fd)
+  } finally {
+    await file.close() // and unlocks it
+  }
+}
 
 const PREFIX = 'millbook-snapshots-'
 

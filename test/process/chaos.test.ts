@@ -77,6 +77,7 @@ it(
     let service!: Run
     let base = ''
     let port = '0'
+    let log = ''
     async function startIt(): Promise<void> {
       for (;;) {
         service = start(
@@ -94,6 +95,9 @@ it(
           ],
           { env: { MILLBOOK_WORKERS: '2', MILLBOOK_SNAPSHOTS_IN: disk, ...clock?.env }, under, plain: true },
         )
+        service.process.stderr?.on('data', (text) => {
+          log = (log + text).slice(-200_000)
+        })
         try {
           base = JSON.parse(await service.firstLine).base_url
           port = new URL(base).port
@@ -156,7 +160,12 @@ it(
         if (response === undefined) return
         if (response.status === 401) return await signIn()
         if (response.status !== 200) {
-          if (!ALLOWED.has(response.status)) failures.push(`${path}: ${response.status} ${await response.text()}`)
+          if (!ALLOWED.has(response.status)) {
+            await sleep(200) // until its line is in the log
+            const id = response.headers.get('x-request-id') ?? ''
+            const why = log.split('\n').find((line) => line.includes(id))
+            failures.push(`${path}: ${response.status} ${await response.text()}\n${why}`)
+          }
           return
         }
         const version = Number(response.headers.get('x-data-version'))

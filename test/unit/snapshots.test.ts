@@ -235,3 +235,29 @@ it('only its user can enter a folder; it is removed with its service, and that o
   other.remove()
   expect(readdirSync(folder)).toEqual([])
 })
+
+it('a file that is being written survives a cleanup after the clock has jumped', async () => {
+  const [one, two] = [new SnapshotFolder(folder, { bytes: 1e6, ageMs: 60_000 }), new SnapshotFolder(folder)]
+  let finish = () => {}
+  let begun = () => {}
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const writing = two.make('long', async (file) => {
+    await file.write('x')
+    begun()
+    await new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  })
+  await hasBegun
+  writeFileSync(join(folder, 'left.part'), '') // of a process that was killed
+  const later = Date.now() + 2 * 86_400_000
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
+  onTestFinished(() => clock.mockRestore())
+  await one.make('other', async (file) => void (await file.write('y')))
+  await one.drain()
+  finish()
+  await writing
+  expect(readdirSync(folder).sort()).toEqual(['long', 'other'])
+})
