@@ -13,6 +13,8 @@ const onServerOnly = [
   'consistency-sequences',
   'formats',
   'fuzz',
+  'import-errors',
+  'oauth',
   'rate',
   'sign-in',
 ]
