@@ -237,7 +237,7 @@ const faults = [
   },
 ]
 
-/** What callers saw from the beginning of a fault to their tenth right answer in a row after it, or later. */
+/** Lets a fault happen, and waits until every caller has had ten right answers in a row after it. */
 async function measure(/** @type {Fault} */ { name, seconds, begin, end }) {
   await sleep(2000)
   for (const list of seen.values()) list.length = 0

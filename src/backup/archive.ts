@@ -63,7 +63,7 @@ export async function writeArchive(path: string, backup: AsyncIterable<Buffer>, 
   }
 }
 
-/** What writing a file can fail with; a lost connection to the database has other codes. */
+/** Error codes of a file that cannot be written, each with a sentence. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some of it, or name a file on another',
   EDQUOT: "this user's quota of the disk is used up; free some of it, or name a file on another",
@@ -76,8 +76,11 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is no such folder; create it, or name another file',
   EIO: 'the disk reported a failure; name a file on another',
 }
-const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
-  ((error as NodeJS.ErrnoException).code ?? '') in WORDS
+/** Not those of a socket: the embedded database has one. */
+function isOfFile(error: unknown): error is NodeJS.ErrnoException {
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  return code in WORDS && syscall !== 'connect'
+}
 const inWords = ({ code = '' }: NodeJS.ErrnoException): string => WORDS[code] as string
 
 /** Passes bytes on, encrypted if there is a key. */

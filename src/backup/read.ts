@@ -93,7 +93,7 @@ function readHeader(line: Buffer): Header {
   return header as Header
 }
 
-/** What the database refuses of a file's rows is the file's fault: PostgreSQL's classes 22 and 23, and a column that there is not. */
+/** Blames the file if the database refuses its rows: PostgreSQL's classes 22 and 23, and an unknown column (42703). */
 async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -44,7 +44,7 @@ export async function migrateWithRoles(
   return { applied, roles }
 }
 
-/** What the roles are for, or why they have no rights and what to do. */
+/** A line for the operator: the two roles, or why they have no rights and what to do. */
 export const describeRoles = ({ service, loader, problem }: Roles): string =>
   problem ?? `roles: ${service} to serve, ${loader} to import and verify`
 

@@ -38,7 +38,7 @@ const NEEDS_QUOTES = /[",\r\n]/
 const quoted = (text: string): string =>
   text === '' ? '""' : NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** What a spreadsheet takes for a formula (OWASP, "CSV injection"). */
+/** Spreadsheets run a text with such a beginning as a formula (OWASP, "CSV injection"). */
 const FORMULA = /^[=+\-@\t\r]/
 
 function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) => string {

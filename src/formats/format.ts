@@ -15,7 +15,7 @@ export interface About {
   readonly version: string
 }
 
-/** What a caller may choose beside the format. */
+/** Options in the query string. */
 export interface Options {
   /** `no`: a table has a row for each document, without its lines. */
   readonly lines?: 'yes' | 'no' | undefined

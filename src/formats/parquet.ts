@@ -6,6 +6,7 @@ import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { type Column, columnsOf, type ValueColumn } from '../kernel/columns.js'
 import type { Format } from './format.js'
+import { DAY_MS, momentOf } from './moment.js'
 import { type JsonObject, recordReader } from './table.js'
 
 /** Records are written in groups of about so many bytes of JSON. */
@@ -35,7 +36,7 @@ export default {
         { key: 'millbook.parameters', value: JSON.stringify(values) },
       ],
     })
-    /** What has been written since the last call. */
+    /** Takes the bytes that the writer has made since the last call. */
     const take = () => {
       const piece = Buffer.from(bytes.getBytes())
       bytes.index = 0
@@ -63,7 +64,7 @@ export default {
       size = 0
     }
     await flush()
-    // Known to the writer from the beginning, it would make the bytes of each decimal itself, which took longer than all the rest.
+    // If the writer knew this type from the beginning, it would encode the decimals itself, which took longer than all the rest.
     for (const element of schema) if (element.logical_type?.type === 'DECIMAL') element.converted_type = 'DECIMAL'
     writer.finish()
     yield take()
@@ -156,9 +157,9 @@ function scalarOf(column: ValueColumn): (text: string) => unknown {
     case 'integer':
       return column.wire === 'number' ? BigInt : decimals(0)
     case 'date':
-      return (text) => Date.parse(`${text}T00:00:00Z`) / DAY_MS
+      return (text) => Number(momentOf(text)) / DAY_MS
     case 'timestamp':
-      return (text) => BigInt(momentOf(text))
+      return (text) => BigInt(momentOf(text) as number)
     case 'time':
       return (text) => momentOf(`1970-01-01 ${text}`)
     case 'flag':
@@ -167,8 +168,6 @@ function scalarOf(column: ValueColumn): (text: string) => unknown {
       return (text) => text
   }
 }
-
-const DAY_MS = 86_400_000
 
 /** Most decimals of a column are a few values, such as zero. */
 const REMEMBERED = 10_000
@@ -204,13 +203,4 @@ function integerBytes(text: string): Uint8Array {
     view.setBigUint64(8, BigInt.asUintN(64, value))
   }
   return bytes
-}
-
-const CLOCK = /^(\d{4}-\d\d-\d\d) (\d\d):(\d\d:\d\d)(AM|PM)?$/
-
-/** Milliseconds of the account's own clock, as if it were that of UTC. */
-function momentOf(text: string): number {
-  const [, day, hour = '', rest, half] = CLOCK.exec(text) ?? []
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
-  return Date.parse(`${day}T${String(hours).padStart(2, '0')}:${rest}Z`)
 }

@@ -6,6 +6,7 @@ import { Problem } from '../errors.js'
 import type { Records } from '../kernel/answer.js'
 import type { ValueColumn } from '../kernel/columns.js'
 import type { About, Format } from './format.js'
+import { DAY_MS, momentOf } from './moment.js'
 import { recordReader, type Table, tableOf } from './table.js'
 import { zip } from './zip.js'
 
@@ -128,17 +129,17 @@ function cellOf(column: ValueColumn, styles: Styles, onCut: () => void): Cell {
       const style = styles.of(digits === 0 ? '0' : `0.${'0'.repeat(digits)}`)
       return (value) => (holds(String(value)) ? ` s="${style}"><v>${value}</v>` : text(value))
     }
-    case 'date': {
-      const style = styles.of('yyyy-mm-dd')
-      return (value) => serial(String(value), (days) => ` s="${style}"><v>${days}</v>`) ?? text(value)
-    }
+    case 'date':
     case 'timestamp': {
-      const style = styles.of('yyyy-mm-dd hh:mm:ss')
-      return (value) => serial(String(value), (days) => ` s="${style}"><v>${days}</v>`) ?? text(value)
+      const style = styles.of(column.kind === 'date' ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss')
+      return (value) => serial(String(value), style) ?? text(value)
     }
     case 'time': {
       const style = styles.of('hh:mm:ss')
-      return (value) => serial(`1899-12-31 ${value}`, (days) => ` s="${style}"><v>${days - 1}</v>`, 0) ?? text(value)
+      return (value) => {
+        const ms = momentOf(`1970-01-01 ${value}`)
+        return ms === undefined ? text(value) : ` s="${style}"><v>${ms / DAY_MS}</v>`
+      }
     }
     case 'flag':
       return (value) =>
@@ -150,22 +151,14 @@ function cellOf(column: ValueColumn, styles: Styles, onCut: () => void): Cell {
   }
 }
 
-const MOMENT = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(AM|PM)?)?$/
 /** Excel counts days from here, and believes that 1900 was a leap year: dates are right from March 1900 on. */
 const EPOCH = Date.UTC(1899, 11, 30)
 const FIRST_RIGHT_DAY = 61
-const DAY_MS = 86_400_000
 
-/** Days since Excel's epoch; undefined for what is no moment, such as a marker, or is before `first`. */
-function serial(text: string, cell: (days: number) => string, first = FIRST_RIGHT_DAY): string | undefined {
-  const match = MOMENT.exec(text)
-  if (match === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0))
-  const hours = match[7] === undefined ? hour : (hour % 12) + (match[7] === 'PM' ? 12 : 0)
-  const days = (Date.UTC(year, month - 1, day, hours, minute, second) - EPOCH) / DAY_MS
-  return days < first ? undefined : cell(days)
+/** The cell of a date or a time; undefined for a marker, and for a day that Excel would show as another. */
+function serial(text: string, style: number): string | undefined {
+  const days = ((momentOf(text) ?? Number.NaN) - EPOCH) / DAY_MS
+  return days >= FIRST_RIGHT_DAY ? ` s="${style}"><v>${days}</v>` : undefined
 }
 
 function textCell(text: string, onCut: () => void): string {

@@ -35,8 +35,8 @@ export interface TraceOptions {
 const KINDS = { internal: 1, server: 2 }
 const FAILED = 2
 const SEND_AFTER_MS = 1000
-const SEND_LIMIT_MS = 10_000
-/** A collector that is away for long is told of so often. */
+const SEND_LIMIT_MS = 5000
+/** The log tells of a collector that is away at most so often. */
 const TELL_EVERY_MS = 60_000
 /** Spans that wait; further ones are dropped. */
 const MOST_WAITING = 5000
@@ -52,7 +52,7 @@ export class Traces {
   readonly #options: TraceOptions
   #waiting: object[] = []
   #timer: NodeJS.Timeout | undefined
-  #sending: Promise<void> = Promise.resolve()
+  #sending: Promise<void> | undefined
   #toldAt = Number.NEGATIVE_INFINITY
 
   constructor(options: TraceOptions) {
@@ -102,15 +102,25 @@ export class Traces {
       this.#waiting.push({
         ...{ traceId, spanId: newId(8), parentSpanId: spanId, name: part.name, kind: KINDS.internal, ...times(part) },
       })
-    this.#timer ??= setTimeout(() => this.#send(), SEND_AFTER_MS).unref()
+    this.#sendLater()
   }
 
-  #send(): void {
+  /** One batch at a time: while the collector takes long, spans wait, up to their limit. */
+  #sendLater(): void {
+    if (this.#waiting.length === 0 || this.#sending !== undefined) return
+    this.#timer ??= setTimeout(() => void this.#send(), SEND_AFTER_MS).unref()
+  }
+
+  #send(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const batch = this.#waiting
     this.#waiting = []
-    if (batch.length > 0) this.#sending = this.#sending.then(() => this.#post(batch))
+    this.#sending = this.#post(batch).finally(() => {
+      this.#sending = undefined
+      this.#sendLater()
+    })
+    return this.#sending
   }
 
   async #post(batch: readonly object[]): Promise<void> {
@@ -135,8 +145,8 @@ export class Traces {
 
   /** Sends what waits. */
   async close(): Promise<void> {
-    this.#send()
     await this.#sending
+    if (this.#waiting.length > 0) await this.#send()
   }
 }
 
@@ -163,7 +173,15 @@ function readHeaders(text = ''): Record<string, string> {
       .filter((entry) => entry.includes('='))
       .map((entry) => {
         const at = entry.indexOf('=')
-        return [entry.slice(0, at).trim().toLowerCase(), decodeURIComponent(entry.slice(at + 1).trim())]
+        return [entry.slice(0, at).trim().toLowerCase(), decoded(entry.slice(at + 1).trim())]
       }),
   )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // a percent sign of its own
+  }
 }

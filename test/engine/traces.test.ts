@@ -1,8 +1,10 @@
 /** Traces of requests, as an OpenTelemetry collector gets them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { readSamples } from '../../src/metrics/registry.js'
+import { Traces } from '../../src/metrics/traces.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { type Service, startService } from '../setup/service.js'
@@ -61,6 +63,10 @@ async function traced(headers: Record<string, string>, options: object = {}, tok
   return { spans: received.flatMap(({ spans }) => spans), response, lines }
 }
 
+const countOf = (result: string) =>
+  readSamples().find(({ name, labels }) => name === 'millbook_spans_total' && labels === `result="${result}"`)?.value ??
+  0
+
 const attribute = (span: Sent | undefined, key: string) =>
   Object.values(span?.attributes?.find((one) => one.key === key)?.value ?? {})[0]
 
@@ -109,16 +115,39 @@ it('an error of the caller is a span without stages', async () => {
   ])
 })
 
+it('while a collector hangs, spans wait up to a limit, in one request at a time', async () => {
+  let asked = 0
+  const hanging = createServer(() => void asked++)
+  await new Promise<void>((done) => hanging.listen(0, '127.0.0.1', done))
+  const traces = new Traces({
+    ...{
+      to: `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`,
+      percent: 100,
+      version: '0',
+      onError: () => {},
+    },
+  })
+  const before = countOf('dropped')
+  const span = { name: 'x', kind: 'internal', startedAt: 0, endedAt: 1, attributes: {} } as const
+  const context = { traceId: THEIRS.trace }
+  traces.add(context, span)
+  await expect.poll(() => asked, { timeout: 10_000 }).toBe(1)
+  for (let i = 0; i < 6000; i++) traces.add(context, span)
+  expect(countOf('dropped') - before).toBe(1000)
+  await sleep(1500) // longer than a batch waits
+  expect(asked).toBe(1)
+  hanging.closeAllConnections()
+  hanging.close()
+  await traces.close()
+})
+
 it('a collector that fails costs the spans, not the answers', async () => {
   status = 500
-  const dropped = () =>
-    readSamples().find(({ name, labels }) => name === 'millbook_spans_total' && labels === 'result="dropped"')?.value ??
-    0
-  const before = dropped()
+  const before = countOf('dropped')
   const failing = await traced({})
   status = 200
   expect(failing.response.status).toBe(200)
   expect(failing.lines.map(({ msg }) => msg)).toContain('sending traces failed; they are lost')
   expect((await traced({}, { tracesTo: 'http://127.0.0.1:9' })).response.status).toBe(200)
-  expect(dropped() - before).toBe(8)
+  expect(countOf('dropped') - before).toBe(8)
 })

@@ -95,14 +95,20 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
   }
 }
 
-/** Returns when no process holds the lock any more. */
+/** Returns when no process holds the lock any more, or the directory is gone. */
 async function ownerEnds(lockFile: string): Promise<void> {
-  for (let free = false; !free; ) {
+  for (let ended = false; !ended; ) {
     await sleep(LOOK_FOR_OWNER_MS, undefined, { ref: false })
-    const fd = openSync(lockFile, 'a+', 0o600)
-    free = tryLock(fd)
-    if (free) unlock(fd)
-    closeSync(fd)
+    ended = !existsSync(lockFile) || isFree(lockFile)
+  }
+}
+
+function isFree(lockFile: string): boolean {
+  const fd = openSync(lockFile, 'a+', 0o600)
+  try {
+    return tryLock(fd)
+  } finally {
+    closeSync(fd) // and unlocks it
   }
 }
 
