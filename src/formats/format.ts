@@ -1,5 +1,5 @@
 /** A format turns records into a response body. Each is one file here and one line in list.ts. */
-import type { Records } from '../kernel/answer.js'
+import type { Changes, Records } from '../kernel/answer.js'
 import type { Page } from '../kernel/paging.js'
 import type { Params, Values } from '../kernel/params.js'
 import type { Report } from '../kernel/report.js'
@@ -13,6 +13,8 @@ export interface About {
   readonly options: Options
   /** The number of the version of the data. */
   readonly version: string
+  /** Of an answer about changes, for a format that has the removed records apart. */
+  readonly changes?: Changes | undefined
 }
 
 /** Options in the query string. */
@@ -34,6 +36,8 @@ export interface Format {
   readonly contentType: string
   /** The extension of a file that it is saved to; undefined for what a browser shows. */
   readonly extension?: string
+  /** Whether it has removed records apart from others, and not in one table with them. */
+  readonly removedApart?: boolean
   /** Whether its body names the report and the version: reports and versions with the same records then have bodies of their own. */
   readonly namesRequest?: boolean
   /** The options that it takes. */

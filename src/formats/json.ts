@@ -1,21 +1,34 @@
-/** JSON as in the contract: `data`, and on pages `_links` and `_meta`. */
+/** JSON as in the contract: `data`, and on pages `_links` and `_meta`; about changes, `removed` and `_since` between them. */
 import type { About, Format } from './format.js'
 
 const OPEN = Buffer.from('{"data":[')
+const REMOVED = Buffer.from('],"removed":[')
 
 export default {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
+  removedApart: true,
   async *encode(records, about) {
     yield OPEN
     if (records.size > 0) yield* records.joined()
+    const { changes } = about
+    if (changes !== undefined) {
+      yield REMOVED
+      if (changes.removed.size > 0) yield* changes.removed.joined()
+    }
     yield closing(records, about)
   },
-  length: (records, about) => OPEN.length + records.size + closing(records, about).length,
+  length: (records, about) =>
+    OPEN.length +
+    records.size +
+    (about.changes === undefined ? 0 : REMOVED.length + about.changes.removed.size) +
+    closing(records, about).length,
 } satisfies Format
 
-function closing({ total }: { total: number }, { page }: About): Buffer {
-  if (page === undefined) return Buffer.from(']}')
+function closing(records: { total: number }, { page, changes, version }: About): Buffer {
+  const since = changes && `,"_since":${JSON.stringify({ token: changes.token, version: Number(version) })}`
+  if (page === undefined) return Buffer.from(`]${since ?? ''}}`)
+  const total = records.total + (changes?.removed.total ?? 0)
   const links = Object.fromEntries(Object.entries(page.links).map(([name, href]) => [name, { href }]))
   const meta = {
     totalCount: total,
@@ -23,7 +36,7 @@ function closing({ total }: { total: number }, { page }: About): Buffer {
     currentPage: page.number,
     perPage: page.size,
   }
-  return Buffer.from(`],"_links":${JSON.stringify(links)},"_meta":${JSON.stringify(meta)}}`)
+  return Buffer.from(`]${since ?? ''},"_links":${JSON.stringify(links)},"_meta":${JSON.stringify(meta)}}`)
 }
 
 const link = { type: 'object', properties: { href: { type: 'string', format: 'uri' } }, required: ['href'] }

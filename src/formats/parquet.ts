@@ -136,15 +136,18 @@ function typedOf(column: Column): Typed {
     case 'lines': {
       const members = column.columns.map((inner) => [inner.name, typedOf(inner)] as const)
       const object = (value: unknown) =>
-        Object.fromEntries(members.map(([name, typed]) => [name, typed((value as JsonObject)[name])]))
-      return column.kind === 'nested' ? object : (value) => (value as unknown[]).map(object)
+        Object.fromEntries(members.map(([name, typed]) => [name, typed((value as JsonObject | undefined)?.[name])]))
+      return column.kind === 'nested' ? object : (value) => ((value ?? []) as unknown[]).map(object)
     }
     case 'list':
-      return (value) => value
+      return (value) => value ?? []
     default: {
       const typed = scalarOf(column)
       const { absent } = column
-      return (value) => (value === null || (absent !== undefined && value === absent) ? null : typed(value as string))
+      return (value) =>
+        value === null || value === undefined || (absent !== undefined && value === absent)
+          ? null
+          : typed(value as string)
     }
   }
 }

@@ -50,7 +50,7 @@ export function tableOf(shape: { readonly record: Fields }, { lines }: { lines: 
     rows(record) {
       const document = own.map(({ path }) => at(record, path))
       if (unfolded === undefined || !lines) return [document]
-      const items = record[unfolded.name] as readonly JsonObject[]
+      const items = (record[unfolded.name] ?? []) as readonly JsonObject[] // a record that is gone has none
       if (items.length === 0) return [[...document, ...ofLine.map(() => undefined)]]
       return items.map((item) => [...document, ...ofLine.map(({ path }) => at(item, path.slice(1)))])
     },
@@ -65,6 +65,6 @@ function flat(column: Column, around: readonly string[], ofLine: boolean): Table
 
 function at(value: unknown, path: readonly string[]): unknown {
   let found = value
-  for (const name of path) found = (found as JsonObject)[name]
+  for (const name of path) found = (found as JsonObject | undefined)?.[name]
   return found
 }

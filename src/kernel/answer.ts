@@ -29,6 +29,15 @@ export interface Answer {
   readonly edition: Edition
   readonly records: Records
   readonly source: Source
+  /** Of an answer about changes, in which `records` are those that are new or changed. */
+  readonly changes?: Changes
+}
+
+export interface Changes {
+  /** For the next question. */
+  readonly token: string
+  /** The keys of the records that are gone, as records that have no other fields. */
+  readonly removed: Records
 }
 
 /** Records of an edition: a page of it or all. Several versions of the data can have the same. */
@@ -39,8 +48,8 @@ export interface Records {
   readonly count: number
   /** Bytes of these records' texts, joined by commas. */
   readonly size: number
-  /** The texts, joined by commas; undefined if they are too large for memory. */
-  readonly bytes: Buffer | undefined
+  /** Whether they are too large for memory. */
+  readonly isLarge: boolean
   /** The texts, joined by commas, in pieces of bounded size. */
   joined(): AsyncIterable<Buffer>
   /** The text of each record, in runs of bounded length. */
@@ -57,7 +66,7 @@ export class KeptRecords implements Records {
   readonly total: number
   readonly count: number
   readonly size: number
-  readonly bytes: Buffer | undefined
+  readonly isLarge: boolean
   readonly #texts: Slice['texts']
   readonly #key: string
   readonly #files: SnapshotFolder
@@ -71,14 +80,14 @@ export class KeptRecords implements Records {
     this.count = slice.texts?.starts.length ?? slice.total
     this.size = slice.size
     this.#texts = slice.texts
-    this.bytes = slice.texts?.bytes
+    this.isLarge = slice.texts === undefined
     this.#key = key
     this.#files = files
     this.#memory = memory
   }
 
   async *joined(): AsyncGenerator<Buffer> {
-    if (this.bytes !== undefined) yield this.bytes
+    if (this.#texts !== undefined) yield this.#texts.bytes
     else yield* streamJoined(this.#files.path(this.#key))
   }
 

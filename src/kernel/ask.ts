@@ -7,12 +7,14 @@ import type { Database } from '../db/connect.js'
 import type { Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
+import { type FeedLimits, Manifests } from '../store/manifests.js'
 import { Memory } from '../store/memory.js'
 import { cut, readRecords, type Slice, sliceOf } from '../store/records.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
 import type { State, Versions } from '../store/versions.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, type Question } from './editions.js'
+import { Feeds } from './feeds.js'
 import type { Page } from './paging.js'
 import { SharedWork, unlessAborted } from './shared.js'
 import { runPage } from './statement.js'
@@ -57,6 +59,7 @@ export interface KernelOptions {
   readonly versions: Versions
   readonly files: SnapshotFolder
   readonly warmUp: WarmUpLimits
+  readonly feeds: FeedLimits
   /** Called for failures of background work. */
   readonly onError: (error: unknown) => void
 }
@@ -67,6 +70,7 @@ export class Kernel {
   readonly #editions: Editions
   readonly #wholes: Wholes
   readonly #warmUp: WarmUp
+  readonly #feeds: Feeds
   readonly #memory = new Memory<KeptRecords>()
   /** Pages that are being computed; all requests share one computation. */
   readonly #pages = new SharedWork<Slice>()
@@ -75,12 +79,13 @@ export class Kernel {
   /** How many answers callers wait for. */
   #waitedFor = 0
 
-  constructor({ database, versions, files, warmUp, onError }: KernelOptions) {
+  constructor({ database, versions, files, warmUp, feeds, onError }: KernelOptions) {
     this.#database = database
     this.#files = files
     this.#onError = onError
     this.#editions = new Editions(database.db, versions)
     this.#wholes = new Wholes(database, files, onError)
+    this.#feeds = new Feeds(new Manifests(database.db, feeds))
     this.#warmUp = new WarmUp(
       warmUp,
       () => this.#waitedFor > 0,
@@ -94,11 +99,20 @@ export class Kernel {
   /** Answers immediately from memory where it can, else by a promise. */
   ask(who: Reader, asked: Asked, terms: Terms = {}): Answer | Unchanged | Promise<Answer | Unchanged> {
     if (!mayUse(who, asked.report.group)) throw new Problem('forbidden')
+    if (asked.since !== undefined) return this.#askChanges(who, asked, terms)
     const question = this.#editions.known(asked, who)
     if (question !== undefined) return this.#answer(question, terms)
     return this.#waitFor(terms, (signal) => this.#editions.question(asked, who, signal)).then((question) =>
       this.#answer(question, terms),
     )
+  }
+
+  #askChanges(who: Reader, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
+    const kernel = {
+      ask: (asked: Asked) => this.ask(who, asked, terms),
+      records: (slice: Slice, name: string) => new KeptRecords(slice, name, this.#files, this.#memory),
+    }
+    return this.#waitFor(terms, (signal) => this.#feeds.ask(asked, who, kernel, signal))
   }
 
   /** To be called with the first state of each new version of the data. */
@@ -112,6 +126,7 @@ export class Kernel {
     this.#editions.cancel(reason)
     this.#pages.cancel(reason)
     this.#wholes.cancel(reason)
+    this.#feeds.cancel(reason)
   }
 
   /** Ends background work. */
@@ -179,7 +194,7 @@ export class Kernel {
 
   #keep(slice: Slice, { of: key }: EditionAsked): KeptRecords {
     const records = new KeptRecords(slice, key, this.#files, this.#memory)
-    if (records.bytes !== undefined) this.#memory.set(key, records, records.size)
+    if (!records.isLarge) this.#memory.set(key, records, records.size)
     return records
   }
 

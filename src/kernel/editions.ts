@@ -21,6 +21,8 @@ export interface Asked {
   readonly page: Page | undefined
   /** The version that a walk over pages began with; the present one without it. */
   readonly pin: string | undefined
+  /** Asks for what changed since the answer that gave this token, or `start`. */
+  readonly since?: string | undefined
 }
 
 /** A question as one reader may see its answer. */
@@ -73,7 +75,9 @@ export class Editions {
   }
 
   async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
-    const name = JSON.stringify([asked.report.id, asked.values, view.hideContacts])
+    const { report, values } = asked
+    // A report whose records show their whole key has the same id, and another order.
+    const name = JSON.stringify([report.id, report.shapeFor(values).orderBy, values, view.hideContacts])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, latest: undefined }

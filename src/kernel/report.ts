@@ -9,6 +9,8 @@ export interface Shape<P extends Params = Params> {
   readonly record: Fields
   /** Columns of the query, each optionally followed by ` desc`; together they are a total order. */
   readonly orderBy: readonly string[]
+  /** The columns of the order that the record does not show. An answer about changes does, as `_line_no`. */
+  readonly hiddenKey?: Fields
   /**
    * Declares a listing: a page costs no more than its own records, because an index has the order's first columns, no column
    * of the order is ever null or descending, and nothing is summed over other records. Pages of a listing are computed alone,
@@ -60,12 +62,18 @@ export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
   const { id, cost = 1 } = spec
+  return withShapes({ ...spec, cost, group: id.split('.')[0] as Group, shapedBy }, shapes)
+}
+
+/** The report with other shapes. */
+export function withShapes<P extends Params>(
+  report: Omit<Report<P>, 'shapes' | 'shapeFor'>,
+  shapes: ReadonlyMap<string, Shape<P>>,
+): Report<P> {
+  const { id, shapedBy } = report
   return {
-    ...spec,
-    cost,
-    group: id.split('.')[0] as Group,
+    ...report,
     shapes,
-    shapedBy,
     shapeFor(values) {
       const shape = shapes.get(shapedBy === undefined ? '' : String(values[shapedBy]))
       if (shape === undefined) throw new Error(`${id}: no shape for ${shapedBy} = ${String(values[shapedBy ?? ''])}`)

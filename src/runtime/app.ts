@@ -41,6 +41,9 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   warmUp?: number
   /** The most seconds that this takes. */
   warmUpSeconds?: number
+  /** For how many days a token of `?since=` is kept that is not used, and the most records that are kept for them. */
+  changesDays?: number
+  changesRecords?: number
   /** How long the version of the data may be used after it was asked for; another value is for tests. */
   leaseMs?: number
   /** Origins whose pages may call the service from a browser; `*` for all. */
@@ -107,6 +110,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rate = 0,
     warmUp = 0,
     warmUpSeconds = 60,
+    changesDays = 35,
+    changesRecords = 10_000_000,
     leaseMs = LEASE_MS,
     tracesTo,
     tracesPercent = 100,
@@ -168,6 +173,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const kernel = new Kernel({
     ...{ database, versions, files: new SnapshotFolder(folder) },
     warmUp: { reports: warmUp, seconds: warmUpSeconds },
+    feeds: { days: changesDays, rows: changesRecords },
     onError: (error) => app.log.warn({ err: error }, 'computing a report in the background failed'),
   })
   app.decorate('cancel', () => kernel.cancel(endingService()))

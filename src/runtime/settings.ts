@@ -159,6 +159,21 @@ export const serveSettings = {
     description: 'begin no further report of a warm-up after this time',
     parse: wholeNumber(1, 86_400),
   },
+  changesDays: {
+    flag: '--changes-days <n>',
+    env: 'MILLBOOK_CHANGES_DAYS',
+    default: 35,
+    description: 'forget a token of ?since= that was not used for so many days',
+    parse: wholeNumber(1, 3650),
+  },
+  changesRecords: {
+    flag: '--changes-records <n>',
+    env: 'MILLBOOK_CHANGES_RECORDS',
+    default: 10_000_000, // about 2 GB in the database
+    description:
+      'records that are kept for ?since= at most; the tokens that were not used for longest are forgotten first',
+    parse: wholeNumber(1, 999_999_999),
+  },
   metricsHost: {
     flag: '--metrics-host <address>',
     env: 'MILLBOOK_METRICS_HOST',

@@ -9,6 +9,7 @@ import { Problem } from '../errors.js'
 
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT
 const COMMA_BYTES = 1
+const COMMA = Buffer.from(',')
 const CHUNK_BYTES = 1 << 18
 const RUN_RECORDS = 2000
 
@@ -154,6 +155,24 @@ export interface Slice {
 }
 
 export const sliceOf = (texts: Texts, total: number): Slice => ({ total, size: texts.bytes.length, texts })
+
+/** Texts of records in runs, as pieces for a file. */
+export async function* joinRuns(
+  runs: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
+): AsyncGenerator<Texts> {
+  let at = 0
+  for await (const run of runs) {
+    const parts: Buffer[] = []
+    const starts = new Float64Array(run.length)
+    for (const [i, text] of run.entries()) {
+      if (at > 0) parts.push(COMMA)
+      starts[i] = at > 0 ? at + COMMA_BYTES : at
+      at = (starts[i] as number) + text.length
+      parts.push(text)
+    }
+    if (run.length > 0) yield { bytes: Buffer.concat(parts), starts }
+  }
+}
 
 /** The text of each record. */
 export const split = ({ bytes, starts }: Texts): Buffer[] =>

@@ -34,6 +34,8 @@ it('has defaults that let in nobody else and are generous to those who are here'
     rate: 6000,
     warmUp: 20,
     warmUpSeconds: 60,
+    changesDays: 35,
+    changesRecords: 10_000_000,
     metricsHost: '127.0.0.1',
     metricsPort: 9464,
     tracesTo: undefined,

@@ -1,6 +1,6 @@
 /** Open purchase orders: what vendors still have to deliver. */
 import { sql } from '../../db/sql.js'
-import { Decimal, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
+import { Decimal, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { today } from '../shared/words.js'
@@ -33,6 +33,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     days_no: WholeText('Days from today to the delivery date; negative when it is past.'),
   },
   orderBy: ['po_date', 'po_no', 'line_no'],
+  hiddenKey: { line_no: Integer('Number of the line in its purchase order.') },
   query: ({ from_date, to_date }) => sql`
     select po.po_no, po.po_date, l.line_no, case s.status_code when 1 then 'Raised' else 'Partial Received' end as "PO_Status",
            i.sku as item_code, i.name as product_name, l.qty - r.received_qty as pending_qty, i.unit as uom,

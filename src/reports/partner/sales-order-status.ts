@@ -2,7 +2,7 @@
 
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
-import { orderStatusMeaning, orderStatusOrder, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
+import { orderStatusKey, orderStatusMeaning, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
 
 export default defineReport({
   id: 'partner.sales-order-status',
@@ -14,7 +14,7 @@ export default defineReport({
   request: dateRange,
   perPage: 20,
   record: orderStatusRecord,
-  orderBy: orderStatusOrder,
+  ...orderStatusKey,
   listing: true,
   query: (range) => orderStatusQuery(range, 'with returns'),
 })

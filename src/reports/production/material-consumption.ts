@@ -1,6 +1,6 @@
 /** Material consumption: what produced batches used, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { Decimal, Integer, IsoDate, OrNull, Text, WholeText } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 
@@ -89,6 +89,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           ...measures,
         },
         orderBy: ['batch_date', 'batch_no', 'product_sku', 'line_no'],
+        hiddenKey: { line_no: Integer('Number of the line in its batch.') },
         listing: true,
         query: rows,
       },

@@ -1,6 +1,6 @@
 /** FG demand status: what open orders still need, line by line or summed per product and warehouse. */
 import { type Sql, sql } from '../../db/sql.js'
-import { Decimal, Text } from '../../kernel/fields.js'
+import { Decimal, Integer, IsoDate, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { shipTo } from '../shared/words.js'
@@ -57,6 +57,7 @@ warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
           ...quantities,
         },
         orderBy: ['order_date', 'order_id', 'line_no'],
+        hiddenKey: { order_date: IsoDate("The order's date."), line_no: Integer('Number of the line in its order.') },
         query: lines,
       },
       CONSOLIDATED: {

@@ -117,6 +117,7 @@ order line are shared out to its invoices by quantity; goods that are issued and
       CUSTOMER: {
         record: { company_name: Text("The customer's name."), ...record },
         orderBy: ['company_name', 'customer_code', 'product_sku'],
+        hiddenKey: { customer_code: Text("The customer's code.") },
         query: (asked) => margins(asked, 'customer'),
       },
       CONSOLIDATED: {

@@ -1,6 +1,6 @@
 /** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, OrNull, Text } from '../../kernel/fields.js'
+import { Decimal, Integer, IsoDate, OrNull, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { shipTo } from '../shared/words.js'
@@ -39,6 +39,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     batches: Text('The batches that it came from.'),
   },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
+  hiddenKey: { line_no: Integer('Number of the line in its order.') },
   listing: true,
   query: ({ version, from_date, to_date }) => sql`
     select o.order_no, o.po_no, o.order_date, l.line_no, c.name as company_name, ${shipTo('city')} as city,

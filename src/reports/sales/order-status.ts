@@ -2,7 +2,7 @@
 
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
-import { orderStatusMeaning, orderStatusOrder, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
+import { orderStatusKey, orderStatusMeaning, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
 
 export default defineReport({
   id: 'sales.order-status',
@@ -15,7 +15,7 @@ export default defineReport({
   cost: 10,
   request: { version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.'), ...dateRange },
   record: orderStatusRecord,
-  orderBy: orderStatusOrder,
+  ...orderStatusKey,
   listing: true,
   query: ({ version, ...range }) => orderStatusQuery(range, version === 'R' ? 'without returns' : 'with returns'),
 })

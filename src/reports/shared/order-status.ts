@@ -1,6 +1,6 @@
 /** The record of the sales order status, which two reports show. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { ClockTime24, Decimal, IsoDate, OrMarker, OrNull, Text, TimeOfDay, Word } from '../../kernel/fields.js'
+import { ClockTime24, Decimal, Integer, IsoDate, OrMarker, OrNull, Text, TimeOfDay, Word } from '../../kernel/fields.js'
 import { ProdType, prodType, shipTo } from '../shared/words.js'
 
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders are
@@ -41,7 +41,11 @@ export const orderStatusRecord = {
   pincode: Text('Postal code that the order goes to.'),
 }
 
-export const orderStatusOrder = ['order_date', 'SO_order_id', 'line_no']
+/** The order of the records, and what of it they do not show. */
+export const orderStatusKey = {
+  orderBy: ['order_date', 'SO_order_id', 'line_no'],
+  hiddenKey: { line_no: Integer('Number of the line in its order.') },
+}
 
 export const orderStatusQuery = (
   { from_date, to_date }: { from_date: string; to_date: string },

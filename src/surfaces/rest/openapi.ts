@@ -1,10 +1,11 @@
 /** The reports in the OpenAPI document, with a named schema for each request, response and record. */
 import { envelopeSchemas, LINK_NAMES } from '../../formats/json.js'
 import { groups } from '../../groups.js'
-import { type Column, columnsOf } from '../../kernel/columns.js'
+import { type Column, columnsOf, keyOf } from '../../kernel/columns.js'
 import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/json-schema.js'
+import { keyed } from '../../kernel/keyed.js'
 import type { Param, Params } from '../../kernel/params.js'
-import type { Report } from '../../kernel/report.js'
+import type { Report, Shape } from '../../kernel/report.js'
 import { type Example, json, type OpenApiPart, problemResponses, ref, tokenOf } from '../openapi.js'
 import { examples } from './examples.js'
 import { commonParams } from './read.js'
@@ -103,26 +104,44 @@ const queryParameters = (params: Params): JsonSchema[] =>
 /** The schemas of a report, by name. */
 function schemasOf(report: Report): Record<string, JsonSchema> {
   const name = typeName(report)
-  const shapes = [...report.shapes].map(([shape, { record }]) => ({
+  const shapes = [...report.shapes].map(([shape, { record, hiddenKey = {} }]) => ({
     name: `${name}${pascal(shape)}`,
     columns: columnsOf({ record }),
+    hidden: columnsOf({ record: hiddenKey }).map((column) => ({ ...column, name: `_${column.name}` })),
+    key: keyColumns(keyed(report).shapes.get(shape) as Shape),
   }))
   return Object.assign(
     hasBody(report) ? { [`${name}Request`]: requestSchema(report.request) } : {},
     shapes.length > 1 && { [`${name}Result`]: { anyOf: shapes.map(({ name }) => ref(`${name}Result`)) } },
-    ...shapes.map(({ name, columns }) => ({
-      [`${name}Result`]: resultSchema(report, `${name}Record`),
-      ...objectSchemas(`${name}Record`, name, columns),
+    ...shapes.map(({ name, columns, hidden, key }) => ({
+      [`${name}Result`]: resultSchema(report, name),
+      ...objectSchemas(`${name}Record`, name, columns, undefined, hidden),
+      ...objectSchemas(`${name}Key`, name, key, 'The key of a record that is gone.'),
     })),
   )
+}
+
+const keyColumns = (shape: Shape): Column[] => {
+  const columns = columnsOf(shape)
+  return keyOf(shape).flatMap(({ path }) => columns.filter(({ name }) => name === path?.[0]))
 }
 
 /** A GET takes the same parameters in a body too, but tools expect none there. */
 const hasBody = ({ method, request }: Report) => method === 'POST' && Object.keys(request).length > 0
 
-const resultSchema = ({ perPage }: Report, record: string): JsonSchema => ({
+const resultSchema = ({ perPage }: Report, name: string): JsonSchema => ({
   type: 'object',
-  properties: { data: { type: 'array', items: ref(record) }, _links: ref('Links'), _meta: ref('Meta') },
+  properties: {
+    data: { type: 'array', items: ref(`${name}Record`) },
+    removed: {
+      type: 'array',
+      description: 'With `since` only: the keys of the records that are gone.',
+      items: ref(`${name}Key`),
+    },
+    _since: ref('Since'),
+    _links: ref('Links'),
+    _meta: ref('Meta'),
+  },
   required: perPage === undefined ? ['data'] : ['data', '_links', '_meta'],
   additionalProperties: false,
 })
@@ -145,6 +164,7 @@ function objectSchemas(
   prefix: string,
   columns: readonly Column[],
   description?: string,
+  optional: readonly Column[] = [],
 ): Record<string, JsonSchema> {
   const inside: Record<string, JsonSchema> = {}
   const property = (column: Column): JsonSchema => {
@@ -160,7 +180,7 @@ function objectSchemas(
   const schema = {
     type: 'object',
     ...(description !== undefined && { description }),
-    properties: Object.fromEntries(columns.map((column) => [column.name, property(column)])),
+    properties: Object.fromEntries([...columns, ...optional].map((column) => [column.name, property(column)])),
     required: columns.map((column) => column.name),
     additionalProperties: false,
   }
@@ -192,6 +212,16 @@ const envelopeComponents = {
     required: ['href'],
   },
   Meta: _meta,
+  Since: {
+    type: 'object',
+    description: 'With `since` only.',
+    properties: {
+      token: { type: 'string', description: 'For `since` of the next request.' },
+      version: { type: 'integer', description: 'The version of the data that the answer leads to.' },
+    },
+    required: ['token', 'version'],
+    additionalProperties: false,
+  },
 }
 
 const paginationHeaders = Object.fromEntries(
@@ -222,6 +252,10 @@ const answerHeaders = {
   'X-Complete': {
     description: 'Whether these are all records of the report, and not a page of them.',
     schema: { type: 'string', enum: ['true', 'false'] },
+  },
+  'X-Since-Token': {
+    description: 'With `since` only: the token for the next request. On pages, keep it when you have the last one.',
+    schema: { type: 'string' },
   },
   'Server-Timing': {
     description: 'Milliseconds to admit the request, to find the answer and to encode it.',

@@ -7,12 +7,13 @@ import { chooseFormat, formatParam, optionParams } from '../../formats/index.js'
 import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/ask.js'
+import { sinceParam } from '../../kernel/feeds.js'
 import { pageParams, requestedPage } from '../../kernel/paging.js'
 import { type Params, readParams } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
 
 /** The parameters that every report takes in its query string. */
-export const commonParams = { ...pageParams, format: formatParam, ...optionParams } satisfies Params
+export const commonParams = { ...pageParams, since: sinceParam, format: formatParam, ...optionParams } satisfies Params
 
 /** The meaning of a request. */
 export interface Reading extends Asked {
@@ -75,22 +76,26 @@ function readRequest(report: Report, request: FastifyRequest, origin: string, bo
   const { values, sent, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
   const format = chooseFormat(common.format, request.headers.accept)
   const options = optionsFor(format, common, browser)
-  const page = requestedPage(report, values, common, format.extension !== undefined)
-  const { snapshot: pin, 'per-page': perPage } = common
+  const { snapshot: pin, 'per-page': perPage, since } = common
+  const page = requestedPage(report, values, common, format.extension !== undefined || since !== undefined)
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
     url.search = sentInLinks(report, sent)
     const { lines, formulas } = common
-    const params = { page: number, 'per-page': perPage, snapshot, format: common.format, lines, formulas }
+    const params = { page: number, 'per-page': perPage, snapshot, since, format: common.format, lines, formulas }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
     return url.href
   }
   const named = format.namesRequest ? [report.id] : []
-  const representation = [format.name, ...named, ...Object.entries(options).flat()].join('-')
+  const changes = since === undefined ? [] : ['changes']
+  const representation = [format.name, ...named, ...changes, ...Object.entries(options).flat()].join('-')
   return {
-    ...{ report, values, page, pin, format, options, representation, link },
-    variant: page === undefined ? representation : `${representation} ${pin ?? ''} ${link(page.number, undefined)}`,
+    ...{ report, values, page, pin, since, format, options, representation, link },
+    variant:
+      page === undefined
+        ? [representation, ...(since === undefined ? [] : [since])].join(' ')
+        : `${representation} ${pin ?? ''} ${link(page.number, undefined)}`,
   }
 }
 

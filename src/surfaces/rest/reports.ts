@@ -1,10 +1,12 @@
 /** Every report as a route. The path of a request, top to bottom: admit → read → ask → write. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/tokens.js'
+import { Problem } from '../../errors.js'
 import { admit, charge } from '../../http/admit.js'
 import { readJsonTexts } from '../../http/request-body.js'
 import { goneSignal } from '../../http/response-end.js'
 import type { Answer, Unchanged } from '../../kernel/answer.js'
+import { START } from '../../kernel/feeds.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
 import { type Reading, Readings } from './read.js'
@@ -26,9 +28,13 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
       charge: () => charge(report.cost, request, rate),
       gone: () => goneSignal(reply.raw),
     })
-    return answer instanceof Promise
-      ? answer.then((answer) => write(answer, reading, request, reply))
-      : write(answer, reading, request, reply)
+    if (!(answer instanceof Promise)) return write(answer, reading, request, reply)
+    return answer.then(
+      (answer) => write(answer, reading, request, reply),
+      (error) => {
+        throw reading.since === undefined ? error : withBeginning(error, reading)
+      },
+    )
   }
 
   for (const report of reports)
@@ -40,6 +46,16 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
       onRequest: admit(report.group, tokens, rate),
       handler: (request, reply) => handle(report, request, reply),
     })
+}
+
+/** Whoever follows a report whose token is gone gets the link to begin again. */
+function withBeginning(error: unknown, { link, page }: Reading): unknown {
+  if (!(error instanceof Problem) || error.code !== 'gone') return error
+  const url = new URL(link(1, undefined))
+  url.searchParams.set('since', START)
+  if (page === undefined) url.searchParams.delete('page')
+  const { detail = '' } = error
+  return new Problem('gone', { detail: `${detail} ${url.href}`, headers: { link: `<${url.href}>; rel="first"` } })
 }
 
 function write(

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.js'
+import { changedRecords, changesReport } from '../../formats/changes.js'
 import type { About } from '../../formats/format.js'
 import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
 import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
@@ -54,21 +55,25 @@ export function writeAnswer(
 
 /** `known` is the response for another version of the data with the same records: without links, its body is the same. */
 async function represent(
-  { records, edition }: Answer,
+  answer: Answer,
   reading: Reading,
   known: Representation | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { format, page, variant } = reading
-  const about = aboutAnswer(edition, records, reading)
+  const { edition, changes } = answer
+  const about = aboutAnswer(answer, reading)
+  const records =
+    changes === undefined || format.removedApart ? answer.records : changedRecords(answer.records, changes)
   await format.check?.(records, about)
-  if (records.bytes === undefined) return await writeLarge(edition, records, reading, about, request, reply)
+  if (records.isLarge || changes?.removed.isLarge)
+    return await writeLarge(edition, records, reading, about, request, reply)
   const body =
-    known !== undefined && page === undefined && !format.namesRequest
+    known !== undefined && page === undefined && !format.namesRequest && changes === undefined
       ? { plain: known.plain, encoded: known.encoded }
       : { plain: await collect(format.encode(records, about)), encoded: new Map() }
-  const headers = [...headersOf(edition, reading), ...headersOfBody(edition, records, reading, about)]
+  const headers = [...headersOf(edition, reading), ...headersOfBody(records, reading, about)]
   const made: Representation = { variant, pin: edition.pin, headers, ...body }
   await writeKnown(records.keep(variant, made, made.plain.length), records, request, reply)
 }
@@ -137,7 +142,7 @@ async function writeLarge(
 ): Promise<void> {
   const { format } = reading
   const encoding = encodingFor(request.headers['accept-encoding'])
-  const headers = [...headersOf(edition, reading), ...headersOfBody(edition, records, reading, about)]
+  const headers = [...headersOf(edition, reading), ...headersOfBody(records, reading, about)]
   const body = () => format.encode(records, about)
   if (encoding === undefined && format.length !== undefined)
     return await stream(
@@ -147,7 +152,10 @@ async function writeLarge(
       request,
       reply,
     )
-  const made = format.namesRequest ? `${reading.representation}-v${about.version}` : reading.representation
+  const made =
+    format.namesRequest || reading.since !== undefined
+      ? `${reading.representation}-v${about.version}`
+      : reading.representation
   const name = encoding === undefined ? made : `${made}.${encoding}`
   if (encoding !== undefined) headers.push('content-encoding', encoding)
   let path: string
@@ -244,11 +252,15 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
     'x-data-version': versionOf(edition),
   }).flat()
 
-function aboutAnswer(edition: Edition, { total }: Records, reading: Reading): About {
-  const { report, values, page, pin, options, link } = reading
-  const version = versionOf(edition)
-  if (page === undefined) return { report, values, page, options, version }
+function aboutAnswer({ edition, records, changes }: Answer, reading: Reading): About {
+  const { values, page, pin, options, link, format } = reading
+  const about = {
+    report: changes === undefined || format.removedApart ? reading.report : changesReport(reading.report),
+    ...{ values, options, version: versionOf(edition), changes },
+  }
+  if (page === undefined) return { ...about, page }
   const { number, size } = page
+  const total = records.total + (changes?.removed.total ?? 0)
   const pages = Math.ceil(total / size)
   const links = {
     self: link(number, pin),
@@ -256,18 +268,21 @@ function aboutAnswer(edition: Edition, { total }: Records, reading: Reading): Ab
     last: link(Math.max(1, pages), pages > 1 ? edition.pin : undefined),
     ...(number < pages && { next: link(number + 1, edition.pin) }),
   }
-  return { report, values, page: { number, size, links }, options, version }
+  return { ...about, page: { number, size, links } }
 }
 
 /** How many records there are and whether they are all; of a file also its name, and the links that JSON has in its body. */
-function headersOfBody(edition: Edition, records: Records, reading: Reading, about: About): string[] {
-  const { format, report, values, page } = reading
-  const complete = page === undefined || records.count === records.total
-  const headers = ['content-type', format.contentType, 'x-record-count', String(records.count)]
-  headers.push('x-complete', String(complete), ...paginationOf(records, about))
+function headersOfBody(records: Records, reading: Reading, about: About): string[] {
+  const { format, report, values, page, since } = reading
+  const removed = format.removedApart ? about.changes?.removed : undefined
+  const [count, total] = [records.count + (removed?.count ?? 0), records.total + (removed?.total ?? 0)]
+  const headers = ['content-type', format.contentType, 'x-record-count', String(count)]
+  headers.push('x-complete', String(page === undefined || count === total), ...paginationOf(total, about))
+  if (about.changes !== undefined) headers.push('x-since-token', about.changes.token)
   if (format.extension === undefined) return headers
   const days = Object.values(values).filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
-  const parts = [report.id.replaceAll('.', '-'), ...days, `v${versionOf(edition)}`, page && `page-${page.number}`]
+  const parts = [report.id.replaceAll('.', '-'), ...days, since && 'changes', `v${about.version}`]
+  if (page !== undefined) parts.push(`page-${page.number}`)
   const name = `${parts.filter(Boolean).join('_')}.${format.extension}`
   headers.push('content-disposition', `attachment; filename="${name}"`)
   const links = Object.entries(about.page?.links ?? {}).map(([rel, href]) => `<${href}>; rel="${rel}"`)
@@ -275,7 +290,7 @@ function headersOfBody(edition: Edition, records: Records, reading: Reading, abo
   return headers
 }
 
-const paginationOf = ({ total }: Records, { page }: About): string[] =>
+const paginationOf = (total: number, { page }: About): string[] =>
   page === undefined
     ? []
     : Object.entries({

@@ -1,0 +1,180 @@
+/** One report with its parameters: read it whole, by pages, by changes, or as a file. */
+import type { ReportInfo } from './reports.js'
+import { GoneError, type Transport } from './transport.js'
+
+/** How a walk over pages goes. */
+export interface WalkOptions {
+  /** Records of a page, 1000 by default, 5000 at most. */
+  readonly perPage?: number
+  /**
+   * What happens when a load has replaced the data and the service no longer keeps the version that the walk began with:
+   * `throw` a GoneError, or `restart` at page 1 of the present version; its first page then says `restarted`. `throw` by default.
+   */
+  readonly onGone?: 'throw' | 'restart'
+  readonly signal?: AbortSignal
+}
+
+/** A page of a walk; all pages of a walk are of one version. */
+export interface Page<R> {
+  readonly records: readonly R[]
+  /** From 1. */
+  readonly number: number
+  readonly pages: number
+  readonly total: number
+  /** The version of the data. */
+  readonly version: number
+  /** True on a first page after another walk had to be given up: drop what you got before. */
+  readonly restarted: boolean
+}
+
+/** What changed since a token. */
+export interface Changes<R, K> {
+  /** New or changed: put each in place of the record with the same key. */
+  readonly records: readonly R[]
+  /** The keys of the records that are gone. */
+  readonly removed: readonly K[]
+  /** For the next call. Keep it only when you have kept the changes. */
+  readonly token: string
+  readonly version: number
+}
+
+export type FileFormat = 'csv' | 'json' | 'ndjson' | 'parquet' | 'xlsx'
+
+export interface FileOptions {
+  /** In csv and xlsx: `no` for one row per document. */
+  readonly lines?: 'yes' | 'no'
+  /** In csv: `safe` makes texts harmless that a spreadsheet would run. */
+  readonly formulas?: 'safe' | 'as-is'
+  readonly signal?: AbortSignal
+}
+
+const LARGEST_PAGE = 5000
+const PAGE = 1000
+/** So many times a whole report is begun again because the data changed. */
+const RESTARTS = 10
+
+interface Envelope<R, K> {
+  readonly data: R[]
+  readonly removed?: K[]
+  readonly _since?: { readonly token: string; readonly version: number }
+  readonly _links?: { readonly next?: { readonly href: string } }
+  readonly _meta?: { readonly totalCount: number; readonly pageCount: number; readonly currentPage: number }
+}
+
+/** `R` is a record, `K` the key of one. */
+export class Query<R, K> implements AsyncIterable<R> {
+  readonly #transport: Transport
+  readonly #report: ReportInfo
+  readonly #params: object
+  readonly #convert: ((record: unknown) => void) | undefined
+
+  constructor(
+    transport: Transport,
+    report: ReportInfo,
+    params: object,
+    convert: ((record: unknown) => void) | undefined,
+  ) {
+    this.#transport = transport
+    this.#report = report
+    this.#params = params
+    this.#convert = convert
+  }
+
+  /** The records one by one, all of one version; throws a GoneError if that is no longer kept in the middle. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<R> {
+    yield* this.rows()
+  }
+
+  /** The same, with a size of the pages that it reads and a signal that ends it. */
+  async *rows({ perPage = LARGEST_PAGE, signal }: Omit<WalkOptions, 'onGone'> = {}): AsyncGenerator<R> {
+    for await (const { records } of this.pages({ perPage, ...(signal && { signal }) })) yield* records
+  }
+
+  /** All records, of one version: begins again as often as a load comes between. */
+  async all({ signal }: { readonly signal?: AbortSignal } = {}): Promise<R[]> {
+    let all: R[] = []
+    for await (const { records, restarted } of this.pages({
+      perPage: LARGEST_PAGE,
+      onGone: 'restart',
+      ...(signal && { signal }),
+    })) {
+      if (restarted) all = []
+      for (const record of records) all.push(record)
+    }
+    return all
+  }
+
+  /** The pages, all of one version. */
+  async *pages({ perPage = PAGE, onGone = 'throw', signal }: WalkOptions = {}): AsyncGenerator<Page<R>> {
+    let [number, snapshot, restarts, restarted] = [1, undefined as string | undefined, 0, false]
+    while (true) {
+      let page: { envelope: Envelope<R, K>; version: number }
+      try {
+        page = await this.#json({ page: number, 'per-page': perPage, snapshot }, signal)
+      } catch (error) {
+        if (!(error instanceof GoneError) || onGone === 'throw' || restarts++ >= RESTARTS) throw error
+        ;[number, snapshot, restarted] = [1, undefined, true]
+        continue
+      }
+      const { data, _meta, _links } = page.envelope
+      const { totalCount = data.length, pageCount = 1 } = _meta ?? {}
+      yield { records: data, number, pages: pageCount, total: totalCount, version: page.version, restarted }
+      restarted = false
+      const next = _links?.next && new URL(_links.next.href).searchParams
+      if (next === undefined) return
+      number++
+      snapshot = next.get('snapshot') ?? undefined
+    }
+  }
+
+  /**
+   * What changed since an earlier call. Without a token, or with `start`, every record is new. When the token is no longer kept, a
+   * GoneError tells you to begin again.
+   */
+  async changesSince(token = 'start', { signal }: { readonly signal?: AbortSignal } = {}): Promise<Changes<R, K>> {
+    const { envelope, version } = await this.#json({ since: token }, signal)
+    const { data, removed = [], _since } = envelope
+    return { records: data, removed, token: _since?.token ?? '', version: _since?.version ?? version }
+  }
+
+  /** The whole report as a file: its name, and its bytes as they arrive. Reading them fails if the connection is lost. */
+  async file(format: FileFormat, { signal, ...options }: FileOptions = {}): Promise<ReportFile> {
+    return await this.#transport.call({ ...this.#call({ format, ...options }), signal }, async (response) => {
+      const { headers } = response
+      return {
+        name: /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? `report.${format}`,
+        version: Number(headers.get('x-data-version')),
+        records: Number(headers.get('x-record-count')),
+        bytes: response.body as ReadableStream<Uint8Array>,
+      }
+    })
+  }
+
+  #call(query: Readonly<Record<string, string | number | undefined>>) {
+    const { method, path } = this.#report
+    const given = Object.entries(this.#params).filter(([, value]) => value !== undefined)
+    return method === 'GET'
+      ? { method, path, query: { ...Object.fromEntries(given), ...query } }
+      : { method, path, query, body: Object.fromEntries(given) }
+  }
+
+  async #json(
+    query: Readonly<Record<string, string | number | undefined>>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ envelope: Envelope<R, K>; version: number }> {
+    return await this.#transport.call({ ...this.#call(query), signal }, async (response) => {
+      const envelope = (await response.json()) as Envelope<R, K>
+      if (this.#convert !== undefined)
+        for (const record of [...envelope.data, ...(envelope.removed ?? [])]) this.#convert(record)
+      return { envelope, version: Number(response.headers.get('x-data-version')) }
+    })
+  }
+}
+
+/** A report as a file. */
+export interface ReportFile {
+  readonly name: string
+  readonly version: number
+  readonly records: number
+  readonly bytes: ReadableStream<Uint8Array>
+}

@@ -1,0 +1,1664 @@
+/** The reports, as types and as a table. Made from their declarations by `npm run client`; do not edit. */
+import type { Query } from './query.js'
+
+/** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
+export type Amount<D> = string extends D ? number : D
+
+export interface MastersWarehouseListRecord<D = string> {
+  /** Name of the warehouse; other reports show it as `warehouse`. */
+  location: string
+  /** Street address. */
+  address: string
+  /** City. */
+  city: string | null
+  /** Postal code. */
+  pincode: string | null
+  /** Tax registration of the warehouse; null or empty where it has none. */
+  gstn: string | null
+  /** Identifier of the warehouse, 32 lowercase hex characters; other reports show it as `wh_id`. */
+  key: string
+}
+
+export interface MastersWarehouseListKey<D = string> {
+  /** Name of the warehouse; other reports show it as `warehouse`. */
+  location: string
+}
+
+export interface MastersFinishedGoodsRecord<D = string> {
+  /** Name. */
+  item_name: string
+  /** Code, unique. */
+  item_sku: string
+  /** Unit of every quantity of the item. */
+  item_unit: string
+  /** Product category. */
+  item_product_category: string
+  /** Primary category. */
+  item_primary_category: string
+  /** How the account comes by it. */
+  item_business_nature: string
+  /** Type of the item. */
+  item_type: 'Finished Good' | 'Physical Combo' | 'Semi Finished Good'
+}
+
+export interface MastersFinishedGoodsKey<D = string> {
+  /** Code, unique. */
+  item_sku: string
+}
+
+export interface MastersMaterialRecord<D = string> {
+  /** Name. */
+  item_name: string
+  /** Code, unique. */
+  item_sku: string
+  /** Unit of every quantity of the item. */
+  item_unit: string
+  /** Product category. */
+  item_product_category: string
+  /** Primary category. */
+  item_primary_category: string
+  /** How the account comes by it. */
+  item_business_nature: string
+  /** Type of the item. */
+  item_type: 'Material' | 'Service' | 'Semi Finished Good'
+}
+
+export interface MastersMaterialKey<D = string> {
+  /** Code, unique. */
+  item_sku: string
+}
+
+export interface PurchasePurchaseOrdersListParams {
+  /** Only orders of this `po_status`. */
+  status?: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED' | undefined
+  /** Only orders of this day or later, by PO date. */
+  from_date?: string | undefined
+  /** Only orders of this day or earlier, by PO date. */
+  to_date?: string | undefined
+  /** Only orders to the vendor with this code. */
+  vendor_code?: string | undefined
+}
+
+export interface PurchasePurchaseOrdersListRecord<D = string> {
+  /** Number of the order inside the service. */
+  poid: number
+  /** Order number. */
+  pono: string
+  /** Order date. */
+  podate: string
+  /** Agreed delivery date. */
+  delivery: string
+  /** The buyer's reference. */
+  reference: string | null
+  /** Reference of the shipment. */
+  shipment_reference: string | null
+  /** Where the order stands. */
+  po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
+  /** Where its approval stands. */
+  approval_status: 'Under Approval' | 'Approved' | 'Rejected' | 'Not Required'
+  /** `po_status` as a number from 1 to 5. */
+  status_code: number
+  /** Amount before tax. */
+  taxable_amt: D
+  /** Tax. */
+  tax_amt: D
+  /** Shipping charges. */
+  shipping_amt: D
+  /** Amount to pay, as the order states it. */
+  total_amt: D
+  /** A correction of the total. */
+  adjustment: {
+    /** What it is for. */
+    label: string
+    /** Its amount; may be negative. */
+    amt: D
+  }
+  /** Who is billed. */
+  billing: {
+    /** Name of the buyer. */
+    buyer: string
+    /** First line of the address. */
+    address1: string
+    /** Second line of the address. */
+    address2: string
+    /** City. */
+    city: string
+    /** State. */
+    state: string
+    /** Country. */
+    country: string
+    /** Postal code. */
+    pincode: string
+    /** Tax registration. */
+    gstn: string
+    /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+    phone: string
+    /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+    email: string
+  }
+  /** Where the goods are to be delivered. */
+  shipping: {
+    /** Name of the buyer. */
+    buyer: string
+    /** First line of the address. */
+    address1: string
+    /** Second line of the address. */
+    address2: string
+    /** City. */
+    city: string
+    /** State. */
+    state: string
+    /** Country. */
+    country: string
+    /** Postal code. */
+    pincode: string
+    /** Tax registration. */
+    gstn: string
+    /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+    phone: string
+    /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+    email: string
+  }
+  /** Who delivers. */
+  vendor: {
+    /** Name of the vendor. */
+    vendor: string
+    /** Code of the vendor. */
+    vendor_code: string
+    /** Agreed time to pay, such as `30 Days`. */
+    credit_period: string
+    /** First line of the address. */
+    address1: string
+    /** Second line of the address. */
+    address2: string
+    /** City. */
+    city: string
+    /** State. */
+    state: string
+    /** Country. */
+    country: string
+    /** Postal code. */
+    pincode: string
+    /** Tax registration. */
+    gstn: string
+    /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+    phone: string
+    /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+    email: string
+  }
+  /** The ordered lines, in their order. */
+  items: {
+    /** Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`. */
+    type: string
+    /** The item's code. */
+    itemcode: string
+    /** The item's name. */
+    itemname: string
+    /** Free text of the line. */
+    description: string
+    /** The item's tax classification. */
+    hsn: string
+    /** Ordered quantity. */
+    qty: D
+    /** Its unit. */
+    uom: string
+    /** Price of one unit before tax. */
+    rate: D
+    /** Tax rate in percent. */
+    taxrate: D
+    /** Amount before tax. */
+    taxable_amt: D
+    /** Tax. */
+    tax_amt: D
+    /** Amount with tax. */
+    total_amt: D
+  }[]
+  /** The approval that the order needs. */
+  approval: {
+    /** Whether an approval is needed. */
+    required: 'true' | 'false'
+    /** How it is approved. */
+    workflow: {
+      /** Amount above which an approval is needed. */
+      limit: D
+      /** The groups that have to approve, in their order. */
+      groups: {
+        /** Name of the group. */
+        group_name: string
+        /** The group's decision. */
+        status: 'Approved' | 'Pending' | 'Rejected'
+        /** Who decided. */
+        approver: string | null
+        /** When, by the account's clock. */
+        action_at: string | null
+        /** Who may decide for the group. */
+        approvers: string[]
+      }[]
+    }
+  }
+}
+
+export interface PurchasePurchaseOrdersListKey<D = string> {
+  /** Order date. */
+  podate: string
+  /** Order number. */
+  pono: string
+}
+
+export interface GrnListParams {
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+  /** Only receipts from the vendor with this code. */
+  vendor_code?: string | undefined
+  /** Only receipts of the purchase order with this number. */
+  pono?: string | undefined
+}
+
+export interface GrnListRecord<D = string> {
+  /** Number of the receipt. */
+  grn_no: string
+  /** Receipt date. */
+  grn_date: string
+  /** The vendor's challan or invoice number. */
+  reference: string | null
+  /** Number of the purchase order. */
+  pono: string
+  /** Date of the purchase order. */
+  podate: string
+  /** Where the order stands. */
+  po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
+  /** Where the goods came in. */
+  warehouse: string
+  /** Key of that warehouse, as in the warehouse list. */
+  wh_id: string
+  /** Name of the vendor. */
+  vendor: string
+  /** Code of the vendor. */
+  vendor_code: string
+  /** Amount before tax of what was accepted: the sum of the lines. */
+  taxable_amt: D
+  /** Tax: the sum of the lines. */
+  tax_amt: D
+  /** Amount with tax: the sum of the lines. */
+  total_amt: D
+  /** The lines, in their order. */
+  items: {
+    /** The item's code. */
+    itemcode: string
+    /** The item's name. */
+    itemname: string
+    /** The item's tax classification. */
+    hsn: string
+    /** Unit of the quantities. */
+    uom: string
+    /** Ordered on the line of the purchase order. */
+    ordered_qty: D
+    /** Received with this receipt. */
+    received_qty: D
+    /** Accepted of it. */
+    accepted_qty: D
+    /** Rejected of it. */
+    rejected_qty: D
+    /** Price of one unit before tax. */
+    rate: D
+    /** Amount before tax of what was accepted. */
+    taxable_amt: D
+    /** Tax. */
+    tax_amt: D
+    /** Amount with tax. */
+    total_amt: D
+  }[]
+}
+
+export interface GrnListKey<D = string> {
+  /** Receipt date. */
+  grn_date: string
+  /** Number of the receipt. */
+  grn_no: string
+  /** Number of the purchase order. */
+  pono: string
+}
+
+export interface InventoryFgStockStatusParams {
+  /** `FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both. */
+  type: 'FG' | 'SFG' | 'ALL'
+  /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
+  tax: 0 | 1
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface InventoryFgStockStatusRecord<D = string> {
+  /** The item's primary category. */
+  primary_category: string
+  /** The item's product category. */
+  category_name: string
+  /** The item's name. */
+  product_name: string
+  /** The item's code. */
+  Product_sku: string
+  /** Unit of every quantity in the record. */
+  UoM: string
+  /** Stock at the end of the day before `from_date`. */
+  Opening_qty: D
+  /** Value of `Opening_qty`. */
+  Qty_Value: D
+  /** All receipts in the range: PRD + PUR + TRF + OTH. */
+  Receipts_qty: D
+  /** Received from production. */
+  Receipts_PRD_qty: D
+  /** Received from purchase. */
+  Receipts_PUR_qty: D
+  /** Received by transfer from another warehouse. */
+  Receipts_TRF_qty: D
+  /** Other receipts: opening stock, surplus found at a count. */
+  Receipts_OTH_qty: D
+  /** Returned by customers and usable. */
+  Returned_qty: D
+  /** Issued to customers or consumed in production. */
+  Issued_qty: D
+  /** Trashed, rejected or found short. */
+  Trashed_qty: D
+  /** Moved to bad stock. */
+  MovetoBad_qty: D
+  /** Sent to another warehouse. */
+  Transfered_qty: D
+  /** Combos taken apart. */
+  UnPacked_qty: D
+  /** Value of all that came in during the range. */
+  ThatPeriod_CrValue: D
+  /** Value of all that went out during the range. */
+  ThatPeriod_DrValue: D
+  /** Held at the end of `to_date`. */
+  Hold_qty: D
+  /** Value held at the end of `to_date`. */
+  ThatPeriod_HoldValue: D
+  /** Stock at the end of `to_date` that is not held. */
+  Closing_active_qty: D
+  /** Its value: `final_value` − `ThatPeriod_HoldValue`. */
+  Closing_active_value: D
+  /** Stock at the end of `to_date`. */
+  Closing_qty: D
+  /** Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`. */
+  final_value: D
+  /** Transfer charges booked on this stock during the range. */
+  final_TrfChrg: D
+  /** The warehouse's name. */
+  warehouse: string
+}
+
+export interface InventoryFgStockStatusKey<D = string> {
+  /** The item's code. */
+  Product_sku: string
+  /** The warehouse's name. */
+  warehouse: string
+}
+
+export interface InventoryMatStockStatusParams {
+  /** `RAW` for raw materials, `PCK` for packing materials. */
+  type: 'PCK' | 'RAW'
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface InventoryMatStockStatusRecord<D = string> {
+  /** The range, as `<from_date> to <to_date>`. */
+  Date_period: string
+  /** The material's code. */
+  MaterialCode: string
+  /** The material's name. */
+  MaterialName: string
+  /** Unit of every quantity in the record. */
+  UoM: string
+  /** The material's primary category. */
+  primary_category: string
+  /** The material's product category. */
+  Category: string
+  /** In stock at the end of the day before `from_date`: quantity. */
+  Opening_qty: D
+  /** In stock at the end of the day before `from_date`: value without tax. */
+  Opening_val: D
+  /** In stock at the end of the day before `from_date`: value with tax. */
+  Opening_val_tax: D
+  /** Received: purchased, produced, transferred in, returned or found: quantity. */
+  Receipts_qty: D
+  /** Received: purchased, produced, transferred in, returned or found: value without tax. */
+  Receipts_val: D
+  /** Received: purchased, produced, transferred in, returned or found: value with tax. */
+  Receipts_val_tax: D
+  /** Consumed in production or issued to customers: quantity. */
+  Consumption_qty: D
+  /** Consumed in production or issued to customers: value without tax. */
+  Consumption_val: D
+  /** Consumed in production or issued to customers: value with tax. */
+  Consumption_val_tax: D
+  /** Rejected: quantity. */
+  Reject_qty: D
+  /** Rejected: value without tax. */
+  Reject_val: D
+  /** Rejected: value with tax. */
+  Reject_val_tax: D
+  /** Found short: quantity. */
+  Shortage_qty: D
+  /** Found short: value without tax. */
+  Shortage_val: D
+  /** Found short: value with tax. */
+  Shortage_val_tax: D
+  /** Sent to another warehouse: quantity. */
+  Transfer_qty: D
+  /** Sent to another warehouse: value without tax. */
+  Transfer_val: D
+  /** Sent to another warehouse: value with tax. */
+  Transfer_val_tax: D
+  /** Moved to bad stock: quantity. */
+  MovetoBad_qty: D
+  /** Moved to bad stock: value without tax. */
+  MovetoBad_val: D
+  /** Moved to bad stock: value with tax. */
+  MovetoBad_val_tax: D
+  /** Trashed: quantity. */
+  Trashed_qty: D
+  /** Trashed: value without tax. */
+  Trashed_val: D
+  /** Trashed: value with tax. */
+  Trashed_val_tax: D
+  /** Held at the end of `to_date`: quantity. */
+  Hold_qty: D
+  /** Held at the end of `to_date`: value without tax. */
+  Hold_val: D
+  /** Held at the end of `to_date`: value with tax. */
+  Hold_val_tax: D
+  /** In stock at the end of `to_date` and not held: quantity. */
+  Active_qty: D
+  /** In stock at the end of `to_date` and not held: value without tax. */
+  Active_val: D
+  /** In stock at the end of `to_date` and not held: value with tax. */
+  Active_val_tax: D
+  /** In stock at the end of `to_date`: quantity. */
+  Closing_qty: D
+  /** In stock at the end of `to_date`: value without tax. */
+  Closing_val: D
+  /** In stock at the end of `to_date`: value with tax. */
+  Closing_val_tax: D
+}
+
+export interface InventoryMatStockStatusKey<D = string> {
+  /** The material's code. */
+  MaterialCode: string
+}
+
+export interface ProductionBatchesParams {
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface ProductionBatchesRecord<D = string> {
+  /** Number of the batch. */
+  batch_no: string
+  /** Date of the batch. */
+  batch_date: string
+  /** The product's name. */
+  product_name: string
+  /** The product's code. */
+  product_sku: string
+  /** Quantity of the batch, wastage included. */
+  batch_qty: D
+  /** Wasted of it. */
+  wastage: D
+  /** `batch_qty` − `wastage`. */
+  actual_qty: D
+  /** Cost of the batch with tax. */
+  batch_cost_incTax: D
+  /** Cost of one unit with tax. */
+  unit_cost_incTax: D
+  /** Cost of the batch without tax. */
+  batch_cost_extax: D
+  /** Cost of one unit without tax. */
+  unit_cost_extax: D
+  /** Result of the quality check; `-` before it. */
+  qc_status: 'QC Pass' | 'QC Fail' | 'QC Hold' | '-'
+  /** Quantity that passed; null before the check. */
+  qty_pass: D | null
+  /** Quantity that failed; null before the check. */
+  qty_failed: D | null
+  /** Where it was produced. */
+  warehouse: string
+  /** Whether it is in stock. */
+  inv_status: 'Pending' | 'Partial' | 'Received'
+  /** The product's number inside the service. */
+  prod_id: D
+  /** Key of the warehouse, as in the warehouse list. */
+  wh_id: string
+  /** Of the cost with tax, what is not material. */
+  OthCost_Inctax: D
+}
+
+export interface ProductionBatchesKey<D = string> {
+  /** Date of the batch. */
+  batch_date: string
+  /** Number of the batch. */
+  batch_no: string
+  /** The product's code. */
+  product_sku: string
+}
+
+export interface ProductionMaterialConsumptionParams {
+  /** Row by row, or summed per product and material. */
+  version: 'DETAILED' | 'SUMMARY'
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface ProductionMaterialConsumptionDetailedRecord<D = string> {
+  /** The product's code. */
+  product_sku: string
+  /** The product's name. */
+  product_name: string
+  /** Number of the batch. */
+  batch_no: string
+  /** Date of the batch. */
+  batch_date: string
+  /** Where it was produced. */
+  warehouse: string
+  /** Quantity of the batch, wastage included. */
+  batch_qty: D
+  /** Its unit. */
+  Batch_UOM: string
+  /** Wasted of it. */
+  damaged_wastage: D
+  /** `batch_qty` − `damaged_wastage`. */
+  total_prd_qty: D
+  /** The material's product category; of another cost its kind, such as `Manpower`. */
+  category_name: string
+  /** The material's name, or what the other cost was for. */
+  material_name: string
+  /** The material's code; `-` for another cost. */
+  material_code: string
+  /** Unit of the quantities; null for another cost. */
+  Mat_UoM: string | null
+  /** Of `Total_consumption`, what went into usable output. */
+  item_qty: D
+  /** Its value. */
+  item_Val: D
+  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
+  wastage_item_qty: D | null
+  /** Its value. */
+  wastage_item_Val: D | null
+  /** Quantity by the bill of materials. */
+  Item_qty_bom: D
+  /** Used in addition because of a shortage. */
+  item_qty_short: D
+  /** Rejected while in use. */
+  item_qty_rej: D
+  /** Returned to stock. */
+  item_qty_ret: D
+  /** bom + short + rej − ret. */
+  Total_consumption: D
+  /** Value of `Item_qty_bom`. */
+  Item_Val_bom: D
+  /** Value of `item_qty_short`. */
+  item_Val_short: D
+  /** Value of `item_qty_rej`. */
+  item_Val_rej: D
+  /** Value of `item_qty_ret`. */
+  item_Val_ret: D
+  /** Value of `Total_consumption`: bom + short + rej − ret. */
+  Total_consumption_Val: D
+  /** Number of the line in its batch. Only in `changesSince`. */
+  _line_no?: number
+}
+
+export interface ProductionMaterialConsumptionDetailedKey<D = string> {
+  /** Date of the batch. */
+  batch_date: string
+  /** Number of the batch. */
+  batch_no: string
+  /** The product's code. */
+  product_sku: string
+  /** Number of the line in its batch. */
+  _line_no: number
+}
+
+export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
+  /** The product's code. */
+  product_sku: string
+  /** The product's name. */
+  product_name: string
+  /** The material's product category; of another cost its kind, such as `Manpower`. */
+  category_name: string
+  /** The material's name, or what the other cost was for. */
+  material_name: string
+  /** The material's code; `-` for another cost. */
+  material_code: string
+  /** Unit of the quantities; null for another cost. */
+  Mat_UoM: string | null
+  /** Of `Total_consumption`, what went into usable output. */
+  item_qty: D
+  /** Its value. */
+  item_Val: D
+  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
+  wastage_item_qty: D | null
+  /** Its value. */
+  wastage_item_Val: D | null
+  /** Quantity by the bill of materials. */
+  Item_qty_bom: D
+  /** Used in addition because of a shortage. */
+  item_qty_short: D
+  /** Rejected while in use. */
+  item_qty_rej: D
+  /** Returned to stock. */
+  item_qty_ret: D
+  /** bom + short + rej − ret. */
+  Total_consumption: D
+  /** Value of `Item_qty_bom`. */
+  Item_Val_bom: D
+  /** Value of `item_qty_short`. */
+  item_Val_short: D
+  /** Value of `item_qty_rej`. */
+  item_Val_rej: D
+  /** Value of `item_qty_ret`. */
+  item_Val_ret: D
+  /** Value of `Total_consumption`: bom + short + rej − ret. */
+  Total_consumption_Val: D
+  /** How many batches. */
+  batches: D
+}
+
+export interface ProductionMaterialConsumptionSummaryKey<D = string> {
+  /** The product's code. */
+  product_sku: string
+  /** The material's code; `-` for another cost. */
+  material_code: string
+  /** The material's product category; of another cost its kind, such as `Manpower`. */
+  category_name: string
+  /** The material's name, or what the other cost was for. */
+  material_name: string
+  /** Unit of the quantities; null for another cost. */
+  Mat_UoM: string | null
+}
+
+export interface SalesOrderDispatchParams {
+  /** `R` without orders that had a return, `WR` with them. */
+  version: 'R' | 'WR'
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface SalesOrderDispatchRecord<D = string> {
+  /** The order's number. */
+  order_no: string
+  /** Number of the customer's purchase order. */
+  po_no: string | null
+  /** Order date. */
+  order_date: string
+  /** The customer's name. */
+  company_name: string
+  /** City that the order goes to. */
+  city: string
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** The ordered item's code. */
+  order_sku: string
+  /** The ordered item's name. */
+  order_item: string
+  /** Ordered quantity. */
+  order_qty: D
+  /** Its unit. */
+  order_uom: string
+  /** The dispatched item's code. */
+  product_sku: string
+  /** The dispatched item's name. */
+  product_name: string
+  /** What the whole line needs of the dispatched item. */
+  required_qty: D
+  /** The dispatched item's unit. */
+  sku_uom: string
+  /** Dispatched of it. */
+  dispatched_qty: D
+  /** The batches that it came from. */
+  batches: string
+  /** Number of the line in its order. Only in `changesSince`. */
+  _line_no?: number
+}
+
+export interface SalesOrderDispatchKey<D = string> {
+  /** Order date. */
+  order_date: string
+  /** The order's number. */
+  order_no: string
+  /** Number of the line in its order. */
+  _line_no: number
+  /** The dispatched item's code. */
+  product_sku: string
+}
+
+export interface SalesOrderStatusParams {
+  /** `WR` with orders that had a return, `R` without them. */
+  version: 'WR' | 'R'
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface SalesOrderStatusRecord<D = string> {
+  /** The ordered item's code. */
+  product_sku: string
+  /** The ordered item's name. */
+  product_name: string
+  /** `Combo` for a physical combo, `Single` for all else. */
+  Prod_type: 'Single' | 'Combo'
+  /** The order's number. */
+  SO_order_id: string
+  /** Order date. */
+  order_date: string
+  /** Time of the order. */
+  order_time: string
+  /** Number of the customer's purchase order; empty where there is none. */
+  po_no: string
+  /** Its date; empty where there is none. */
+  po_date: string | ''
+  /** The customer's name. */
+  party_name: string
+  /** City that the order goes to. */
+  party_city: string
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** Ordered quantity. */
+  Order_qty: D
+  /** Unit of the quantities. */
+  UoM: string
+  /** Price of one unit before discount and tax. */
+  rate: D
+  /** Amount net of discount, before tax. */
+  Order_value: D
+  /** Tax on it. */
+  gst: D
+  /** Amount with tax. */
+  total_amount: D
+  /** Issued of the line. */
+  issued_qty: D
+  /** Date of its latest issue; `Not Issued` while nothing is. */
+  last_issue_date: string | 'Not Issued'
+  /** `Order_qty` − `issued_qty`. */
+  Remaining_qty: D
+  /** Returned: `usable_qty` + `unusable_qty`. */
+  return_qty: D
+  /** Returned and back in stock. */
+  usable_qty: D
+  /** Returned and not usable. */
+  unusable_qty: D
+  /** Date of its latest return; `N/A` where there is none. */
+  Return_date: string | 'N/A'
+  /** Where the line stands. */
+  SoStatus: 'Accepted' | 'Partial Issued' | 'Closed'
+  /** Number of the line's latest invoice that is not cancelled. */
+  invoice_no: string | null
+  /** Its time. */
+  invoice_date: string | null
+  /** Postal code that the order goes to. */
+  pincode: string
+  /** Number of the line in its order. Only in `changesSince`. */
+  _line_no?: number
+}
+
+export interface SalesOrderStatusKey<D = string> {
+  /** Order date. */
+  order_date: string
+  /** The order's number. */
+  SO_order_id: string
+  /** Number of the line in its order. */
+  _line_no: number
+}
+
+export interface SalesGrossMarginParams {
+  /** Per customer and product, or per product. */
+  type: 'CUSTOMER' | 'CONSOLIDATED'
+  /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
+  tax: 0 | 1
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+  /** `INV` by invoices, `ORD` by orders. */
+  source: 'INV' | 'ORD'
+}
+
+export interface SalesGrossMarginCustomerRecord<D = string> {
+  /** The customer's name. */
+  company_name: string
+  /** The product's name. */
+  product_name: string
+  /** The product's code. */
+  product_sku: string
+  /** `Combo` for a physical combo, `Single` for all else. */
+  Prod_type: 'Single' | 'Combo'
+  /** The product's maximum retail price. */
+  MRP: D
+  /** `Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0. */
+  per_unit_cogs: D
+  /** Sold quantity. */
+  Total_sale_qty: D
+  /** Amount of the sales. */
+  total_sale: D
+  /** Returned quantity, usable or not. */
+  return_qty: D
+  /** Credited for returns. */
+  return_amt: D
+  /** Booked value of the goods issued, less that of usable returns. */
+  Total_cost_cogs: D
+  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
+  profit: D
+  /** `profit` in percent of `total_sale` − `return_amt`; 0 where that is 0. */
+  profit_per: D
+  /** The customer's code. Only in `changesSince`. */
+  _customer_code?: string
+}
+
+export interface SalesGrossMarginCustomerKey<D = string> {
+  /** The customer's name. */
+  company_name: string
+  /** The customer's code. */
+  _customer_code: string
+  /** The product's code. */
+  product_sku: string
+}
+
+export interface SalesGrossMarginConsolidatedRecord<D = string> {
+  /** The product's name. */
+  product_name: string
+  /** The product's code. */
+  product_sku: string
+  /** `Combo` for a physical combo, `Single` for all else. */
+  Prod_type: 'Single' | 'Combo'
+  /** The product's maximum retail price. */
+  MRP: D
+  /** `Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0. */
+  per_unit_cogs: D
+  /** Sold quantity. */
+  Total_sale_qty: D
+  /** Amount of the sales. */
+  total_sale: D
+  /** Returned quantity, usable or not. */
+  return_qty: D
+  /** Credited for returns. */
+  return_amt: D
+  /** Booked value of the goods issued, less that of usable returns. */
+  Total_cost_cogs: D
+  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
+  profit: D
+  /** `profit` in percent of `total_sale` − `return_amt`; 0 where that is 0. */
+  profit_per: D
+}
+
+export interface SalesGrossMarginConsolidatedKey<D = string> {
+  /** The product's code. */
+  product_sku: string
+}
+
+export interface SalesDemandStatusParams {
+  /** Line by line, or summed per product and warehouse. */
+  type: 'CUSTOMER' | 'CONSOLIDATED'
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface SalesDemandStatusCustomerRecord<D = string> {
+  /** The customer's name. */
+  company_name: string
+  /** City that the order goes to. */
+  location: string
+  /** The order's number. */
+  order_id: string
+  /** The ordered item's name. */
+  product_name: string
+  /** The ordered item's code. */
+  product_sku: string
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** Ordered quantity. */
+  req_qty: D
+  /** Issued of it. */
+  Issued_Qty: D
+  /** `req_qty` − `Issued_Qty`. */
+  Remaining_qty: D
+  /** Unit of the quantities. */
+  UoM: string
+  /** Key of the warehouse, as in the warehouse list. */
+  wh_id: string
+  /** The order's date. Only in `changesSince`. */
+  _order_date?: string
+  /** Number of the line in its order. Only in `changesSince`. */
+  _line_no?: number
+}
+
+export interface SalesDemandStatusCustomerKey<D = string> {
+  /** The order's date. */
+  _order_date: string
+  /** The order's number. */
+  order_id: string
+  /** Number of the line in its order. */
+  _line_no: number
+}
+
+export interface SalesDemandStatusConsolidatedRecord<D = string> {
+  /** The ordered item's name. */
+  product_name: string
+  /** The ordered item's code. */
+  product_sku: string
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** Ordered quantity. */
+  req_qty: D
+  /** Issued of it. */
+  Issued_Qty: D
+  /** `req_qty` − `Issued_Qty`. */
+  Remaining_qty: D
+  /** Unit of the quantities. */
+  UoM: string
+  /** Key of the warehouse, as in the warehouse list. */
+  wh_id: string
+}
+
+export interface SalesDemandStatusConsolidatedKey<D = string> {
+  /** The ordered item's code. */
+  product_sku: string
+  /** Where it is dispatched from. */
+  warehouse: string
+}
+
+export interface SalesSalesParams {
+  /** The period that `week_no` names. */
+  method: 'month' | 'day' | 'week' | 'quarter' | 'year'
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface SalesSalesRecord<D = string> {
+  /** The order's number. */
+  order_no: string
+  /** Number of the customer's purchase order; empty where there is none. */
+  po_no: string
+  /** Order date. */
+  order_date: string
+  /** Label of the period. */
+  week_no: string
+  /** How it was sold, such as `B2B/Retail` or `Online`. */
+  order_type: string
+  /** Identifier in the sales channel. */
+  channel_id: string | null
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** The customer's name. */
+  buyer_name: string
+  /** The product's code. */
+  product_sku: string
+  /** The product's name. */
+  product_name: string
+  /** Amount before tax. */
+  total_sales: D
+  /** Amount with tax. */
+  total_amount: D
+}
+
+export interface SalesSalesKey<D = string> {
+  /** Order date. */
+  order_date: string
+  /** The order's number. */
+  order_no: string
+  /** The product's code. */
+  product_sku: string
+}
+
+export interface SalesInvoicesParams {
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface SalesInvoicesRecord<D = string> {
+  /** Number of the invoice. */
+  invoice_no: string
+  /** Date and time of the invoice. */
+  invoice_date: string
+  /** Due date. */
+  due_date: string
+  /** The order's number. */
+  order_no: string
+  /** Order date. */
+  order_date: string
+  /** The seller's registration that it was issued under. */
+  gstn: string
+  /** Reference. */
+  reference: string
+  /** Number of the customer's purchase order. */
+  po_no: string | null
+  /** The customer's name. */
+  customer_name: string
+  /** Whom to talk to there. */
+  contact_person: string | null
+  /** The customer's registration. */
+  customer_gstn: string
+  /** State of supply. */
+  place_of_supply: string
+  /** Shipping charges. */
+  shipping: D
+  /** Adjustment; may be negative. */
+  adjustment: D
+  /** Amount before tax. */
+  sub_total: D
+  /** Tax. */
+  total_tax: D
+  /** Amount before rounding. */
+  total_amt: D
+  /** Rounding; may be negative. */
+  round_amt: D
+  /** Amount to pay. */
+  final_amt: Amount<D>
+  /** State of the invoice. */
+  invoice_status: 'Submitted' | 'Cancelled'
+  /** The lines, in their order. */
+  items: {
+    /** The product's code. */
+    product_sku: string
+    /** The product's name. */
+    product_name: string
+    /** The product's tax classification. */
+    hsn_sac: string
+    /** Unit of the quantity. */
+    uom: string
+    /** Invoiced quantity. */
+    qty: D
+    /** Price of one unit before tax. */
+    rate: D
+    /** Amount before tax. */
+    taxable_value: D
+    /** IGST rate in percent; `-` where it does not apply. */
+    igst_rate: D | '-'
+    /** IGST; `-` where it does not apply. */
+    igst_amt: D | '-'
+    /** SGST rate in percent; `-` where it does not apply. */
+    sgst_rate: D | '-'
+    /** SGST; `-` where it does not apply. */
+    sgst_amt: D | '-'
+    /** CGST rate in percent; `-` where it does not apply. */
+    cgst_rate: D | '-'
+    /** CGST; `-` where it does not apply. */
+    cgst_amt: D | '-'
+    /** Amount with tax. */
+    total_value: D
+  }[]
+}
+
+export interface SalesInvoicesKey<D = string> {
+  /** Date and time of the invoice. */
+  invoice_date: string
+  /** Number of the invoice. */
+  invoice_no: string
+  /** The order's number. */
+  order_no: string
+}
+
+export interface SalesSalesOrdersParams {
+  /** Accepted as in the sales report, without effect. */
+  method?: 'month' | 'day' | 'week' | 'quarter' | 'year' | undefined
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface SalesSalesOrdersRecord<D = string> {
+  /** Number of the order inside the service. */
+  order_id: number
+  /** How it was sold, such as `B2B/Retail` or `Online`. */
+  order_type: string
+  /** Identifier in the sales channel; empty where there is none. */
+  channel_id: string
+  /** Number of the sales channel; 0 for none. */
+  channel: number
+  /** The order's number. */
+  order_no: string
+  /** Order date. */
+  order_date: string
+  /** Number of the customer's purchase order; empty where there is none. */
+  pono: string
+  /** Its date; empty where there is none. */
+  po_date: string | ''
+  /** Who entered the order. */
+  created_by: string
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** Expected date of dispatch; empty where there is none. */
+  exp_dispatch_date: string | ''
+  /** Reference. */
+  reference: string | null
+  /** Date of the appointment for delivery; empty where there is none. */
+  appointment_date: string | ''
+  /** Last day on which it may be delivered; empty where there is none. */
+  expiry_date: string | ''
+  /** Where the order stands. */
+  order_status: 'CREATED' | 'PARTIAL ISSUED' | 'ISSUED' | 'CLOSED' | 'CANCELLED'
+  /** `order_status` as a number from 1 to 5. */
+  status_code: number
+  /** Amount before tax. */
+  taxable_amt: D
+  /** Tax. */
+  tax_amt: D
+  /** Shipping charges. */
+  shipping_amt: D
+  /** Amount to pay, as the order states it. */
+  total_amt: D
+  /** A correction of the total. */
+  adjustment: {
+    /** What it is for. */
+    label: string
+    /** Its amount; may be negative. */
+    amt: D
+  }
+  /** Who ordered. */
+  customer: {
+    /** The customer's name. */
+    customer_name: string
+    /** The customer's code. */
+    customer_code: string
+    /** Who is billed. */
+    billing: {
+      /** Name of the buyer. */
+      buyer: string
+      /** First line of the address. */
+      address1: string
+      /** Second line of the address. */
+      address2: string
+      /** City. */
+      city: string
+      /** State. */
+      state: string
+      /** Country. */
+      country: string
+      /** Postal code. */
+      pincode: string
+      /** Tax registration. */
+      gstn: string
+      /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+      phone: string
+      /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+      email: string
+    }
+    /** Where the goods go: the address of the order, or the one of the customer. */
+    shipping: {
+      /** Name of the buyer. */
+      buyer: string
+      /** First line of the address. */
+      address1: string
+      /** Second line of the address. */
+      address2: string
+      /** City. */
+      city: string
+      /** State. */
+      state: string
+      /** Country. */
+      country: string
+      /** Postal code. */
+      pincode: string
+      /** Tax registration. */
+      gstn: string
+      /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+      phone: string
+      /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+      email: string
+    }
+  }
+  /** Who sells. */
+  seller: {
+    /** Name of the account. */
+    name: string
+    /** First line of the address. */
+    address1: string
+    /** Second line of the address. */
+    address2: string
+    /** City. */
+    city: string
+    /** State. */
+    state: string
+    /** Country. */
+    country: string
+    /** Postal code. */
+    pincode: string
+    /** Tax registration. */
+    gstn: string
+    /** Phone number. An empty string for a client that must not see phone numbers and email addresses. */
+    phone: string
+    /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
+    email: string
+  }
+  /** The ordered lines, in their order. */
+  items: {
+    /** Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`. */
+    type: string
+    /** The item's code. */
+    itemcode: string
+    /** The item's name. */
+    itemname: string
+    /** Free text of the line. */
+    description: string
+    /** The item's tax classification. */
+    hsn: string
+    /** Ordered quantity. */
+    qty: D
+    /** Its unit. */
+    uom: string
+    /** Maximum retail price. */
+    mrp: D
+    /** Price of one unit before discount and tax. */
+    rate: D
+    /** Discount in percent. */
+    discount_per: D
+    /** Discount on the line. */
+    discount_amt: D
+    /** Price of one unit after discount, before tax. */
+    effetive_rate: D
+    /** Tax rate in percent. */
+    taxrate: D
+    /** Amount after discount, before tax. */
+    taxable_amt: D
+    /** Tax. */
+    tax_amt: D
+    /** Amount with tax. */
+    total_amt: D
+  }[]
+}
+
+export interface SalesSalesOrdersKey<D = string> {
+  /** Order date. */
+  order_date: string
+  /** The order's number. */
+  order_no: string
+}
+
+export interface PartnerInvetorySnapshotParams {
+  /** The day; its movements are part of it. */
+  date: string
+}
+
+export interface PartnerInvetorySnapshotRecord<D = string> {
+  /** The product's primary category. */
+  primary_category: string
+  /** The product's category. */
+  product_category: string
+  /** The product's name. */
+  product_name: string
+  /** The product's code. */
+  product_sku: string
+  /** Number of the batch; may be empty. */
+  batch_no: string
+  /** The day of the snapshot. */
+  inventory_date: string
+  /** Date of expiry. */
+  expiry_date: string | null
+  /** Date of manufacture; `NA` where it is not known. */
+  mfg_date: string | 'NA'
+  /** All that came in. */
+  Receipt_qty: D
+  /** All that went out. */
+  Debit_qty: D
+  /** `Receipt_qty` − `Debit_qty`. */
+  Available_qty: D
+  /** Where the batch came from; `N/A` without one. */
+  rec_source: 'Produced' | 'Procured' | 'Manually' | 'N/A'
+}
+
+export interface PartnerInvetorySnapshotKey<D = string> {
+  /** The product's code. */
+  product_sku: string
+  /** Number of the batch; may be empty. */
+  batch_no: string
+}
+
+export interface PartnerPendingDeliveriesParams {
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface PartnerPendingDeliveriesRecord<D = string> {
+  /** The purchase order's number. */
+  po_no: string
+  /** Its date. */
+  po_date: string
+  /** Whether anything of the order has been received. */
+  PO_Status: 'Raised' | 'Partial Received'
+  /** The item's code. */
+  item_code: string
+  /** The item's name. */
+  product_name: string
+  /** Quantity still to be delivered. */
+  pending_qty: D
+  /** Its unit. */
+  uom: string
+  /** The vendor's name. */
+  seller_name: string
+  /** City, state and pincode of the vendor. */
+  seller_location: string
+  /** City, state and pincode of the warehouse. */
+  buyer_shipping_location: string
+  /** Agreed delivery date. */
+  delivery_date: string
+  /** Days from today to the delivery date; negative when it is past. */
+  days_no: D
+  /** Number of the line in its purchase order. Only in `changesSince`. */
+  _line_no?: number
+}
+
+export interface PartnerPendingDeliveriesKey<D = string> {
+  /** Its date. */
+  po_date: string
+  /** The purchase order's number. */
+  po_no: string
+  /** Number of the line in its purchase order. */
+  _line_no: number
+}
+
+export interface PartnerMaterialMasterParams {
+  /** Which items. */
+  item_type: 'MAT' | 'FG' | 'SFG'
+  /** Largest number of records; as a number or as a string. */
+  limit?: number | undefined
+}
+
+export interface PartnerMaterialMasterRecord<D = string> {
+  /** Name. */
+  product_name: string
+  /** Code. */
+  product_sku: string
+  /** Product category. */
+  product_category: string
+  /** Primary category. */
+  primary_category: string
+  /** Type of the item. */
+  Item_Type: 'Finished Good' | 'Semi Finished Good' | 'Physical Combo' | 'Material'
+  /** Whole units that its components would make. */
+  maxProducibleQuantity: D
+  /** In stock, held or not; null where it never moved. */
+  inStockQuantity: D | null
+  /** Unit of the quantities. */
+  uom: string
+  /** Quantity below which to reorder. */
+  reorder_level: D
+}
+
+export interface PartnerMaterialMasterKey<D = string> {
+  /** Code. */
+  product_sku: string
+}
+
+export interface PartnerFgBomRecord<D = string> {
+  /** The product's name. */
+  product_name: string
+  /** The product's code. */
+  product_sku: string
+  /** The product's unit. */
+  product_uom: string
+  /** Its direct components, ordered by code. */
+  materials: {
+    /** The component's name. */
+    material_name: string
+    /** The component's code. */
+    material_code: string
+    /** Quantity of it in one unit of the product. */
+    req_qty: D
+    /** The component's unit. */
+    material_uom: string
+  }[]
+}
+
+export interface PartnerFgBomKey<D = string> {
+  /** The product's code. */
+  product_sku: string
+}
+
+export interface PartnerFgItemMasterRecord<D = string> {
+  /** Name. */
+  product_name: string
+  /** Code. */
+  product_sku: string
+  /** Product category. */
+  product_category: string
+  /** Primary category. */
+  primary_category: string
+  /** Type of the item. */
+  Item_Type: 'Finished Good' | 'Physical Combo'
+  /** How the account comes by it. */
+  business_nature: string
+  /** Tax classification. */
+  hsn: string
+  /** Unit. */
+  uom: string
+  /** Maximum retail price. */
+  mrp: D
+  /** Tax rate in percent. */
+  tax_rate: D
+  /** Quantity below which to reorder. */
+  reorder_level: D
+}
+
+export interface PartnerFgItemMasterKey<D = string> {
+  /** Code. */
+  product_sku: string
+}
+
+export interface PartnerSalesOrderStatusParams {
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+}
+
+export interface PartnerSalesOrderStatusRecord<D = string> {
+  /** The ordered item's code. */
+  product_sku: string
+  /** The ordered item's name. */
+  product_name: string
+  /** `Combo` for a physical combo, `Single` for all else. */
+  Prod_type: 'Single' | 'Combo'
+  /** The order's number. */
+  SO_order_id: string
+  /** Order date. */
+  order_date: string
+  /** Time of the order. */
+  order_time: string
+  /** Number of the customer's purchase order; empty where there is none. */
+  po_no: string
+  /** Its date; empty where there is none. */
+  po_date: string | ''
+  /** The customer's name. */
+  party_name: string
+  /** City that the order goes to. */
+  party_city: string
+  /** Where it is dispatched from. */
+  warehouse: string
+  /** Ordered quantity. */
+  Order_qty: D
+  /** Unit of the quantities. */
+  UoM: string
+  /** Price of one unit before discount and tax. */
+  rate: D
+  /** Amount net of discount, before tax. */
+  Order_value: D
+  /** Tax on it. */
+  gst: D
+  /** Amount with tax. */
+  total_amount: D
+  /** Issued of the line. */
+  issued_qty: D
+  /** Date of its latest issue; `Not Issued` while nothing is. */
+  last_issue_date: string | 'Not Issued'
+  /** `Order_qty` − `issued_qty`. */
+  Remaining_qty: D
+  /** Returned: `usable_qty` + `unusable_qty`. */
+  return_qty: D
+  /** Returned and back in stock. */
+  usable_qty: D
+  /** Returned and not usable. */
+  unusable_qty: D
+  /** Date of its latest return; `N/A` where there is none. */
+  Return_date: string | 'N/A'
+  /** Where the line stands. */
+  SoStatus: 'Accepted' | 'Partial Issued' | 'Closed'
+  /** Number of the line's latest invoice that is not cancelled. */
+  invoice_no: string | null
+  /** Its time. */
+  invoice_date: string | null
+  /** Postal code that the order goes to. */
+  pincode: string
+  /** Number of the line in its order. Only in `changesSince`. */
+  _line_no?: number
+}
+
+export interface PartnerSalesOrderStatusKey<D = string> {
+  /** Order date. */
+  order_date: string
+  /** The order's number. */
+  SO_order_id: string
+  /** Number of the line in its order. */
+  _line_no: number
+}
+
+/** The reports by group; `D` is the type of decimals. */
+export interface Reports<D = string> {
+  readonly masters: {
+    /** Warehouses */
+    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>>
+    /** Active finished goods, combos and semi-finished goods */
+    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>>
+    /** Active materials, services and semi-finished goods */
+    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>>
+  }
+  readonly purchase: {
+    /** Purchase orders with lines and approvals */
+    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>>
+  }
+  readonly grn: {
+    /** Goods receipts with their lines */
+    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>>
+  }
+  readonly inventory: {
+    /** Stock of finished and semi-finished goods: opening, movements, closing and value */
+    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>>
+    /** Stock of raw or packing materials: opening, movements, closing and value */
+    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>>
+  }
+  readonly production: {
+    /** Produced batches with their cost and quality check */
+    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>>
+    /** What produced batches used */
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>>
+    /** What produced batches used */
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>>
+    /** What produced batches used */
+    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>>
+  }
+  readonly sales: {
+    /** What was dispatched for sales orders, with batches */
+    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>>
+    /** Ordered, issued and remaining of each order line */
+    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>>
+    /** Turnover, cost and gross margin per product */
+    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>>
+    /** Turnover, cost and gross margin per product */
+    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>>
+    /** Turnover, cost and gross margin per product */
+    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>>
+    /** What open orders still need */
+    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>>
+    /** What open orders still need */
+    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>>
+    /** What open orders still need */
+    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>>
+    /** Sales per order and product, labelled by period */
+    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>>
+    /** Sales invoices with their lines */
+    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>>
+    /** Sales orders with their lines */
+    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>>
+  }
+  readonly partner: {
+    /** Available stock of finished goods per batch at the end of a day */
+    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>>
+    /** Lines of purchase orders that are still to be delivered */
+    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>>
+    /** Stock and producible quantity of every item */
+    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>>
+    /** Bills of materials of active finished goods */
+    fgBom(): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>>
+    /** Active finished goods and combos */
+    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>>
+    /** Ordered, issued and remaining of each order line */
+    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>>
+  }
+}
+
+export interface ReportInfo {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** The paths of decimals in a record. */
+  readonly decimals: readonly string[]
+}
+
+export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo>>>> = {
+  masters: {
+    warehouseList: { id: 'masters.warehouse-list', method: 'GET', path: '/v1/warehouse/warehouse-list', decimals: [] },
+    finishedGoods: { id: 'masters.finished-goods', method: 'POST', path: '/v1/inventory/finished-goods', decimals: [] },
+    material: { id: 'masters.material', method: 'POST', path: '/v1/inventory/material', decimals: [] },
+  },
+  purchase: {
+    purchaseOrdersList: { id: 'purchase.purchase-orders-list', method: 'GET', path: '/v1/purchase-orders/list', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'approval.workflow.limit'] },
+  },
+  grn: {
+    list: { id: 'grn.list', method: 'POST', path: '/v1/grn/list', decimals: ['taxable_amt', 'tax_amt', 'total_amt', 'items.ordered_qty', 'items.received_qty', 'items.accepted_qty', 'items.rejected_qty', 'items.rate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt'] },
+  },
+  inventory: {
+    fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg'] },
+    matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax'] },
+  },
+  production: {
+    batches: { id: 'production.batches', method: 'POST', path: '/v1/production/batches', decimals: ['batch_qty', 'wastage', 'actual_qty', 'batch_cost_incTax', 'unit_cost_incTax', 'batch_cost_extax', 'unit_cost_extax', 'qty_pass', 'qty_failed', 'prod_id', 'OthCost_Inctax'] },
+    materialConsumption: { id: 'production.material-consumption', method: 'POST', path: '/v1/production/material-consumption', decimals: ['batch_qty', 'damaged_wastage', 'total_prd_qty', 'item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val', 'Item_qty_bom', 'item_qty_short', 'item_qty_rej', 'item_qty_ret', 'Total_consumption', 'Item_Val_bom', 'item_Val_short', 'item_Val_rej', 'item_Val_ret', 'Total_consumption_Val', 'batches'] },
+  },
+  sales: {
+    orderDispatch: { id: 'sales.order-dispatch', method: 'POST', path: '/v1/sales/order-dispatch', decimals: ['order_qty', 'required_qty', 'dispatched_qty'] },
+    orderStatus: { id: 'sales.order-status', method: 'POST', path: '/v1/sales/order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty'] },
+    grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per'] },
+    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty'] },
+    sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },
+    invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value'] },
+    salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt'] },
+  },
+  partner: {
+    invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty'] },
+    pendingDeliveries: { id: 'partner.pending-deliveries', method: 'POST', path: '/v1/partner/pending-deliveries', decimals: ['pending_qty', 'days_no'] },
+    materialMaster: { id: 'partner.material-master', method: 'POST', path: '/v1/partner/material-master', decimals: ['maxProducibleQuantity', 'inStockQuantity', 'reorder_level'] },
+    fgBom: { id: 'partner.fg-bom', method: 'POST', path: '/v1/partner/fg-bom', decimals: ['materials.req_qty'] },
+    fgItemMaster: { id: 'partner.fg-item-master', method: 'POST', path: '/v1/partner/fg-item-master', decimals: ['mrp', 'tax_rate', 'reorder_level'] },
+    salesOrderStatus: { id: 'partner.sales-order-status', method: 'POST', path: '/v1/partner/sales-order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty'] },
+  },
+}

@@ -1,0 +1,244 @@
+/** Sends requests with a token, and sends them again where that helps. Uses nothing but `fetch`. */
+
+/** How a client signs in; tokens are fetched, refreshed and fetched again as needed. */
+export interface Credentials {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly username: string
+  readonly password: string
+}
+
+export interface TransportOptions {
+  /** Where Millbook answers, such as `https://reports.example.com`. */
+  readonly url: string
+  /** How to sign in, or a function that returns an access token; `fresh` asks for another one than last time. */
+  readonly auth: Credentials | ((fresh: boolean) => string | Promise<string>)
+  /** How many times a request is sent again after a 429, a 5xx or a lost connection; 6 by default. */
+  readonly retries?: number
+  /** The longest pause before a request is sent again, in milliseconds; 60,000 by default. */
+  readonly longestPause?: number
+  /** Ends a request that takes longer, in milliseconds; 120,000 by default. It is then sent again. */
+  readonly timeout?: number
+  /** Cancels everything. */
+  readonly signal?: AbortSignal
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Called before each pause, for a log. */
+  readonly onRetry?: (about: {
+    readonly reason: string
+    readonly milliseconds: number
+    readonly attempt: number
+  }) => void
+}
+
+/** What Millbook answered in place of records. */
+export class MillbookError extends Error {
+  override readonly name: string = 'MillbookError'
+  readonly status: number
+  /** Such as `urn:millbook:problem:invalid-parameters`. */
+  readonly type: string
+  readonly detail: string | undefined
+  /** The parameters that are wrong. */
+  readonly errors: readonly { readonly field: string; readonly message: string }[]
+  /** For the operator, who finds the request in the log by it. */
+  readonly requestId: string | undefined
+
+  constructor(status: number, body: Problem) {
+    const errors = body.errors ?? []
+    const named = errors.map(({ field, message }) => `${field} ${message}`).join('; ')
+    super([body.title ?? `HTTP ${status}`, body.detail ?? body.error_description, named].filter(Boolean).join(': '))
+    this.status = status
+    this.type = body.type ?? 'about:blank'
+    this.detail = body.detail
+    this.errors = errors
+    this.requestId = body.request_id
+  }
+}
+
+/** 410: the version of a walk over pages, or the token of `changesSince`, is no longer kept. */
+export class GoneError extends MillbookError {
+  override readonly name = 'GoneError'
+}
+
+interface Problem {
+  readonly type?: string
+  readonly title?: string
+  readonly detail?: string
+  readonly error_description?: string
+  readonly errors?: readonly { field: string; message: string }[]
+  readonly request_id?: string
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly query: Readonly<Record<string, string | number | undefined>>
+  readonly body?: object | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const FIRST_PAUSE_MS = 250
+/** A token is replaced so long before it ends. */
+const EARLY_MS = 30_000
+const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504])
+
+export class Transport {
+  readonly #options: TransportOptions
+  readonly #fetch: typeof globalThis.fetch
+  #token: { readonly access: string; readonly refresh: string | undefined; readonly endsAt: number } | undefined
+  #signingIn: Promise<string> | undefined
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  }
+
+  /** The response of a report. Its body is read here, so that a connection that is lost in the middle is tried again. */
+  async call<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+    let renewed = false
+    return await this.#patiently(call.signal, async (signal) => {
+      let token = await this.#access(false, signal)
+      while (true) {
+        const response = await this.#fetch(this.#urlOf(call), {
+          method: call.method,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(call.body !== undefined && { 'content-type': 'application/json' }),
+          },
+          ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+          signal,
+        })
+        if (response.ok) return await read(response)
+        if (response.status !== 401 || renewed) throw await failureOf(response)
+        await response.body?.cancel()
+        renewed = true
+        token = await this.#access(true, signal)
+      }
+    })
+  }
+
+  #urlOf({ path, query }: Call): URL {
+    const url = new URL(this.#options.url)
+    url.pathname = url.pathname.replace(/\/$/, '') + path
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    return url
+  }
+
+  /** A token for all calls at once. */
+  async #access(fresh: boolean, signal: AbortSignal): Promise<string> {
+    const { auth } = this.#options
+    if (typeof auth === 'function') return await auth(fresh)
+    if (!fresh && this.#token !== undefined && Date.now() < this.#token.endsAt - EARLY_MS) return this.#token.access
+    const refresh = this.#token?.refresh
+    this.#signingIn ??= this.#signIn(auth, refresh, signal).finally(() => {
+      this.#signingIn = undefined
+    })
+    return await this.#signingIn
+  }
+
+  async #signIn(auth: Credentials, refresh: string | undefined, signal: AbortSignal): Promise<string> {
+    const client = { client_id: auth.clientId, client_secret: auth.clientSecret }
+    const ask = (body: object) =>
+      this.#fetch(this.#urlOf({ method: 'POST', path: '/oauth2/token', query: {} }), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, ...client }),
+        signal,
+      })
+    this.#token = undefined
+    let response =
+      refresh === undefined ? undefined : await ask({ grant_type: 'refresh_token', refresh_token: refresh })
+    if (response === undefined || response.status === 400 || response.status === 401) {
+      await response?.body?.cancel() // the refresh token has ended too
+      response = await ask({ grant_type: 'password', username: auth.username, password: auth.password })
+    }
+    if (!response.ok) throw await failureOf(response)
+    const { access_token, refresh_token, expires_in } = (await response.json()) as Record<string, unknown>
+    const token = {
+      access: access_token as string,
+      refresh: (refresh_token as string | undefined) ?? refresh,
+      endsAt: Date.now() + Number(expires_in ?? 0) * 1000,
+    }
+    this.#token = token
+    return token.access
+  }
+
+  /** Tries again after what may pass, and waits as long as the service asks for. */
+  async #patiently<T>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { retries = 6, longestPause = 60_000, timeout = 120_000, signal, onRetry } = this.#options
+    const outer = [own, signal].filter((one) => one !== undefined)
+    for (let attempt = 1; ; attempt++) {
+      for (const one of outer) one.throwIfAborted()
+      try {
+        return await work(AbortSignal.any([...outer, AbortSignal.timeout(timeout)]))
+      } catch (error) {
+        for (const one of outer) one.throwIfAborted()
+        const status = error instanceof Failure ? error.problem.status : undefined
+        const passes = status === undefined ? isNetwork(error) : AGAIN.has(status)
+        if (!passes || attempt > retries) throw error instanceof Failure ? error.problem : error
+        const asked = error instanceof Failure ? error.after : undefined
+        const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
+        const milliseconds = Math.min(longestPause, asked ?? pause)
+        onRetry?.({ reason: status === undefined ? (error as Error).message : `HTTP ${status}`, milliseconds, attempt })
+        await rest(milliseconds, outer)
+      }
+    }
+  }
+}
+
+/** A response that is no success, and how long it asks to wait. */
+class Failure extends Error {
+  readonly problem: MillbookError
+  readonly after: number | undefined
+
+  constructor(problem: MillbookError, after: number | undefined) {
+    super(problem.message)
+    this.problem = problem
+    this.after = after
+  }
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const text = await response.text()
+  let body: Problem = {}
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = { detail: text.slice(0, 200) }
+  }
+  const problem = new (response.status === 410 ? GoneError : MillbookError)(response.status, body)
+  return new Failure(problem, millisecondsOf(response.headers.get('retry-after')))
+}
+
+function millisecondsOf(after: string | null): number | undefined {
+  if (after === null) return undefined
+  const milliseconds = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
+}
+
+/** A connection that was refused, lost or too slow; fetch throws TypeErrors, and cut bodies end in other ways. */
+const isNetwork = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  error instanceof SyntaxError ||
+  ['TimeoutError', 'AbortError', 'NetworkError', 'ConnectionClosed', 'ConnectionRefused'].includes(
+    (error as Error)?.name,
+  ) ||
+  /terminated|socket|ECONN|closed|network/i.test((error as Error)?.message ?? '')
+
+const rest = (milliseconds: number, signals: readonly AbortSignal[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      for (const signal of signals) signal.removeEventListener('abort', abort)
+    }
+    const abort = () => {
+      end()
+      reject(signals.find(({ aborted }) => aborted)?.reason)
+    }
+    const timer = setTimeout(() => {
+      end()
+      resolve()
+    }, milliseconds)
+    for (const signal of signals) signal.addEventListener('abort', abort)
+  })

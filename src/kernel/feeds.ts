@@ -1,0 +1,282 @@
+/**
+ * Answers what changed since a caller last asked: the records that are new or changed, and the keys of those that are gone. The
+ * manifests in the database tell which; the records come from the report's edition, as for every question.
+ */
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Texts } from '../db/texts.js'
+import { Problem } from '../errors.js'
+import { type Entry, Forgotten, type Manifests, type Step, TooManyRecords } from '../store/manifests.js'
+import {
+  collectRecords,
+  cut,
+  joinRuns,
+  readRecords,
+  type Slice,
+  sliceOf,
+  split,
+  writeRecords,
+} from '../store/records.js'
+import { isDiskFailure } from '../store/snapshots.js'
+import type { Answer, Records, Unchanged } from './answer.js'
+import { type KeyPart, keyOf } from './columns.js'
+import type { Asked } from './editions.js'
+import { keyed } from './keyed.js'
+import type { Page } from './paging.js'
+import type { Param } from './params.js'
+import { SharedWork } from './shared.js'
+import type { View } from './statement.js'
+import { Turns } from './turns.js'
+import { LARGEST_WITHOUT_FILE } from './wholes.js'
+
+/** What `since` is at the beginning: the whole report is new. */
+export const START = 'start'
+
+const TOKEN = /^[0-9a-f]{32}$/
+
+/** Asks for changes. */
+export const sinceParam: Param<string | undefined> = {
+  type: { kind: 'text', longest: 32 },
+  description: `Asks what changed: \`${START}\` for the whole report and a token, later that token for the records that are new or changed since and the keys of those that are gone. Without \`page\`, all of them. When a token is no longer kept, the response is 410.`,
+  expects: `${START}, or a token of an earlier response`,
+  read: (value) => (typeof value === 'string' && (value === START || TOKEN.test(value)) ? value : undefined),
+  required: false,
+}
+
+/** Tokens whose steps are remembered, and for how long. */
+const REMEMBERED = { max: 1000, ttl: 600_000 }
+const WRITTEN_AT_A_TIME = 2
+const LARGEST_IN_MEMORY = 1 << 20
+const TRIES = 3
+const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
+
+/** What the feeds need of the kernel. */
+interface Kernel {
+  /** Answers a question without `since`. */
+  ask(asked: Asked): Answer | Unchanged | Promise<Answer | Unchanged>
+  /** Records that are a part of the file of this name, or all of it. */
+  records(slice: Slice, name: string): Records
+}
+
+/** A step with the token that names it. */
+type Named = Step & { readonly token: string }
+
+export class Feeds {
+  readonly #manifests: Manifests
+  readonly #steps = new LRUCache<string, Step & { readonly question: string }>(REMEMBERED)
+  readonly #keeping = new SharedWork<Step>()
+  readonly #turns = new Turns(WRITTEN_AT_A_TIME)
+  /** Questions for whole reports, by the questions about changes: the kernel knows a question by its object. */
+  readonly #wholes = new WeakMap<Asked, Asked>()
+
+  constructor(manifests: Manifests) {
+    this.#manifests = manifests
+  }
+
+  async ask(asked: Asked, view: View, kernel: Kernel, signal: AbortSignal): Promise<Answer | Unchanged> {
+    const whole = this.#wholes.get(asked) ?? {
+      ...asked,
+      report: keyed(asked.report),
+      page: undefined,
+      since: undefined,
+    }
+    this.#wholes.set(asked, whole)
+    const question = questionOf(whole, view)
+    const { since = START, page } = asked
+    const from = since === START ? undefined : await this.#begin(since, question)
+    const answer = await kernel.ask(whole)
+    if (answer.unchanged) return answer
+    const { edition } = answer
+    const token = digest(`${question} ${edition.key}`)
+    const to = (await this.#find(token)) ?? (await this.#keep(question, token, whole, answer, signal))
+    if (from !== undefined) return await this.#difference(from, { ...to, token }, whole, answer, page, kernel, signal)
+    const changes = { token, removed: kernel.records(sliceOf(NONE, 0), `${edition.key}.none`) }
+    if (page === undefined) return { ...answer, changes }
+    const some = await kernel.ask({ ...whole, page, pin: edition.pin })
+    return some.unchanged ? some : { ...some, changes }
+  }
+
+  /** Ends the work that callers wait for. */
+  cancel(reason: unknown): void {
+    this.#keeping.cancel(reason)
+  }
+
+  /** The step that the caller has. */
+  async #begin(token: string, question: string): Promise<Step & { readonly token: string }> {
+    const step = await this.#find(token)
+    if (step === undefined) throw forgotten()
+    if (step.question !== question)
+      throw new Problem('invalid-parameters', {
+        errors: [
+          {
+            field: 'since',
+            message: `must be a token of the same report with the same parameters and rights; begin with ${START}`,
+          },
+        ],
+      })
+    return { ...step, token }
+  }
+
+  async #find(token: string): Promise<(Step & { readonly question: string }) | undefined> {
+    const known = this.#steps.get(token)
+    if (known !== undefined) return known
+    const found = await this.#manifests.find(token)
+    if (found !== undefined) this.#steps.set(token, found)
+    return found
+  }
+
+  /** Keeps the edition as a step. */
+  async #keep(
+    question: string,
+    token: string,
+    { report, values }: Asked,
+    answer: Answer,
+    signal: AbortSignal,
+  ): Promise<Step> {
+    const key = keyOf(report.shapeFor(values))
+    try {
+      const step = await this.#keeping.run(token, signal, (signal) =>
+        this.#turns.run(() => this.#manifests.keep(question, report.id, token, entriesOf(answer.records, key, signal))),
+      )
+      this.#steps.set(token, { ...step, question })
+      return step
+    } catch (error) {
+      if (!(error instanceof TooManyRecords)) throw error
+      throw new Problem('invalid-parameters', {
+        detail: `The report has more records than the service keeps for \`since\`; ask for a shorter period, or leave \`since\` out.`,
+        errors: [{ field: 'since', message: 'must be left out for a report of this size' }],
+      })
+    }
+  }
+
+  async #difference(
+    from: Named,
+    to: Named,
+    { report, values }: Asked,
+    answer: Answer,
+    page: Page | undefined,
+    kernel: Kernel,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const key = keyOf(report.shapeFor(values))
+    const { records, edition } = answer
+    const since = from.token.slice(0, 16)
+    let found: Promise<{ upserted: Texts; removed: Texts }> | undefined
+    const difference = () => {
+      found ??= from.number === to.number ? NOTHING : this.#manifests.difference(from, to, signal)
+      return found
+    }
+    const first = page === undefined ? 0 : (page.number - 1) * page.size
+    const most = page?.size ?? Number.POSITIVE_INFINITY
+    try {
+      const upserts = await part(records, `since-${since}`, first, most, async function* () {
+        yield* joinRuns(chosen(records, key, (await difference()).upserted, signal))
+      })
+      const taken = upserts.texts?.starts.length ?? upserts.total
+      const removed = await part(
+        records,
+        `gone-${since}`,
+        Math.max(0, first - upserts.total),
+        most - taken,
+        async function* () {
+          yield* joinRuns([split((await difference()).removed).map((text) => partOf(key, text))])
+        },
+      )
+      return {
+        ...answer,
+        records: kernel.records(upserts, `${edition.key}.since-${since}`),
+        changes: { token: to.token, removed: kernel.records(removed, `${edition.key}.gone-${since}`) },
+      }
+    } catch (error) {
+      if (!(error instanceof Forgotten)) throw error
+      this.#steps.clear()
+      throw forgotten()
+    }
+  }
+}
+
+const NOTHING = Promise.resolve({ upserted: NONE, removed: NONE })
+
+/** Some of the records that are made once for all who ask, as a file, or in memory if the disk cannot be written to. */
+async function part(
+  of: Records,
+  name: string,
+  first: number,
+  most: number,
+  pieces: () => AsyncIterable<Texts>,
+): Promise<Slice> {
+  for (let i = 0; i < TRIES; i++)
+    try {
+      const path = await of.file(name, (file) => writeRecords(file, pieces()))
+      const slice = await readRecords(path, first, most, LARGEST_IN_MEMORY)
+      if (slice !== undefined) return slice // else a cleanup has just removed it
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error
+      break
+    }
+  const all = await collectRecords(pieces(), LARGEST_WITHOUT_FILE)
+  return sliceOf(cut(all, first, most), all.starts.length)
+}
+
+/** Identifies what a caller follows. A later program has the same unless the report's key is another. */
+function questionOf({ report, values }: Asked, { hideContacts }: View): string {
+  const { [report.perPageFrom ?? '']: _, ...asked } = values
+  return digest(JSON.stringify([report.id, asked, report.shapeFor(values).orderBy, hideContacts]))
+}
+
+const digest = (text: string | Buffer): string => hash('sha256', text, 'hex').slice(0, 32)
+
+/** So many hexadecimal digits of a hash fit into a number. An unchanged record with the same number is sent in vain, once in a long time. */
+const DIGITS = 13
+
+async function* entriesOf(records: Records, key: readonly KeyPart[], signal: AbortSignal): AsyncGenerator<Entry> {
+  for await (const run of records.texts()) {
+    signal.throwIfAborted()
+    for (const text of run) {
+      const own = keyText(text, key)
+      yield { keyHash: digest(own), hash: digest(text), key: own }
+    }
+  }
+}
+
+/** The records whose keys have one of these hashes. */
+async function* chosen(
+  records: Records,
+  key: readonly KeyPart[],
+  hashes: Texts,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer[]> {
+  const numberOf = (hex: string) => Number.parseInt(hex.slice(0, DIGITS), 16)
+  const wanted = new Set(split(hashes).map((text) => numberOf(text.toString('latin1'))))
+  if (wanted.size === 0) return
+  for await (const run of records.texts()) {
+    signal.throwIfAborted()
+    yield run.filter((text) => wanted.has(numberOf(digest(keyText(text, key)))))
+  }
+}
+
+/** The values of a record's key, as a JSON array. */
+const keyText = (text: Buffer, key: readonly KeyPart[]): string => {
+  const record = JSON.parse(text.toString())
+  return JSON.stringify(key.map(({ path = [] }) => path.reduce((value, name) => value[name], record)))
+}
+
+/** A record with its key alone. */
+function partOf(key: readonly KeyPart[], text: Buffer): Buffer {
+  const values = JSON.parse(text.toString()) as unknown[]
+  const record: Record<string, unknown> = {}
+  for (const [i, { path = [] }] of key.entries()) {
+    let inside = record
+    for (const name of path.slice(0, -1)) {
+      inside[name] ??= {}
+      inside = inside[name] as Record<string, unknown>
+    }
+    inside[path.at(-1) as string] = values[i]
+  }
+  return Buffer.from(JSON.stringify(record))
+}
+
+const forgotten = () =>
+  new Problem('gone', {
+    detail: `The token in \`since\` is no longer kept; begin again with since=${START}, and replace all records that you have.`,
+  })

@@ -1,0 +1,35 @@
+/** A report whose records show their whole key: those that callers follow have to be told apart. */
+import { identifier, join, sql } from '../db/sql.js'
+import type { Fields } from './fields.js'
+import { type Report, type Shape, withShapes } from './report.js'
+
+const known = new WeakMap<Report, Report>()
+
+/** The same report if its records show their key already; else with further fields, `_line_no` for the column `line_no`. */
+export function keyed(report: Report): Report {
+  const found = known.get(report)
+  if (found !== undefined) return found
+  const isShown = [...report.shapes.values()].every(({ hiddenKey }) => hiddenKey === undefined)
+  const made = isShown
+    ? report
+    : withShapes(report, new Map([...report.shapes].map(([name, shape]) => [name, keyedShape(shape)])))
+  known.set(report, made)
+  return made
+}
+
+function keyedShape(shape: Shape): Shape {
+  const { hiddenKey, record, orderBy, query } = shape
+  if (hiddenKey === undefined) return shape
+  const names = Object.keys(hiddenKey)
+  const added: Fields = Object.fromEntries(Object.entries(hiddenKey).map(([name, field]) => [`_${name}`, field]))
+  const columns = join(
+    names.map((name) => sql`shown.${identifier(name)} as ${identifier(`_${name}`)}`),
+    ', ',
+  )
+  return {
+    ...shape,
+    record: { ...record, ...added },
+    orderBy: orderBy.map((column) => (names.includes(column) ? `_${column}` : column)),
+    query: (values) => sql`select shown.*, ${columns} from (${query(values)}) shown`,
+  }
+}

@@ -1,0 +1,147 @@
+/** Writes src/client/reports.ts from the declarations of the reports. */
+import { type Column, columnsOf, keyOf, type ValueColumn } from '../../src/kernel/columns.js'
+import { keyed } from '../../src/kernel/keyed.js'
+import type { ParamType } from '../../src/kernel/params.js'
+import type { Report, Shape } from '../../src/kernel/report.js'
+
+const pascal = (text: string) =>
+  text
+    .split(/[^a-zA-Z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + (/^[A-Z]+$/.test(word) ? word.slice(1).toLowerCase() : word.slice(1)))
+    .join('')
+const camel = (text: string) => pascal(text).replace(/^./, (letter) => letter.toLowerCase())
+const quoted = (text: string) => `'${text.replaceAll("'", "\\'")}'`
+const words = (list: readonly string[]) => list.map(quoted).join(' | ')
+const indent = (text: string, by: string) => text.replaceAll(/^(?=.)/gm, by)
+const doc = (text: string) => `/** ${text.replaceAll('*/', '* /').replaceAll(/\s*\n\s*/g, ' ')} */\n`
+
+function valueType(column: ValueColumn): string {
+  switch (column.kind) {
+    case 'word':
+      return words(column.words)
+    case 'decimal':
+      return 'D'
+    case 'number':
+      return 'Amount<D>'
+    case 'integer':
+      return column.wire === 'number' ? 'number' : 'D'
+    case 'flag':
+      return words(['true', 'false'])
+    case 'list':
+      return 'string[]'
+    default:
+      return 'string'
+  }
+}
+
+function typeOf(column: Column): string {
+  if (column.kind === 'nested') return `{\n${indent(members(column.columns), '  ')}}`
+  if (column.kind === 'lines') return `{\n${indent(members(column.columns), '  ')}}[]`
+  const { absent } = column
+  if (absent === undefined) return valueType(column)
+  return `${valueType(column)} | ${absent === null ? 'null' : quoted(absent)}`
+}
+
+const members = (columns: readonly Column[], optional = ''): string =>
+  columns.map((column) => `${doc(column.description)}${column.name}${optional}: ${typeOf(column)}\n`).join('')
+
+function paramType(type: ParamType): string {
+  switch (type.kind) {
+    case 'word':
+      return words(type.words)
+    case 'zero-or-one':
+      return '0 | 1'
+    case 'whole-number':
+      return 'number'
+    default:
+      return 'string'
+  }
+}
+
+/** The paths of a record's decimals. */
+const decimalsOf = (columns: readonly Column[], around = ''): string[] =>
+  columns.flatMap((column) => {
+    const path = around + column.name
+    if (column.kind === 'nested' || column.kind === 'lines') return decimalsOf(column.columns, `${path}.`)
+    const isDecimal = /D/.test(valueType(column).replaceAll(/'[^']*'/g, ''))
+    return isDecimal ? [path] : []
+  })
+
+const params = ({ request, perPageFrom }: Report) => Object.entries(request).filter(([name]) => name !== perPageFrom)
+
+function typesOf(report: Report): string {
+  const name = pascal(report.id)
+  const given = params(report).map(
+    ([name, { type, description, required }]) =>
+      `  ${doc(description).trimEnd()}\n  ${name}${required ? '' : '?'}: ${paramType(type)}${required ? '' : ' | undefined'}\n`,
+  )
+  const request = given.length === 0 ? '' : `export interface ${name}Params {\n${given.join('')}}\n\n`
+  const shapes = [...report.shapes].map(([shape, { record, hiddenKey = {} }]) => {
+    const own = `${name}${pascal(shape)}`
+    const hidden = columnsOf({ record: hiddenKey }).map((column) => ({
+      ...column,
+      name: `_${column.name}`,
+      description: `${column.description} Only in \`changesSince\`.`,
+    }))
+    const complete = keyed(report).shapes.get(shape) as Shape
+    const columns = columnsOf(complete)
+    const key = keyOf(complete).flatMap(({ path }) => columns.filter(({ name }) => name === path?.[0]))
+    const body = members(columnsOf({ record })) + members(hidden, '?')
+    return `export interface ${own}Record<D = string> {\n${indent(body, '  ')}}\n\nexport interface ${own}Key<D = string> {\n${indent(members(key), '  ')}}\n`
+  })
+  return request + shapes.join('\n')
+}
+
+function methodsOf(report: Report): string {
+  const name = pascal(report.id)
+  const method = camel(report.id.slice(report.group.length + 1))
+  const { shapedBy, shapes } = report
+  const query = (shape: string) => `Query<${name}${shape}Record<D>, ${name}${shape}Key<D>>`
+  const required = params(report).some(([, param]) => param.required)
+  const given = (type: string) => (params(report).length === 0 ? '' : required ? `params: ${type}` : `params?: ${type}`)
+  const about = doc(report.summary)
+  if (shapedBy === undefined) return `${about}${method}(${given(`${name}Params`)}): ${query('')}\n`
+  const overloads = [...shapes.keys()].map(
+    (shape) =>
+      `${about}${method}(params: ${name}Params & { ${shapedBy}: ${quoted(shape)} }): ${query(pascal(shape))}\n`,
+  )
+  const any = [...shapes.keys()].map((shape) => query(pascal(shape))).join(' | ')
+  return `${overloads.join('')}${about}${method}(params: ${name}Params): ${any}\n`
+}
+
+function infoOf(report: Report): string {
+  const all = [...report.shapes.keys()].flatMap((shape) => {
+    const complete = keyed(report).shapes.get(shape) as Shape
+    return decimalsOf(columnsOf(complete))
+  })
+  const method = camel(report.id.slice(report.group.length + 1))
+  const decimals = [...new Set(all)].map(quoted).join(', ')
+  return `    ${method}: { id: ${quoted(report.id)}, method: '${report.method}', path: ${quoted(report.path)}, decimals: [${decimals}] },\n`
+}
+
+export function clientReports(reports: readonly Report[]): string {
+  const groups = [...new Set(reports.map(({ group }) => group))]
+  const of = (group: string) => reports.filter((report) => report.group === group)
+  return `/** The reports, as types and as a table. Made from their declarations by \`npm run client\`; do not edit. */
+import type { Query } from './query.js'
+
+/** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
+export type Amount<D> = string extends D ? number : D
+
+${reports.map(typesOf).join('\n')}
+/** The reports by group; \`D\` is the type of decimals. */
+export interface Reports<D = string> {
+${groups.map((group) => `  readonly ${group}: {\n${indent(of(group).map(methodsOf).join(''), '    ')}  }\n`).join('')}}
+
+export interface ReportInfo {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** The paths of decimals in a record. */
+  readonly decimals: readonly string[]
+}
+
+export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo>>>> = {
+${groups.map((group) => `  ${group}: {\n${of(group).map(infoOf).join('')}  },\n`).join('')}}
+`
+}
