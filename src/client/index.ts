@@ -6,8 +6,8 @@
  * for await (const invoice of millbook.sales.invoices({ from_date: '2026-06-01', to_date: '2026-06-30' })) …
  * ```
  */
-import { Query } from './query.js'
-import { type ReportInfo, type Reports, reports } from './reports.js'
+import { Query, type ReportInfo } from './query.js'
+import { type Reports, reports } from './reports.js'
 import { Transport, type TransportOptions } from './transport.js'
 
 export type { Changes, FileFormat, FileOptions, Page, Query, ReportFile, WalkOptions } from './query.js'

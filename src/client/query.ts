@@ -1,5 +1,4 @@
 /** One report with its parameters: read it whole, by pages, by changes, or as a file. */
-import type { ReportInfo } from './reports.js'
 import { GoneError, type Transport } from './transport.js'
 
 /** How a walk over pages goes. */
@@ -46,6 +45,14 @@ export interface FileOptions {
   /** In csv: `safe` makes texts harmless that a spreadsheet would run. */
   readonly formulas?: 'safe' | 'as-is'
   readonly signal?: AbortSignal
+}
+
+export interface ReportInfo {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** The paths of decimals in a record. */
+  readonly decimals: readonly string[]
 }
 
 const LARGEST_PAGE = 5000

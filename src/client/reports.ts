@@ -1,5 +1,5 @@
 /** The reports, as types and as a table. Made from their declarations by `npm run client`; do not edit. */
-import type { Query } from './query.js'
+import type { Query, ReportInfo } from './query.js'
 
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
 export type Amount<D> = string extends D ? number : D
@@ -1614,14 +1614,6 @@ export interface Reports<D = string> {
     /** Ordered, issued and remaining of each order line */
     salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>>
   }
-}
-
-export interface ReportInfo {
-  readonly id: string
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** The paths of decimals in a record. */
-  readonly decimals: readonly string[]
 }
 
 export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo>>>> = {

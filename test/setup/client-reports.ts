@@ -123,7 +123,7 @@ export function clientReports(reports: readonly Report[]): string {
   const groups = [...new Set(reports.map(({ group }) => group))]
   const of = (group: string) => reports.filter((report) => report.group === group)
   return `/** The reports, as types and as a table. Made from their declarations by \`npm run client\`; do not edit. */
-import type { Query } from './query.js'
+import type { Query, ReportInfo } from './query.js'
 
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
 export type Amount<D> = string extends D ? number : D
@@ -132,14 +132,6 @@ ${reports.map(typesOf).join('\n')}
 /** The reports by group; \`D\` is the type of decimals. */
 export interface Reports<D = string> {
 ${groups.map((group) => `  readonly ${group}: {\n${indent(of(group).map(methodsOf).join(''), '    ')}  }\n`).join('')}}
-
-export interface ReportInfo {
-  readonly id: string
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** The paths of decimals in a record. */
-  readonly decimals: readonly string[]
-}
 
 export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo>>>> = {
 ${groups.map((group) => `  ${group}: {\n${of(group).map(infoOf).join('')}  },\n`).join('')}}
