@@ -8,10 +8,13 @@ import { auditCommand } from './audit.js'
 import { backupCommand, restoreCommand } from './backup.js'
 import { clientCommand } from './client.js'
 import { withExamples } from './command.js'
+import { completeCommand, completionCommand } from './completion.js'
 import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { importCommand } from './import.js'
 import { migrateCommand } from './migrate.js'
+import { profileCommand } from './profile.js'
+import { reportCommand } from './report.js'
 import { serveCommand } from './serve.js'
 import { userCommand } from './user.js'
 import { verifyCommand } from './verify.js'
@@ -36,9 +39,13 @@ export function makeProgram(json = false): Command {
       const { argon2 } = command.opts()
       if (argon2 !== undefined) useArgon2Cost(argon2)
     })
-  const parts = [demoCommand, serveCommand, importCommand, verifyCommand, migrateCommand]
-  for (const part of [...parts, backupCommand, restoreCommand, doctorCommand, clientCommand, userCommand, auditCommand])
-    program.addCommand(part())
+  const parts = [demoCommand, serveCommand, importCommand, verifyCommand, migrateCommand, reportCommand, profileCommand]
+  const more = [backupCommand, restoreCommand, doctorCommand, clientCommand, userCommand, auditCommand]
+  for (const part of [...parts, ...more, completionCommand]) program.addCommand(part())
+  program.addCommand(
+    completeCommand(() => program),
+    { hidden: true },
+  )
   program.addCommand(helpCommand(program))
   for (const command of program.commands)
     if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a subcommand')

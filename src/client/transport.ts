@@ -4,8 +4,9 @@
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
-  readonly username: string
-  readonly password: string
+  /** Without a user, the client signs in on its own behalf (the grant `client_credentials`). */
+  readonly username?: string
+  readonly password?: string
 }
 
 export interface TransportOptions {
@@ -151,7 +152,10 @@ export class Transport {
       refresh === undefined ? undefined : await ask({ grant_type: 'refresh_token', refresh_token: refresh })
     if (response === undefined || response.status === 400 || response.status === 401) {
       await response?.body?.cancel() // the refresh token has ended too
-      response = await ask({ grant_type: 'password', username: auth.username, password: auth.password })
+      const { username, password } = auth
+      response = await ask(
+        username === undefined ? { grant_type: 'client_credentials' } : { grant_type: 'password', username, password },
+      )
     }
     if (!response.ok) throw await failureOf(response)
     const { access_token, refresh_token, expires_in } = (await response.json()) as Record<string, unknown>
@@ -181,6 +185,7 @@ export class Transport {
         const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
         const milliseconds = Math.min(longestPause, asked ?? pause)
         onRetry?.({ reason: status === undefined ? (error as Error).message : `HTTP ${status}`, milliseconds, attempt })
+        for (const one of outer) one.throwIfAborted()
         await rest(milliseconds, outer)
       }
     }

@@ -35,9 +35,11 @@ export const optionParams = {
   ),
 }
 
+export const formatNamed = (name: string): Format => formats.find((format) => format.name === name) ?? byDefault
+
 /** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the one with the highest weight, ours first among equals. */
 export function chooseFormat(name: string | undefined, accept: string | undefined): Format {
-  if (name !== undefined) return formats.find((format) => format.name === name) ?? byDefault
+  if (name !== undefined) return formatNamed(name)
   if (accept === undefined || accept.trim() === '') return byDefault
   const ranges = readWeights(accept)
   const weightOf = ({ contentType }: Format) => {

@@ -23,6 +23,7 @@ import { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import { Traces } from '../metrics/traces.js'
 import { PROGRAM_VERSION } from '../program-version.js'
+import { FEED_LIMITS } from '../store/manifests.js'
 import { SnapshotFolder } from '../store/snapshots.js'
 import { followVersions, LEASE_MS } from '../store/versions.js'
 import * as list from '../surfaces/list.js'
@@ -110,8 +111,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     rate = 0,
     warmUp = 0,
     warmUpSeconds = 60,
-    changesDays = 35,
-    changesRecords = 10_000_000,
+    changesDays = FEED_LIMITS.days,
+    changesRecords = FEED_LIMITS.rows,
     leaseMs = LEASE_MS,
     tracesTo,
     tracesPercent = 100,

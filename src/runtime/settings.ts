@@ -10,6 +10,7 @@ import { readServerUrl } from '../db/url.js'
 import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
 import { MAX_CONNECTIONS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
+import { FEED_LIMITS } from '../store/manifests.js'
 import { argon2Cost, networkList, oneOf, originList, text, webAddress, wholeNumber } from './parse.js'
 
 interface Setting<T = unknown> {
@@ -162,14 +163,14 @@ export const serveSettings = {
   changesDays: {
     flag: '--changes-days <n>',
     env: 'MILLBOOK_CHANGES_DAYS',
-    default: 35,
+    default: FEED_LIMITS.days,
     description: 'forget a token of ?since= that was not used for so many days',
     parse: wholeNumber(1, 3650),
   },
   changesRecords: {
     flag: '--changes-records <n>',
     env: 'MILLBOOK_CHANGES_RECORDS',
-    default: 10_000_000, // about 2 GB in the database
+    default: FEED_LIMITS.rows,
     description:
       'records that are kept for ?since= at most; the tokens that were not used for longest are forgotten first',
     parse: wholeNumber(1, 999_999_999),

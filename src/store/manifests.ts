@@ -14,6 +14,8 @@ export interface FeedLimits {
   readonly rows: number
 }
 
+export const FEED_LIMITS: FeedLimits = { days: 35, rows: 10_000_000 } // about 2 GB in the database
+
 /** A step of a feed. */
 export interface Step {
   readonly feed: number

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.js'
-import { changedRecords, changesReport } from '../../formats/changes.js'
+import { answerBody, fileNameOf } from '../../formats/body.js'
 import type { About } from '../../formats/format.js'
 import { type Encoding, encode, encoder, encodingFor, SMALLEST_ENCODED } from '../../http/encoding.js'
 import { HSTS, SECURITY_HEADERS } from '../../http/headers.js'
@@ -63,9 +63,7 @@ async function represent(
 ): Promise<void> {
   const { format, page, variant } = reading
   const { edition, changes } = answer
-  const about = aboutAnswer(answer, reading)
-  const records =
-    changes === undefined || format.removedApart ? answer.records : changedRecords(answer.records, changes)
+  const { records, about } = answerBody(answer, format, aboutAnswer(answer, reading))
   await format.check?.(records, about)
   if (records.isLarge || changes?.removed.isLarge)
     return await writeLarge(edition, records, reading, about, request, reply)
@@ -252,12 +250,9 @@ const headersOf = (edition: Edition, reading: Reading): string[] =>
     'x-data-version': versionOf(edition),
   }).flat()
 
-function aboutAnswer({ edition, records, changes }: Answer, reading: Reading): About {
-  const { values, page, pin, options, link, format } = reading
-  const about = {
-    report: changes === undefined || format.removedApart ? reading.report : changesReport(reading.report),
-    ...{ values, options, version: versionOf(edition), changes },
-  }
+function aboutAnswer({ edition, records, changes }: Answer, reading: Reading): Omit<About, 'changes'> {
+  const { report, values, page, pin, options, link } = reading
+  const about = { report, values, options, version: versionOf(edition) }
   if (page === undefined) return { ...about, page }
   const { number, size } = page
   const total = records.total + (changes?.removed.total ?? 0)
@@ -273,18 +268,14 @@ function aboutAnswer({ edition, records, changes }: Answer, reading: Reading): A
 
 /** How many records there are and whether they are all; of a file also its name, and the links that JSON has in its body. */
 function headersOfBody(records: Records, reading: Reading, about: About): string[] {
-  const { format, report, values, page, since } = reading
+  const { format, page } = reading
   const removed = format.removedApart ? about.changes?.removed : undefined
   const [count, total] = [records.count + (removed?.count ?? 0), records.total + (removed?.total ?? 0)]
   const headers = ['content-type', format.contentType, 'x-record-count', String(count)]
   headers.push('x-complete', String(page === undefined || count === total), ...paginationOf(total, about))
   if (about.changes !== undefined) headers.push('x-since-token', about.changes.token)
   if (format.extension === undefined) return headers
-  const days = Object.values(values).filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
-  const parts = [report.id.replaceAll('.', '-'), ...days, since && 'changes', `v${about.version}`]
-  if (page !== undefined) parts.push(`page-${page.number}`)
-  const name = `${parts.filter(Boolean).join('_')}.${format.extension}`
-  headers.push('content-disposition', `attachment; filename="${name}"`)
+  headers.push('content-disposition', `attachment; filename="${fileNameOf(about, format, reading)}"`)
   const links = Object.entries(about.page?.links ?? {}).map(([rel, href]) => `<${href}>; rel="${rel}"`)
   if (links.length > 0) headers.push('link', links.join(', '))
   return headers

@@ -1,0 +1,59 @@
+/** Reports straight from a database, without a service. */
+import { tmpdir } from 'node:os'
+import type { Database } from '../db/connect.js'
+import { MillbookError, Problem } from '../errors.js'
+import { answerBody, fileNameOf } from '../formats/body.js'
+import { formatNamed } from '../formats/index.js'
+import { Kernel } from '../kernel/ask.js'
+import { readParams } from '../kernel/params.js'
+import { FEED_LIMITS, type FeedLimits } from '../store/manifests.js'
+import { newSnapshotFolder, SnapshotFolder } from '../store/snapshots.js'
+import { followVersions, numberOf } from '../store/versions.js'
+import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
+
+/** Whoever may read the database sees everything. */
+const EVERYTHING = { groups: null, hideContacts: false }
+
+export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIMITS): Answers {
+  const folder = newSnapshotFolder(tmpdir())
+  const versions = followVersions(database)
+  const kernel = new Kernel({
+    ...{ database, versions, feeds, files: new SnapshotFolder(folder.path), warmUp: { reports: 0, seconds: 0 } },
+    onError: () => {}, // there is no background work that a report would not need
+  })
+  return {
+    async fetch({ report, params, format: name, options = {}, since, first }: Wanted, signal): Promise<Fetched> {
+      const read = readParams(report.request, params)
+      if ('errors' in read)
+        throw new MillbookError(read.errors.map(({ field, message }) => `${field} ${message}`).join('; '))
+      const { values } = read
+      const page = first === undefined ? undefined : { number: 1, size: first }
+      const answer = await Promise.resolve(
+        kernel.ask(EVERYTHING, { report, values, page, pin: undefined, since }, signal && { gone: () => signal }),
+      ).catch((error) => {
+        if (!(error instanceof Problem)) throw error
+        if (error.code === 'gone' && since !== undefined) throw new TokenGone(error.message)
+        throw new MillbookError(
+          [error.message, ...(error.errors ?? []).map(({ field, message }) => `${field} ${message}`)].join('; '),
+        )
+      })
+      if (answer.unchanged) throw new Error('an answer without conditions is never unchanged')
+      const format = formatNamed(name)
+      const version = String(numberOf(answer.edition.pin))
+      const { records, about } = answerBody(answer, format, { report, values, options, version, page: undefined })
+      await format.check?.(records, about)
+      return {
+        name: fileNameOf(about, format, { since, page }),
+        ...{ version, records: records.count, total: records.total, token: answer.changes?.token },
+        length: format.length?.(records, about),
+        bytes: format.encode(records, about),
+      }
+    },
+    today: async () => (await versions.read()).day,
+    async close() {
+      await kernel.end()
+      await versions.close()
+      folder.remove()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** Days in words: `today`, `last-month`, `fy2025`. A word for a period is its first day or its last. */
+
+export interface Period {
+  readonly first: string
+  readonly last: string
+}
+
+/** In which month a financial year begins, by default. */
+export const FISCAL_MONTH = 4
+
+/** For help and errors. */
+export const DAY_WORDS =
+  'YYYY-MM-DD, today, yesterday, N-days-ago, this- or last- with week, month, quarter, year or fy, YYYY, YYYY-MM, or fyYYYY'
+
+const MONTHS = { month: 1, quarter: 3, year: 12 } as const
+
+const iso = (date: Date): string => date.toISOString().slice(0, 10)
+const utc = (year: number, month: number, day = 1): Date => new Date(Date.UTC(year, month, day))
+const months = (first: Date, count: number): Period => ({
+  first: iso(first),
+  last: iso(utc(first.getUTCFullYear(), first.getUTCMonth() + count, 0)),
+})
+const days = (first: Date, count: number): Period => ({
+  first: iso(first),
+  last: iso(utc(first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate() + count - 1)),
+})
+
+/** The days that a word means; undefined if it is none. A financial year is named by the year in which it ends. */
+export function periodOf(word: string, today: string, fiscalMonth = FISCAL_MONTH): Period | undefined {
+  const now = new Date(`${today}T00:00:00Z`)
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  if (word === 'today') return days(now, 1)
+  if (word === 'yesterday') return days(utc(year, month, day - 1), 1)
+  const ago = /^(\d{1,5})-days?-ago$/.exec(word)
+  if (ago) return days(utc(year, month, day - Number(ago[1])), 1)
+  const exact = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(word)
+  if (exact) return exactly(Number(exact[1]), exact[2], exact[3], word)
+  const begun = month + 1 >= fiscalMonth ? year : year - 1
+  const fiscal = /^fy(\d{4})$/.exec(word)
+  if (fiscal) return months(utc(Number(fiscal[1]) - (fiscalMonth > 1 ? 1 : 0), fiscalMonth - 1), 12)
+  const relative = /^(this|last)-(week|month|quarter|year|fy)$/.exec(word)
+  if (!relative) return undefined
+  const back = relative[1] === 'last' ? 1 : 0
+  switch (relative[2]) {
+    case 'week':
+      return days(utc(year, month, day - ((now.getUTCDay() + 6) % 7) - 7 * back), 7)
+    case 'fy':
+      return months(utc(begun - back, fiscalMonth - 1), 12)
+    default: {
+      const count = MONTHS[relative[2] as keyof typeof MONTHS]
+      return months(utc(year, Math.floor(month / count) * count - count * back), count)
+    }
+  }
+}
+
+function exactly(year: number, month: string | undefined, day: string | undefined, word: string): Period | undefined {
+  if (month === undefined) return months(utc(year, 0), 12)
+  if (Number(month) < 1 || Number(month) > 12) return undefined
+  if (day === undefined) return months(utc(year, Number(month) - 1), 1)
+  return iso(new Date(`${word}T00:00:00Z`)) === word ? { first: word, last: word } : undefined
+}
+
+/** Today on this machine's clock. */
+export function localToday(now = new Date()): string {
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+}

@@ -1,0 +1,61 @@
+/** Services and the credentials for them, in a file that only its owner may read. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Credentials } from '../client/transport.js'
+import { MillbookError } from '../errors.js'
+import { nearest } from '../nearest.js'
+
+export interface Profile extends Credentials {
+  readonly url: string
+}
+
+type Profiles = Readonly<Record<string, Profile>>
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Rights of the group and of others. */
+const OTHERS = 0o077
+
+export const profilesFile = (env: Environment = process.env): string =>
+  join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'millbook', 'profiles.json')
+
+export function readProfiles(file = profilesFile()): Profiles {
+  if (!existsSync(file)) return {}
+  if (process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0)
+    throw new MillbookError(`others may read ${file}, which has secrets: run chmod 600 ${file}`)
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Profiles
+  } catch (error) {
+    throw new MillbookError(
+      `${file} is not JSON: ${(error as Error).message}; mend it, or remove it and add its profiles again`,
+    )
+  }
+}
+
+export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const part = `${file}.${process.pid}.part`
+  writeFileSync(part, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(part, 0o600)
+  renameSync(part, file)
+}
+
+export function profileNamed(name: string, file = profilesFile()): Profile {
+  const profiles = readProfiles(file)
+  const found = profiles[name]
+  if (found !== undefined) return found
+  throw new MillbookError(
+    `there is no profile ${name}${nearest(name, Object.keys(profiles))}; add it with millbook profile add ${name}`,
+  )
+}
+
+/** Credentials for a URL, from the environment. */
+export function environmentProfile(url: string, env: Environment = process.env): Profile {
+  const [clientId, clientSecret] = [env['MILLBOOK_CLIENT_ID'], env['MILLBOOK_CLIENT_SECRET']]
+  if (!clientId || !clientSecret)
+    throw new MillbookError(
+      'there are no credentials for the service: set MILLBOOK_CLIENT_ID and MILLBOOK_CLIENT_SECRET (and MILLBOOK_USERNAME and MILLBOOK_PASSWORD for a client that signs in as a user), or add a profile with millbook profile add NAME',
+    )
+  const [username, password] = [env['MILLBOOK_USERNAME'], env['MILLBOOK_PASSWORD']]
+  return { url, clientId, clientSecret, ...(username && password && { username, password }) }
+}

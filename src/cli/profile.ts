@@ -1,0 +1,136 @@
+/** `millbook profile`: services to read reports from, with the credentials for them. */
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Command } from 'commander'
+import { type Profile, profileNamed, profilesFile, readProfiles, writeProfiles } from '../answers/profiles.js'
+import { Transport } from '../client/transport.js'
+import { MillbookError } from '../errors.js'
+import { type Json, withExamples, withJson } from './command.js'
+import { tell } from './database.js'
+import { printTable } from './print.js'
+
+export function profileCommand(): Command {
+  const command = new Command('profile').description(
+    'keep the address of a service and the credentials for it, for report and deliver',
+  )
+  for (const part of [add, list, test, remove]) command.addCommand(part())
+  return command
+}
+
+const add = (): Command =>
+  withExamples(
+    withJson(new Command('add').description('add a profile, or replace it; asks for the credentials'))
+      .argument('<name>', 'a name for the profile')
+      .requiredOption('--url <url>', 'where the service answers')
+      .option('--stdin', 'read {"client_id","client_secret","username","password"} from stdin and ask nothing')
+      .action(async (name: string, { url, stdin, json }: { url: string; stdin?: boolean } & Json) => {
+        if (!URL.canParse(url) || !/^https?:/.test(url))
+          throw new MillbookError(`--url must be an http or https address, not ${url}`)
+        const given = stdin ? fromJson(await text(process.stdin)) : await asked()
+        writeProfiles({ ...readProfiles(), [name]: { url, ...given } })
+        if (json) console.log(JSON.stringify({ profile: name, file: profilesFile() }))
+        else
+          tell(`added ${name} to ${profilesFile()}, which only you may read; try it with millbook profile test ${name}`)
+      }),
+    `echo '{"client_id":"c","client_secret":"s"}' | millbook profile add work --url https://reports.example.com --stdin`,
+  )
+
+/** The credentials that `npm start --json` and `millbook client create --json` print fit too. */
+function fromJson(given: string): Omit<Profile, 'url'> {
+  let found: Record<string, unknown>
+  try {
+    found = JSON.parse(given)
+  } catch {
+    throw new MillbookError('stdin must have one JSON object: {"client_id","client_secret","username","password"}')
+  }
+  const { client_id, client_secret, username, password } = found as Record<string, string | undefined>
+  if (!client_id || !client_secret) throw new MillbookError('stdin must have client_id and client_secret')
+  return { clientId: client_id, clientSecret: client_secret, ...(username && password && { username, password }) }
+}
+
+async function asked(): Promise<Omit<Profile, 'url'>> {
+  if (!process.stdin.isTTY) throw new MillbookError('there is no terminal to ask on: give the credentials with --stdin')
+  let hides = false
+  const output = new Writable({
+    write(piece, _encoding, done) {
+      if (!hides) process.stderr.write(piece)
+      done()
+    },
+  })
+  const terminal = createInterface({ input: process.stdin, output, terminal: true })
+  const ask = async (question: string, hidden: boolean) => {
+    process.stderr.write(question)
+    hides = hidden
+    const answer = await terminal.question('')
+    hides = false
+    if (hidden) process.stderr.write('\n')
+    return answer.trim()
+  }
+  try {
+    const clientId = await ask('client_id: ', false)
+    const clientSecret = await ask('client_secret (not shown): ', true)
+    const username = await ask('username (empty for a client on its own behalf): ', false)
+    const password = username === '' ? '' : await ask('password (not shown): ', true)
+    return { clientId, clientSecret, ...(username !== '' && { username, password }) }
+  } finally {
+    terminal.close()
+  }
+}
+
+const list = (): Command =>
+  withExamples(
+    withJson(new Command('list').description('list the profiles, without their secrets')).action(({ json }: Json) => {
+      const profiles = Object.entries(readProfiles()).map(([name, { url, clientId, username = '' }]) => ({
+        ...{ name, url, client_id: clientId, username },
+      }))
+      if (json) console.log(JSON.stringify({ profiles }))
+      else if (profiles.length === 0) console.log('there is no profile yet: add one with millbook profile add')
+      else
+        printTable(
+          ['name', 'url', 'client_id', 'username'],
+          profiles.map((profile) => Object.values(profile)),
+        )
+    }),
+    'millbook profile list',
+  )
+
+const test = (): Command =>
+  withExamples(
+    withJson(
+      new Command('test').description('sign in with a profile, and say which version of the data the service has'),
+    )
+      .argument('<name>', 'the name of the profile')
+      .action(async (name: string, { json }: Json) => {
+        const { url, ...auth } = profileNamed(name)
+        const transport = new Transport({ url, auth, retries: 1 })
+        const version = await transport
+          .call(
+            { method: 'GET', path: '/v1/warehouse/warehouse-list', query: { page: 1, 'per-page': 1 } },
+            async (response) => response.headers.get('x-data-version'),
+          )
+          .catch((error) => {
+            // A client that may not read masters has signed in all the same.
+            if (error.status === 403) return null
+            throw new MillbookError(`${url}: ${error.message}${error.cause?.code ? ` (${error.cause.code})` : ''}`)
+          })
+        if (json)
+          console.log(JSON.stringify({ profile: name, url, version: version === null ? null : Number(version) }))
+        else console.log(`signed in at ${url}${version === null ? '' : `, version ${version} of the data`}`)
+      }),
+    'millbook profile test work || true',
+  )
+
+const remove = (): Command =>
+  withExamples(
+    withJson(new Command('remove').description('remove a profile and its secrets'))
+      .argument('<name>', 'the name of the profile')
+      .action((name: string, { json }: Json) => {
+        profileNamed(name)
+        const { [name]: _, ...others } = readProfiles()
+        writeProfiles(others)
+        if (json) console.log(JSON.stringify({ removed: name }))
+        else tell(`removed ${name}`)
+      }),
+    'millbook profile remove work',
+  )

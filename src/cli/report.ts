@@ -1,0 +1,290 @@
+/** `millbook report NAME`: a report on the terminal or as a file, from a service or straight from a database. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Answers, type Fetched, TokenGone, type Wanted } from '../answers/answers.js'
+import { DAY_WORDS, FISCAL_MONTH, periodOf } from '../answers/dates.js'
+import { save } from '../answers/save.js'
+import { readToken, writeToken } from '../answers/since.js'
+import { MillbookError } from '../errors.js'
+import type { Options } from '../formats/format.js'
+import { formats } from '../formats/index.js'
+import { recordReader, tableOf } from '../formats/table.js'
+import { LARGEST_PAGE } from '../kernel/paging.js'
+import type { Param } from '../kernel/params.js'
+import { readParams } from '../kernel/params.js'
+import type { Report } from '../kernel/report.js'
+import { reports } from '../reports/index.js'
+import { wholeNumber } from '../runtime/parse.js'
+import { type Json, withExamples } from './command.js'
+import { tell } from './database.js'
+import { printTable } from './print.js'
+import { sourceCommand, withAnswers } from './source.js'
+import { tableLines } from './table.js'
+
+const TABLE = 'table'
+/** Records of a table on the terminal, unless more are asked for. */
+const ROWS = 50
+
+interface ReportOptions extends Json {
+  from?: string
+  to?: string
+  period?: string
+  format?: string
+  output?: string
+  since?: string
+  lines?: Options['lines']
+  formulas?: Options['formulas']
+  rows: number
+  columns?: string
+  fiscalYearBegins: number
+}
+
+export function reportCommand(): Command {
+  const command = new Command('report')
+    .description('show a report, or save it as a file; millbook report --list names them')
+    .option('--list', 'list the reports')
+    .option('--json', 'print one line of JSON, for programs; errors too')
+    .action(({ list, json }: { list?: boolean } & Json, command: Command) => {
+      if (!list) return command.help({ error: true })
+      if (json) {
+        const about = ({ id, method, path, summary, request }: Report) => ({
+          ...{ id, method, path, summary },
+          parameters: Object.fromEntries(Object.entries(request).map(([name, { required }]) => [name, { required }])),
+        })
+        console.log(JSON.stringify({ reports: reports.map(about) }))
+      } else
+        printTable(
+          ['name', 'what it shows'],
+          reports.map(({ id, summary }) => [id, summary]),
+        )
+    })
+  for (const report of reports) command.addCommand(oneReport(report))
+  return command
+}
+
+/** The part after the group, unless two reports share it. */
+function shortName({ id, group }: Report): string | undefined {
+  const name = id.slice(group.length + 1)
+  const others = reports.filter((other) => other.id.slice(other.group.length + 1) === name)
+  return others.length === 1 ? name : undefined
+}
+
+const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
+
+function oneReport(report: Report): Command {
+  const command = sourceCommand(
+    report.id,
+    report.summary.replace(/^./, (letter) => letter.toLowerCase()),
+  )
+  const short = shortName(report)
+  if (short !== undefined) command.alias(short)
+  const isDated = 'from_date' in report.request
+  if (isDated)
+    command
+      .option('--from <day>', `the first day: ${DAY_WORDS}`)
+      .option('--to <day>', 'the last day, in the same words; a period counts up to its last day')
+      .option('--period <word>', 'both at once: last-month, 2026-06, fy2025 …')
+  for (const [name, param] of Object.entries(report.request))
+    if (name !== 'from_date' && name !== 'to_date' && name !== report.perPageFrom)
+      command.addOption(paramOption(name, param))
+  command
+    .addOption(
+      new Option('--format <name>', `the format; ${TABLE} on a terminal, else csv or what -o is named after`).choices([
+        TABLE,
+        ...formats.map(({ name }) => name),
+      ]),
+    )
+    .option('-o, --output <file>', 'write to this file, whole or not at all; {version} and {date} are filled in')
+    .option('--since <file>', 'only what changed since the last run; the token is kept in this file')
+    .addOption(
+      new Option(
+        '--lines <yes|no>',
+        'in csv and xlsx: no for one row per document; on the terminal yes for its lines',
+      ).choices(['yes', 'no']),
+    )
+    .addOption(
+      new Option('--formulas <how>', 'in csv: safe makes texts harmless that a spreadsheet would run').choices([
+        'as-is',
+        'safe',
+      ]),
+    )
+    .option('--rows <n>', 'records of a table on the terminal', wholeNumber(1, LARGEST_PAGE), ROWS)
+    .option('--columns <names>', 'columns of a table on the terminal, separated by commas')
+    .option(
+      '--fiscal-year-begins <month>',
+      'the month in which a financial year begins',
+      wholeNumber(1, 12),
+      FISCAL_MONTH,
+    )
+    .action((_options: ReportOptions, command: Command) => run(report, command.optsWithGlobals(), command))
+  return withExamples(command, ...examplesFor(report, isDated))
+}
+
+function paramOption(name: string, { type, description, required }: Param<unknown>): Option {
+  const about = `${description.replaceAll('`', '').replace(/\.$/, '')}${required ? '' : '; optional'}`
+  if (type.kind === 'word') return new Option(`${flagOf(name)} <word>`, about).choices(type.words)
+  if (type.kind === 'zero-or-one') return new Option(`${flagOf(name)} <0|1>`, about).choices(['0', '1'])
+  return new Option(`${flagOf(name)} <${type.kind === 'date' ? 'day' : 'value'}>`, about)
+}
+
+function examplesFor(report: Report, isDated: boolean): string[] {
+  const given = Object.entries(report.request)
+    .filter(([name, { required }]) => required && name !== 'from_date' && name !== 'to_date')
+    .map(([name, { type, example }]) => `${flagOf(name)} ${type.kind === 'date' ? 'today' : example}`)
+  const words = [...(isDated ? ['--period last-month'] : []), ...given]
+  const line = ['millbook report', report.id, ...words].join(' ')
+  return [line, `${line} --format csv -o report.csv`]
+}
+
+/** The parameters as a caller of the API sends them. */
+async function paramsOf(report: Report, options: ReportOptions, command: Command, answers: Answers) {
+  const today = await answers.today()
+  const { period, from = period, to = period, fiscalYearBegins } = options
+  if (period !== undefined && (options.from !== undefined || options.to !== undefined))
+    throw new InvalidArgumentError('give --period, or --from and --to, not both')
+  const edge = (flag: string, word: string | undefined, end: 'first' | 'last') => {
+    if (word === undefined) return undefined
+    const found = periodOf(word, today, fiscalYearBegins)
+    if (found === undefined) command.error(`${flag} must be ${DAY_WORDS}, not ${word}`)
+    return found?.[end]
+  }
+  const params: Record<string, unknown> = {}
+  const typed = command.opts<Record<string, string | undefined>>()
+  for (const [name, { type }] of Object.entries(report.request)) {
+    const flag = flagOf(name)
+    const own = typed[new Option(`${flag} <x>`).attributeName()]
+    const value =
+      name === 'from_date'
+        ? edge('--from', from, 'first')
+        : name === 'to_date'
+          ? edge('--to', to, 'last')
+          : name === report.perPageFrom
+            ? undefined
+            : type.kind === 'date'
+              ? edge(flag, own, 'last')
+              : own
+    if (value !== undefined) params[name] = value
+  }
+  const read = readParams(report.request, params)
+  if ('errors' in read) {
+    const names: Record<string, string> = { from_date: '--from', to_date: '--to' }
+    command.error(read.errors.map(({ field, message }) => `${names[field] ?? flagOf(field)} ${message}`).join('; '))
+  }
+  return params
+}
+
+async function run(report: Report, options: ReportOptions, command: Command): Promise<void> {
+  const format = formatFor(options)
+  const { output, since: file, lines, formulas } = options
+  if (format === TABLE && (output !== undefined || file !== undefined))
+    command.error(`${output === undefined ? '--since' : '-o'} needs a format for programs: --format csv, for example`)
+  await withAnswers(command, async (answers) => {
+    const params = await paramsOf(report, options, command, answers)
+    const shown = Object.entries(params).map(([name, value]) => `${name} ${value}`)
+    if (process.stderr.isTTY) tell(`${report.id}${shown.map((text) => `, ${text}`).join('')}`)
+    const since = file === undefined ? undefined : readToken(file, report.id, params)
+    const wanted: Wanted = {
+      ...{ report, params, format, since },
+      options: { ...(lines && { lines }), ...(formulas && { formulas }) },
+    }
+    if (format === TABLE) return await showTable(report, params, options, answers)
+    try {
+      const fetched =
+        output === undefined ? await toStdout(answers, wanted) : await toFile(answers, wanted, output, options)
+      if (file !== undefined && fetched.token !== undefined)
+        await writeToken(file, { report: report.id, params, token: fetched.token, version: fetched.version })
+    } catch (error) {
+      if (!(error instanceof TokenGone)) throw error
+      throw new MillbookError(
+        `the token in ${file} is no longer kept by the service: remove the file, and take the next run for the whole report`,
+      )
+    }
+  })
+}
+
+function formatFor({ format, output, json, since }: ReportOptions): string {
+  if (format !== undefined) return format
+  const named = formats.find(({ name }) => output?.endsWith(`.${name}`))
+  if (named !== undefined) return named.name
+  if (json && output === undefined) return 'json'
+  return process.stdout.isTTY && output === undefined && since === undefined ? TABLE : 'csv'
+}
+
+async function toStdout(answers: Answers, wanted: Wanted): Promise<Fetched> {
+  const fetched = await answers.fetch(wanted)
+  for await (const piece of fetched.bytes)
+    if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  if (wanted.format === 'json') process.stdout.write('\n')
+  return fetched
+}
+
+async function toFile(answers: Answers, wanted: Wanted, output: string, { json }: ReportOptions): Promise<Fetched> {
+  const { isTTY } = process.stderr
+  let shown = 0
+  const onBytes = (bytes: number, of: number | undefined) => {
+    if (!isTTY || Date.now() - shown < 100) return
+    shown = Date.now()
+    process.stderr.write(`\r\x1b[K${megabytes(bytes)}${of === undefined ? '' : ` of ${megabytes(of)}`}`)
+  }
+  const date = await answers.today()
+  const pathFor = ({ version }: Fetched) => output.replaceAll('{version}', version).replaceAll('{date}', date)
+  const { path, bytes, sha256, fetched } = await save(() => answers.fetch(wanted), pathFor, { onBytes }).finally(() => {
+    if (isTTY) process.stderr.write('\r\x1b[K')
+  })
+  const { records, version, token } = fetched
+  if (json)
+    console.log(
+      JSON.stringify({ file: path, records, bytes, version: Number(version), sha256, ...(token && { token }) }),
+    )
+  else tell(`${path}: ${records.toLocaleString('en')} records, ${megabytes(bytes)}, version ${version} of the data`)
+  return fetched
+}
+
+const megabytes = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1000).toLocaleString('en')} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+
+async function showTable(
+  report: Report,
+  params: Wanted['params'],
+  { rows: first, columns: chosen, lines }: ReportOptions,
+  answers: Answers,
+): Promise<void> {
+  const { records, total, version, bytes } = await answers.fetch({ report, params, format: 'ndjson', first })
+  const parts: Uint8Array[] = []
+  for await (const piece of bytes) parts.push(piece)
+  const read = readParams(report.request, params)
+  if ('errors' in read) throw new Error('the parameters were read before')
+  const shape = report.shapeFor(read.values)
+  const table = tableOf(shape, { lines: lines === 'yes' })
+  const parse = recordReader(shape)
+  const texts = Buffer.concat(parts).toString().split('\n').filter(Boolean)
+  const names = chosen?.split(',').map((name) => name.trim())
+  const picked = table.columns
+    .map((column, i) => ({ ...column, i }))
+    .filter(({ name }) => names?.includes(name) ?? true)
+  const unknown = names?.filter((name) => !table.columns.some((column) => column.name === name)) ?? []
+  if (unknown.length > 0)
+    throw new MillbookError(
+      `there is no column ${unknown.join(', ')}; there are ${table.columns.map(({ name }) => name).join(', ')}`,
+    )
+  const cells = texts
+    .flatMap((text) => table.rows(parse(Buffer.from(text))))
+    .map((row) => picked.map(({ i }) => cellText(row[i])))
+  const columns = picked.map(({ name, column }) => ({ name, isNumber: NUMBERS.has(column.kind) }))
+  const { lines: shown, hidden } = tableLines(
+    columns,
+    cells,
+    process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  )
+  console.log(shown.join('\n'))
+  if (hidden.length > 0)
+    tell(`${hidden.length} columns do not fit: ${hidden.join(', ')}. Choose with --columns, or --format csv for all`)
+  tell(
+    records < total
+      ? `${records.toLocaleString('en')} of ${total.toLocaleString('en')} records, version ${version}; --rows N shows more, --format csv all`
+      : `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}, version ${version}`,
+  )
+}
+
+const NUMBERS = new Set(['decimal', 'number', 'integer'])
+const cellText = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)

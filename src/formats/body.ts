@@ -1,0 +1,30 @@
+/** What a format writes of an answer, and the name of the file that it makes. */
+import type { Answer, Records } from '../kernel/answer.js'
+import type { Page } from '../kernel/paging.js'
+import { changedRecords, changesReport } from './changes.js'
+import type { About, Format } from './format.js'
+
+/** Changes become one table, unless the format has removed records apart. */
+export function answerBody(
+  { records, changes }: Answer,
+  format: Format,
+  about: Omit<About, 'changes'>,
+): { records: Records; about: About } {
+  if (changes === undefined || format.removedApart) return { records, about: { ...about, changes } }
+  return {
+    records: changedRecords(records, changes),
+    about: { ...about, report: changesReport(about.report), changes },
+  }
+}
+
+/** Such as `sales-invoices_2026-06-01_2026-06-30_v17.csv`. */
+export function fileNameOf(
+  { report, values, version }: About,
+  { extension, name }: Format,
+  { since, page }: { since?: string | undefined; page?: Page | undefined },
+): string {
+  const days = Object.values(values).filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
+  const parts = [report.id.replaceAll('.', '-'), ...days, since && 'changes', `v${version}`]
+  if (page !== undefined) parts.push(`page-${page.number}`)
+  return `${parts.filter(Boolean).join('_')}.${extension ?? name}`
+}

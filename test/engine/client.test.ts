@@ -1,0 +1,307 @@
+/** The client, against a service on a port: walks of one version, and faults that its user does not notice. */
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { GoneError, Millbook, MillbookError, type MillbookOptions } from '../../src/client/index.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { files, loadBooks } from '../setup/books.js'
+import { folderOf } from '../setup/files.js'
+import { type Caller, type Service, startService } from '../setup/service.js'
+
+const RANGE = { from_date: '2024-01-01', to_date: '2024-12-31' }
+
+let service: Service
+let direct: string
+beforeAll(async () => {
+  service = await startService()
+  await loadBooks(service.database)
+  await service.db.unsafe(`
+    insert into invoice (invoice_no, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt)
+    select 'X' || n, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt
+      from invoice cross join generate_series(10, 44) n where invoice_no = 'I1';
+    update data_version set version = version + 1, committed_at = clock_timestamp()`)
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  direct = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`
+}, 120_000)
+afterAll(() => service.close())
+
+const loadRows = (rows: Record<string, string[]>) => load(service.database, findFiles(folderOf(files(rows))))
+const loadInvoices = (...numbers: number[]) =>
+  loadRows({ invoices: numbers.map((n) => `X${n},SO1,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4`) })
+
+const authOf = ({ client_id, client_secret, username, password }: Caller) => ({
+  ...{ clientId: client_id, clientSecret: client_secret, username, password },
+})
+const clientOf = (options: Partial<MillbookOptions<string>> = {}) =>
+  new Millbook({ url: direct, auth: authOf(service.caller), ...options })
+
+const invoicesOf = (millbook: Millbook = clientOf()) => millbook.sales.invoices(RANGE)
+const expected = async () =>
+  (await service.call({ path: '/v1/sales/invoices', body: RANGE, query: { 'per-page': 5000 } })).json().data
+
+type Fault = 'drop' | 'cut' | 503 | 429 | 502
+/** A server between client and service that fails on purpose, once for each fault in the list. */
+async function withFaults(faults: Fault[], path = '/v1/'): Promise<{ url: string; left: Fault[] }> {
+  const server: Server = createServer((incoming, outgoing) => {
+    const fault = incoming.url?.startsWith(path) ? faults.shift() : undefined
+    if (fault === 'drop') return void incoming.socket.destroy()
+    if (typeof fault === 'number') {
+      incoming.resume()
+      return void outgoing.writeHead(fault, { 'retry-after': '0' }).end('{"title":"not now"}')
+    }
+    const { method = 'GET', headers, url = '/' } = incoming
+    const onward = request(direct + url, { method, headers }, (answer: IncomingMessage) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+      if (fault !== 'cut') return void answer.pipe(outgoing)
+      answer.once('data', (piece: Buffer) => {
+        outgoing.write(piece.subarray(0, piece.length >> 1))
+        setTimeout(() => outgoing.destroy(), 20)
+      })
+    })
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, left: faults }
+}
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+it('reads a report whole, row by row and by pages', async () => {
+  const records = await expected()
+  expect(records.length).toBeGreaterThan(30)
+  expect(await invoicesOf().all()).toEqual(records)
+  expect(await collect(invoicesOf())).toEqual(records)
+  const pages = await collect(invoicesOf().pages({ perPage: 7 }))
+  expect(pages.flatMap((page) => page.records)).toEqual(records)
+  expect(pages[0]).toMatchObject({ number: 1, total: records.length, restarted: false })
+  expect(pages.length).toBe(pages[0]?.pages)
+})
+
+it('a walk during loads has every record of one version once', async () => {
+  const before = await expected()
+  const walk = invoicesOf().pages({ perPage: 5 })
+  const found = []
+  let number = 100
+  for await (const { records, version } of walk) {
+    found.push(...records)
+    await loadInvoices(++number)
+    expect(version).toBeLessThan(1e6)
+  }
+  expect(found).toEqual(before)
+  expect((await expected()).length).toBe(before.length + number - 100)
+})
+
+describe('survives', () => {
+  it.each<[string, Fault[]]>([
+    ['dropped connections', ['drop', 'drop']],
+    ['a body that is cut off in the middle', ['cut', 'cut']],
+    ['503, 429 and 502', [503, 429, 502]],
+  ])('%s', async (_name, faults) => {
+    const { url, left } = await withFaults(faults)
+    const retried: string[] = []
+    const millbook = clientOf({ url, onRetry: ({ reason }) => retried.push(reason) })
+    expect(await collect(invoicesOf(millbook).rows({ perPage: 5 }))).toEqual(await expected())
+    expect([left, retried.length]).toEqual([[], { 2: 2, 3: 3 }[retried.length]])
+  })
+
+  it('a sign-in that fails at first', async () => {
+    const { url, left } = await withFaults(['drop', 503], '/oauth2')
+    expect(await collect(invoicesOf(clientOf({ url })))).toEqual(await expected())
+    expect(left).toEqual([])
+  })
+
+  it('tokens that end in the middle of a walk, the refresh token too', async () => {
+    const caller = await service.newCaller()
+    const walk = invoicesOf(clientOf({ auth: authOf(caller) })).pages({ perPage: 5 })
+    const found = []
+    let number = 0
+    for await (const { records } of walk) {
+      found.push(...records)
+      if (++number === 1) await endTokens(caller, 'access')
+      if (number === 3) await endTokens(caller, 'access', 'refresh')
+    }
+    expect(number).toBeGreaterThan(4)
+    expect(found).toEqual(await expected())
+  })
+
+  it('the rate of the client: it waits as long as the service says', async () => {
+    const caller = await service.newCaller({ rate: 4 })
+    const pauses: number[] = []
+    const stop = new AbortController()
+    const millbook = clientOf({
+      auth: authOf(caller),
+      onRetry: ({ reason, milliseconds }) => {
+        expect(reason).toBe('HTTP 429')
+        pauses.push(milliseconds)
+        stop.abort(new Error('waited'))
+      },
+    })
+    await expect(collect(invoicesOf(millbook).rows({ perPage: 5, signal: stop.signal }))).rejects.toThrow('waited')
+    expect(pauses).toHaveLength(1)
+    expect(pauses[0]).toBeGreaterThanOrEqual(1000)
+    expect(pauses[0]).toBeLessThanOrEqual(60_000)
+  })
+})
+
+async function endTokens({ client_id }: Caller, ...kinds: string[]): Promise<void> {
+  await service.db.begin(async (tx) => {
+    const ended = await tx`
+      delete from api_token where client_id = ${client_id} and kind in (${kinds[0] as string}, ${kinds[1] ?? ''})`
+    expect(ended.count).toBeGreaterThan(0)
+    await tx`update access_version set version = version + 1`
+  })
+}
+
+describe('a version that is no longer kept', () => {
+  const walkOverGone = async (onGone: 'throw' | 'restart') => {
+    const pages = []
+    for await (const page of invoicesOf().pages({ perPage: 5, onGone })) {
+      pages.push(page)
+      if (pages.length !== 2) continue
+      await loadInvoices(200 + Math.floor(Math.random() * 1e6))
+      await service.db`delete from past_version`
+    }
+    return pages
+  }
+
+  it('ends the walk with an error that tells', async () => {
+    const error = await walkOverGone('throw').catch((error) => error)
+    expect(error).toBeInstanceOf(GoneError)
+    expect(error).toMatchObject({ status: 410, type: 'urn:millbook:problem:gone' })
+  })
+
+  it('or begins it again, and says so', async () => {
+    const pages = await walkOverGone('restart')
+    const again = pages.findIndex(({ restarted }) => restarted)
+    expect(again).toBe(2)
+    expect(pages[again]?.number).toBe(1)
+    expect(pages.slice(again).flatMap(({ records }) => records)).toEqual(await expected())
+  })
+
+  it('a whole report begins again by itself', async () => {
+    expect(await invoicesOf().all()).toEqual(await expected())
+  })
+})
+
+it('changesSince follows a report', async () => {
+  const query = clientOf().masters.material()
+  const first = await query.changesSince()
+  expect(first.records).toEqual(await query.all())
+  expect((await query.changesSince(first.token)).records).toEqual([])
+  await loadRows({ items: ['CL1,Rennet,MAT,RAW,KG,'] })
+  const next = await query.changesSince(first.token)
+  expect(next.records.map(({ item_sku }) => item_sku)).toEqual(['CL1'])
+  expect(next.removed).toEqual([])
+  expect(next.version).toBe(first.version + 1)
+  await expect(query.changesSince('0'.repeat(32))).rejects.toBeInstanceOf(GoneError)
+})
+
+it("decimals become the caller's own numbers, those of lines too; markers and other texts stay", async () => {
+  class Money {
+    readonly text: string
+    constructor(text: string) {
+      this.text = text
+    }
+  }
+  const millbook = new Millbook({ url: direct, auth: authOf(service.caller), decimals: (text) => new Money(text) })
+  const [plain, typed] = [await invoicesOf().all(), await millbook.sales.invoices(RANGE).all()]
+  expect(typed[0]?.total_amt).toEqual(new Money(plain[0]?.total_amt as string))
+  expect(typed[0]?.invoice_no).toBe(plain[0]?.invoice_no)
+  const lines = typed.flatMap(({ items }) => items)
+  expect(lines.length).toBeGreaterThan(0)
+  for (const { qty } of lines) expect(qty).toBeInstanceOf(Money)
+  const status = await millbook.sales.orderStatus({ ...RANGE, version: 'WR' }).all()
+  expect(status[0]?.Order_qty).toBeInstanceOf(Money)
+  for (const { last_issue_date } of status) expect(typeof last_issue_date).toBe('string')
+})
+
+it('a file is the report in that format', async () => {
+  const file = await invoicesOf().file('csv', { lines: 'no' })
+  const text = Buffer.concat(await collect(file.bytes as unknown as AsyncIterable<Uint8Array>)).toString()
+  expect(file).toMatchObject({
+    name: expect.stringMatching(/^sales-invoices_2024.*\.csv$/),
+    records: (await expected()).length,
+  })
+  expect(text.split('\r\n').length).toBe(file.records + 2)
+})
+
+describe('errors', () => {
+  it('name the parameters that are wrong, and are not tried again', async () => {
+    const retried: unknown[] = []
+    const query = clientOf({ onRetry: (about) => retried.push(about) }).sales.invoices({
+      from_date: 'x',
+      to_date: '2024-01-01',
+    })
+    const error = await query.all().catch((error) => error)
+    expect(error).toBeInstanceOf(MillbookError)
+    expect(error).toMatchObject({ status: 422, errors: [{ field: 'from_date' }], requestId: expect.any(String) })
+    expect(error.message).toContain('from_date must be a calendar date')
+    expect(retried).toEqual([])
+  })
+
+  it('a wrong secret is told in words', async () => {
+    const millbook = clientOf({ auth: { ...authOf(service.caller), clientSecret: 'wrong' } })
+    await expect(invoicesOf(millbook).all()).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('a service that is not there is tried some times, then told', async () => {
+    const retried: number[] = []
+    const millbook = clientOf({
+      url: 'http://127.0.0.1:9',
+      retries: 2,
+      longestPause: 5,
+      onRetry: ({ attempt }) => retried.push(attempt),
+    })
+    await expect(invoicesOf(millbook).all()).rejects.toThrow()
+    expect(retried).toEqual([1, 2])
+  })
+
+  it('a signal cancels, also while it waits', async () => {
+    const { url } = await withFaults(Array(20).fill(503))
+    const stop = new AbortController()
+    const walking = collect(
+      invoicesOf(clientOf({ url, onRetry: () => stop.abort(new Error('enough')) })).rows({ signal: stop.signal }),
+    )
+    await expect(walking).rejects.toThrow('enough')
+  })
+})
+
+it('requests at the same time sign in once', async () => {
+  const before = await service.db`select from api_token where kind = 'access'`
+  const millbook = clientOf()
+  await Promise.all([1, 2, 3, 4].map(() => invoicesOf(millbook).all()))
+  expect((await service.db`select from api_token where kind = 'access'`).length).toBe(before.length + 1)
+})
+
+it('a wrong parameter, report or field does not compile', () => {
+  const millbook = clientOf()
+  const unused = () => {
+    // @ts-expect-error the parameter is called from_date
+    millbook.sales.invoices({ from: '2024-01-01', to_date: '2024-01-01' })
+    // @ts-expect-error to_date is missing
+    millbook.sales.invoices({ from_date: '2024-01-01' })
+    // @ts-expect-error there is no such report
+    millbook.sales.invoice(RANGE)
+    // @ts-expect-error one of FG, …
+    millbook.inventory.fgStockStatus({ ...RANGE, type: 'FGX', tax: 0 })
+    millbook.sales
+      .invoices(RANGE)
+      .all()
+      .then(([first]) => {
+        // @ts-expect-error there is no such field
+        first?.total_amount
+        first?.total_amt.toUpperCase()
+      })
+    millbook.sales.grossMargin({ ...RANGE, type: 'CONSOLIDATED', tax: 0, date_type: 'ORDER' } as never)
+  }
+  expect(typeof unused).toBe('function')
+})
