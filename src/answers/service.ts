@@ -10,13 +10,18 @@ export function serviceAnswers(options: TransportOptions): Answers {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
       const { report, params, format, options, since, first } = wanted
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
-      const query = { ...options, format, since, ...page }
+      // Of some reports, JSON comes in pages only; the other formats are whole.
+      const asJson = format === 'json' && since === undefined && first === undefined
+      const query = { ...options, format: asJson ? 'ndjson' : format, since, ...page }
       const call =
         report.method === 'GET'
           ? { method: report.method, path: report.path, query: { ...textsOf(params), ...query } }
           : { method: report.method, path: report.path, query, body: params }
       try {
-        return await transport.call({ ...call, signal }, (response) => Promise.resolve(fetchedOf(response, format)))
+        const fetched = await transport.call({ ...call, signal }, async (response) => fetchedOf(response, format))
+        if (!asJson) return fetched
+        const name = fetched.name.replace(/ndjson$/, 'json')
+        return { ...fetched, name, length: undefined, bytes: jsonOf(fetched.bytes, fetched.length) }
       } catch (error) {
         if (error instanceof GoneError && since !== undefined) throw new TokenGone(error.message)
         if (error instanceof Refused) throw new MillbookError(inWords(error))
@@ -46,6 +51,24 @@ function fetchedOf({ headers, body }: Response, format: string): Fetched {
     length: length === null ? undefined : Number(length),
     bytes: body ?? emptyBody(),
   }
+}
+
+const NEWLINE = 10
+const COMMA = 44
+
+/** Lines of JSON as one document: a comma in place of each newline but the last. */
+async function* jsonOf(lines: AsyncIterable<Uint8Array>, length: number | undefined): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('{"data":[')
+  let [size, ends] = [0, false]
+  for await (const piece of lines) {
+    if (piece.length === 0) continue
+    if (ends) yield Buffer.from(',')
+    ends = piece.at(-1) === NEWLINE
+    size += piece.length
+    yield piece.subarray(0, ends ? -1 : undefined).map((byte) => (byte === NEWLINE ? COMMA : byte))
+  }
+  if (length !== undefined && size !== length) throw new Error(`${size} of ${length} bytes arrived`)
+  yield Buffer.from(']}')
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}

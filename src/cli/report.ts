@@ -1,5 +1,5 @@
 /** `millbook report NAME`: a report on the terminal or as a file, from a service or straight from a database. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { type Answers, type Fetched, TokenGone, type Wanted } from '../answers/answers.js'
 import { DAY_WORDS, FISCAL_MONTH, periodOf } from '../answers/dates.js'
 import { save } from '../answers/save.js'
@@ -12,6 +12,7 @@ import { LARGEST_PAGE } from '../kernel/paging.js'
 import type { Param } from '../kernel/params.js'
 import { readParams } from '../kernel/params.js'
 import type { Report } from '../kernel/report.js'
+import { nearest } from '../nearest.js'
 import { reports } from '../reports/index.js'
 import { wholeNumber } from '../runtime/parse.js'
 import { type Json, withExamples } from './command.js'
@@ -43,7 +44,11 @@ export function reportCommand(): Command {
     .description('show a report, or save it as a file; millbook report --list names them')
     .option('--list', 'list the reports')
     .option('--json', 'print one line of JSON, for programs; errors too')
+    .allowUnknownOption()
+    .allowExcessArguments()
     .action(({ list, json }: { list?: boolean } & Json, command: Command) => {
+      const [name] = command.args
+      if (name !== undefined) command.error(`there is no report ${name}${nearest(name, namesOf(command))}`)
       if (!list) return command.help({ error: true })
       if (json) {
         const about = ({ id, method, path, summary, request }: Report) => ({
@@ -61,6 +66,8 @@ export function reportCommand(): Command {
   return command
 }
 
+const namesOf = (command: Command): string[] => command.commands.flatMap((one) => [one.name(), ...one.aliases()])
+
 /** The part after the group, unless two reports share it. */
 function shortName({ id, group }: Report): string | undefined {
   const name = id.slice(group.length + 1)
@@ -71,10 +78,7 @@ function shortName({ id, group }: Report): string | undefined {
 const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
 
 function oneReport(report: Report): Command {
-  const command = sourceCommand(
-    report.id,
-    report.summary.replace(/^./, (letter) => letter.toLowerCase()),
-  )
+  const command = sourceCommand(report.id, `show ${report.summary.replace(/^./, (letter) => letter.toLowerCase())}`)
   const short = shortName(report)
   if (short !== undefined) command.alias(short)
   const isDated = 'from_date' in report.request
@@ -140,7 +144,7 @@ async function paramsOf(report: Report, options: ReportOptions, command: Command
   const today = await answers.today()
   const { period, from = period, to = period, fiscalYearBegins } = options
   if (period !== undefined && (options.from !== undefined || options.to !== undefined))
-    throw new InvalidArgumentError('give --period, or --from and --to, not both')
+    command.error('give --period, or --from and --to, not both')
   const edge = (flag: string, word: string | undefined, end: 'first' | 'last') => {
     if (word === undefined) return undefined
     const found = periodOf(word, today, fiscalYearBegins)

@@ -37,7 +37,7 @@ export interface Changes<R, K> {
   readonly version: number
 }
 
-export type FileFormat = 'csv' | 'json' | 'ndjson' | 'parquet' | 'xlsx'
+export type FileFormat = 'csv' | 'ndjson' | 'parquet' | 'xlsx'
 
 export interface FileOptions {
   /** In csv and xlsx: `no` for one row per document. */

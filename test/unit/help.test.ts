@@ -5,7 +5,10 @@ import { databaseSettings, serveSettings } from '../../src/runtime/settings.js'
 import { examplesOf, helpOf } from '../setup/help.js'
 
 const program = makeProgram()
-const commands = withSubcommands(program).map((command) => [pathOf(command), command] as const)
+/** But for the one that only the scripts of `millbook completion` call. */
+const commands = withSubcommands(program)
+  .map((command) => [pathOf(command), command] as const)
+  .filter(([path]) => path !== 'millbook complete')
 const settings = Object.values({ ...databaseSettings, ...serveSettings }).map(({ flag, env }) => [flag, env])
 
 it.each(commands)('%s', (path, command) => {
@@ -19,6 +22,7 @@ it.each(commands)('%s', (path, command) => {
   if (command.commands.length > 0) return
   for (const example of examplesOf(command)) expect(example).toContain(path)
   expect(examplesOf(command)).not.toEqual([])
-  if (path === 'millbook help') return
+  if (/^millbook (help|completion)$/.test(path)) return
+  if (path.startsWith('millbook profile ')) return expect(helpOf(command)).toContain('--json')
   expect(helpOf(command)).toMatch(/--json .*--data <dir>|--data <dir>[\s\S]*--json/)
 })

@@ -1,0 +1,171 @@
+/** `millbook report`, `profile` and `completion`, against a service and straight on a database. */
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { expect, it } from 'vitest'
+import { completions } from '../../src/cli/completion.js'
+import { makeProgram } from '../../src/cli/program.js'
+import { files } from '../setup/books.js'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { type Demo, run, runOnTerminal, startDemo } from '../setup/program.js'
+
+const LOADED = 2 // the version of the data that every test begins with
+
+it('gives the same from a service as from its database; follows a report; shows a table', async () => {
+  const folder = tempFolder()
+  const data = join(folder, 'data')
+  const { run: served, demo } = await startDemo(data)
+  const books = folderOf(files({ items: ['ZZ0,Rennet,MAT,RAW,KG,'] }))
+  expect((await run(['import', books, '--data', data])).code).toBe(0)
+  await sameFromBoth(folder, data, demo)
+  await follows(folder, data)
+  await showsTable(data)
+  served.process.kill('SIGTERM')
+  await served.ended
+}, 180_000)
+
+async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<void> {
+  const env = {
+    XDG_CONFIG_HOME: folder,
+    MILLBOOK_URL: demo.base_url,
+    MILLBOOK_CLIENT_ID: demo.client_id,
+    MILLBOOK_CLIENT_SECRET: demo.client_secret,
+    MILLBOOK_USERNAME: demo.username,
+    MILLBOOK_PASSWORD: demo.password,
+  }
+  const report = ['report', 'invoices', '--period', 'last-month']
+  for (const format of ['csv', 'json', 'ndjson', 'parquet']) {
+    const [one, other] = [join(folder, `service.${format}`), join(folder, `database.${format}`)]
+    const told = await run([...report, '-o', one, '--json'], { env })
+    expect([told.code, told.stderr]).toEqual([0, ''])
+    const bytes = readFileSync(one)
+    expect(JSON.parse(told.stdout)).toEqual({
+      ...{ file: one, bytes: bytes.length, version: LOADED, records: expect.any(Number) },
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    })
+    expect((await run([...report, '-o', other, '--data', data])).code).toBe(0)
+    expect(readFileSync(other)).toEqual(bytes)
+  }
+  const records = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')).data
+  expect(records.length).toBeGreaterThan(5)
+
+  // What programs read comes on stdout.
+  const csv = await run([...report, '--lines', 'no'], { env })
+  expect(
+    (parse(csv.stdout, { columns: true }) as { invoice_no: string }[]).map(({ invoice_no }) => invoice_no),
+  ).toEqual(records.map(({ invoice_no }: { invoice_no: string }) => invoice_no))
+  expect(JSON.parse((await run([...report, '--json'], { env })).stdout).data).toEqual(records)
+
+  // A profile in place of the environment.
+  const secrets = JSON.stringify(demo)
+  const added = await run(['profile', 'add', 'work', '--url', demo.base_url, '--stdin'], {
+    input: secrets,
+    env: { XDG_CONFIG_HOME: folder },
+  })
+  expect(added.code).toBe(0)
+  const kept = join(folder, 'millbook', 'profiles.json')
+  expect(statSync(kept).mode & 0o777).toBe(0o600)
+  const own = { XDG_CONFIG_HOME: folder }
+  const listed = await run(['profile', 'list', '--json'], { env: own })
+  expect(listed.stdout).not.toContain(demo.client_secret)
+  expect(JSON.parse(listed.stdout).profiles).toMatchObject([{ name: 'work', url: demo.base_url }])
+  expect((await run(['profile', 'test', 'work'], { env: own })).stdout).toContain(`version ${LOADED} of the data`)
+  const byProfile = await run(['report', 'masters.material', '--profile', 'work', '--json'], { env: own })
+  expect(JSON.parse(byProfile.stdout).data.length).toBeGreaterThan(5)
+  chmodSync(kept, 0o644)
+  const open = await run(['report', 'masters.material', '--profile', 'work'], { env: own })
+  expect([open.code, open.stderr]).toEqual([1, expect.stringContaining(`run chmod 600 ${kept}`)])
+  chmodSync(kept, 0o600)
+  expect((await run(['profile', 'remove', 'work'], { env: own })).code).toBe(0)
+  expect(readFileSync(kept, 'utf8').trim()).toBe('{}')
+
+  // A wrong secret is told, and nothing is left behind.
+  const wrong = await run([...report, '-o', join(folder, 'never.csv')], {
+    env: { ...env, MILLBOOK_CLIENT_SECRET: 'no' },
+  })
+  expect(wrong.code).toBe(1)
+  expect(wrong.stderr).not.toContain('    at ')
+  expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
+}
+
+/** `--since`: a nightly job is one line of cron. */
+async function follows(folder: string, data: string): Promise<void> {
+  const [token, out] = [join(folder, 'token.json'), join(folder, 'changes-{version}.csv')]
+  const pull = (...more: string[]) =>
+    run(['report', 'masters.material', '--since', token, '-o', out, '--data', data, '--json', ...more])
+  const changes = (version: number) =>
+    parse(readFileSync(join(folder, `changes-${version}.csv`)), { columns: true }) as Record<string, string>[]
+  const first = JSON.parse((await pull()).stdout)
+  expect(first).toMatchObject({ version: LOADED, token: expect.any(String) })
+  expect(changes(LOADED)).toHaveLength(first.records)
+  expect(new Set(changes(LOADED).map(({ _change }) => _change))).toEqual(new Set(['upsert']))
+
+  const books = folderOf(files({ items: ['ZZ1,Rennet,MAT,RAW,KG,'] }))
+  expect((await run(['import', books, '--data', data])).code).toBe(0)
+  expect((await pull()).code).toBe(0)
+  expect(changes(LOADED + 1).map(({ _change, item_sku }) => [_change, item_sku])).toEqual([['upsert', 'ZZ1']])
+  expect(JSON.parse((await pull()).stdout).records).toBe(0)
+
+  // A run that fails keeps the token of the last one that did not.
+  const before = readFileSync(token, 'utf8')
+  const failed = await run([
+    ...['report', 'masters.material', '--since', token, '-o', join(folder, 'no/such/folder.csv'), '--data', data],
+  ])
+  expect([failed.code, readFileSync(token, 'utf8')]).toEqual([1, before])
+  const other = await run(['report', 'masters.finished-goods', '--since', token, '--data', data])
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('follows masters.material')])
+  writeFileSync(token, before.replace(/"token":"\w+"/, `"token":"${'0'.repeat(32)}"`))
+  const gone = await pull()
+  expect([gone.code, JSON.parse(gone.stderr).error]).toEqual([1, expect.stringContaining('remove the file')])
+  expect(existsSync(token)).toBe(true)
+}
+
+/** On a terminal, a table that fits, and what it leaves out. */
+async function showsTable(data: string): Promise<void> {
+  const { code, sent } = await runOnTerminal(
+    ['report', 'invoices', '--period', 'last-month', '--rows', '3', '--data', data],
+    100,
+  )
+  expect(code).toBe(0)
+  const lines = sent.replaceAll('\r', '').split('\n')
+  const at = lines.findIndex((line) => line.startsWith('invoice_no'))
+  expect(lines.slice(at, at + 5).every((line) => line.length <= 100)).toBe(true)
+  expect(lines[at + 2]).toMatch(/^INV/)
+  expect(sent).toMatch(/columns do not fit: .*total_amt/)
+  expect(sent).toMatch(/3 of \d+ records, version 3/)
+  const chosen = await runOnTerminal(
+    ['report', 'invoices', '--period', 'last-month', '--columns', 'invoice_no,total_amt', '--data', data],
+    60,
+  )
+  expect(chosen.sent).toMatch(/invoice_no\s+total_amt\r?\n/)
+}
+
+it.each([
+  [['report', 'invoces'], /invoices/],
+  [['report', 'sales.invoices'], /--from is required/],
+  [['report', 'sales.invoices', '--period', 'last-moth'], /--from must be .*not last-moth/],
+  [['report', 'sales.invoices', '--period', '2026-06', '--from', 'today'], /not both/],
+  [['report', 'sales.invoices', '--from', '2026-06-30', '--to', '2026-06-01'], /--to must not be before/],
+  [['report', 'fg-stock-status', '--period', '2026-06', '--type', 'XX', '--tax', '0'], /Allowed choices/],
+  [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o needs a format/],
+])('%j is refused with a sentence', async (words, message) => {
+  const { code, stderr } = await run([...words, '--url', 'http://127.0.0.1:9'], {
+    env: { MILLBOOK_CLIENT_ID: 'x', MILLBOOK_CLIENT_SECRET: 'x' },
+  })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+})
+
+it('report --list names every report, and completion knows commands, reports, options and values', async () => {
+  const { stdout } = await run(['report', '--list', '--json'])
+  expect(JSON.parse(stdout).reports).toHaveLength(22)
+  const program = makeProgram()
+  expect(completions(program, ['rep'])).toEqual(['report'])
+  expect(completions(program, ['report', 'inv'])).toContain('invoices')
+  expect(completions(program, ['report', 'invoices', '--per'])).toEqual(['--period'])
+  expect(completions(program, ['report', 'invoices', '--period', 'last-m'])).toEqual(['last-month'])
+  expect(completions(program, ['report', 'invoices', '--format', 'p'])).toEqual(['parquet'])
+  expect(completions(program, ['completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+  const called = await run(['complete', '--', 'report', 'fg-st'])
+  expect(called.stdout.trim()).toBe('fg-stock-status')
+})
