@@ -9,6 +9,7 @@ import { backupCommand, restoreCommand } from './backup.js'
 import { clientCommand } from './client.js'
 import { withExamples } from './command.js'
 import { completeCommand, completionCommand } from './completion.js'
+import { deliverCommand } from './deliver.js'
 import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { importCommand } from './import.js'
@@ -39,7 +40,16 @@ export function makeProgram(json = false): Command {
       const { argon2 } = command.opts()
       if (argon2 !== undefined) useArgon2Cost(argon2)
     })
-  const parts = [demoCommand, serveCommand, importCommand, verifyCommand, migrateCommand, reportCommand, profileCommand]
+  const parts = [
+    demoCommand,
+    serveCommand,
+    importCommand,
+    verifyCommand,
+    migrateCommand,
+    reportCommand,
+    deliverCommand,
+    profileCommand,
+  ]
   const more = [backupCommand, restoreCommand, doctorCommand, clientCommand, userCommand, auditCommand]
   for (const part of [...parts, ...more, completionCommand]) program.addCommand(part())
   program.addCommand(

@@ -1,0 +1,163 @@
+/** Reads the file of jobs: which report, over which days, in which format, when, and to where. */
+import { createHash } from 'node:crypto'
+import { parse } from 'yaml'
+import { DAY_WORDS, periodOf } from '../answers/dates.js'
+import { MillbookError } from '../errors.js'
+import type { Options } from '../formats/format.js'
+import { formats } from '../formats/index.js'
+import type { Params } from '../kernel/params.js'
+import { readParams } from '../kernel/params.js'
+import type { Report } from '../kernel/report.js'
+import { nearest } from '../nearest.js'
+import { type Every, everyNamed, timeOfDay, WHEN } from './clock.js'
+import * as kinds from './list.js'
+import { flag, number, object, optional, readSettings, text, withEnvironment } from './settings.js'
+import type { Target, TargetKind } from './target.js'
+
+export interface Job {
+  readonly name: string
+  readonly report: Report
+  /** The parameters as the file has them; days may be words. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly format: string
+  readonly options: Options
+  /** Of the delivered file; undefined for the name that the report gives it. */
+  readonly file: string | undefined
+  readonly every: Every
+  /** Minutes after midnight, or after the hour. */
+  readonly at: number
+  /** Whether only changes are delivered, after the first time. */
+  readonly since: boolean
+  /** How many times a place is tried again before the run counts as failed. */
+  readonly retries: number
+  readonly to: readonly Place[]
+}
+
+export interface Place {
+  readonly kind: string
+  /** Names its settings: the same while they are. */
+  readonly key: string
+  readonly target: Target
+}
+
+const RETRIES = 4
+const kindNames = Object.values(kinds).map(({ name }) => name)
+
+/** Throws a MillbookError that names the place in the file. */
+export function readJobs(
+  content: string,
+  reports: readonly Report[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Job[] {
+  let given: unknown
+  try {
+    given = parse(content)
+  } catch (error) {
+    throw new MillbookError(`the file is not YAML: ${(error as Error).message.split('\n')[0]}`)
+  }
+  const { jobs } = readSettings('the file', given, { jobs: object })
+  const found = Object.entries(jobs).map(([name, settings]) => readJob(name, settings, reports, env))
+  if (found.length === 0) throw new MillbookError('the file has no jobs')
+  return found
+}
+
+function readJob(
+  name: string,
+  settings: unknown,
+  reports: readonly Report[],
+  env: Readonly<Record<string, string | undefined>>,
+): Job {
+  const where = `jobs.${name}`
+  const { to, ...others } = (settings ?? {}) as { to?: unknown }
+  const read = readSettings(where, others, {
+    ...{ report: text, parameters: optional(object), period: optional(text), format: optional(text) },
+    ...{ file: optional(text), every: optional(text), at: optional(text), since: optional(flag) },
+    ...{ lines: optional(text), formulas: optional(text), retries: optional(number) },
+  })
+  const short = ({ id, group }: Report) => id.slice(group.length + 1)
+  const report = reports.find((one) => one.id === read.report) ?? reports.find((one) => short(one) === read.report)
+  if (report === undefined)
+    throw new MillbookError(
+      `${where}.report: there is no report ${read.report}${nearest(
+        read.report,
+        reports.map(({ id }) => id),
+      )}`,
+    )
+  const format = read.format ?? 'csv'
+  const formatNames = formats.map((one) => one.name)
+  if (!formatNames.includes(format))
+    throw new MillbookError(`${where}.format must be one of ${formatNames.join(', ')}, not ${format}`)
+  const every = everyNamed(read.every ?? 'day')
+  if (every === undefined) throw new MillbookError(`${where}.every must be ${WHEN}, not ${read.every}`)
+  const at = timeOfDay(read.at ?? '00:00')
+  if (at === undefined) throw new MillbookError(`${where}.at must be a time as HH:MM, not ${read.at}`)
+  const { period } = read
+  if (period !== undefined && !('from_date' in report.request))
+    throw new MillbookError(`${where}.period: ${report.id} takes no range of days`)
+  const parameters = {
+    ...(period !== undefined && { from_date: period, to_date: period }),
+    ...read.parameters,
+  }
+  const job: Job = {
+    ...{ name, report, parameters, format, every, at, file: read.file, since: read.since ?? false },
+    retries: read.retries ?? RETRIES,
+    options: optionsOf(where, read),
+    to: placesOf(where, to, env),
+  }
+  parametersAt(job, '2000-01-31') // so that a mistake shows at once
+  return job
+}
+
+function optionsOf(
+  where: string,
+  { lines, formulas }: { lines: string | undefined; formulas: string | undefined },
+): Options {
+  // YAML 1.1 habits: `lines: no` may come as text or as false.
+  if (lines !== undefined && !['yes', 'no'].includes(lines)) throw new MillbookError(`${where}.lines must be yes or no`)
+  if (formulas !== undefined && !['safe', 'as-is'].includes(formulas))
+    throw new MillbookError(`${where}.formulas must be safe or as-is`)
+  return {
+    ...(lines !== undefined && { lines: lines as 'yes' | 'no' }),
+    ...(formulas !== undefined && { formulas: formulas as 'safe' | 'as-is' }),
+  }
+}
+
+function placesOf(where: string, to: unknown, env: Readonly<Record<string, string | undefined>>): Place[] {
+  const list = Array.isArray(to) ? to : to === undefined || to === null ? [] : [to]
+  if (list.length === 0) throw new MillbookError(`${where}.to is missing; name one or more of ${kindNames.join(', ')}`)
+  return list.map((one, i) => {
+    const path = `${where}.to[${i}]`
+    const [entry, ...more] = Object.entries((one ?? {}) as object)
+    const kind = Object.values<TargetKind>(kinds).find(({ name }) => name === entry?.[0])
+    if (entry === undefined || kind === undefined || more.length > 0)
+      throw new MillbookError(
+        `${path} must have one of ${kindNames.join(', ')}${entry === undefined ? '' : `, not ${Object.keys(one as object).join(', ')}`}`,
+      )
+    const key = createHash('sha256').update(JSON.stringify(one)).digest('hex').slice(0, 12)
+    try {
+      return { kind: kind.name, key: `${kind.name} ${key}`, target: kind.read(withEnvironment(entry[1], path, env)) }
+    } catch (error) {
+      if (!(error instanceof MillbookError)) throw error
+      throw new MillbookError(error.message.startsWith(path) ? error.message : `${path}: ${error.message}`)
+    }
+  })
+}
+
+/** The parameters on a day: words become days. */
+export function parametersAt({ name, report, parameters }: Job, today: string): Record<string, unknown> {
+  const request: Params = report.request
+  const resolved = Object.fromEntries(
+    Object.entries(parameters).map(([param, value]) => {
+      if (request[param]?.type.kind !== 'date') return [param, value]
+      const found = periodOf(String(value), today)
+      if (found === undefined) throw new MillbookError(`jobs.${name}: ${param} must be ${DAY_WORDS}, not ${value}`)
+      return [param, param === 'from_date' ? found.first : found.last]
+    }),
+  )
+  const read = readParams(request, resolved)
+  if ('errors' in read)
+    throw new MillbookError(
+      `jobs.${name}: ${read.errors.map(({ field, message }) => `${field} ${message}`).join('; ')}`,
+    )
+  return resolved
+}

@@ -1,0 +1,211 @@
+/**
+ * Delivers each slot of a job once, whatever restarts: the report is saved first, whole, and every attempt delivers that file; what
+ * has arrived is noted place by place.
+ */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tryLock, unlock } from 'fs-native-extensions'
+import { type Answers, TokenGone } from '../answers/answers.js'
+import { localToday } from '../answers/dates.js'
+import { save } from '../answers/save.js'
+import { inWords, MillbookError } from '../errors.js'
+import { formatNamed } from '../formats/index.js'
+import { START } from '../kernel/feeds.js'
+import { slotBefore } from './clock.js'
+import { type Job, type Place, parametersAt } from './jobs.js'
+import type { Parcel } from './target.js'
+
+/** What is known of a job. */
+interface JobState {
+  /** The last slot that arrived everywhere, and when. */
+  readonly done?: string
+  readonly doneAt?: string
+  /** The run that is under way. */
+  readonly current?: Current
+  /** Of a job that delivers changes. */
+  readonly following?: { readonly parameters: Readonly<Record<string, unknown>>; readonly token: string }
+}
+
+interface Current {
+  readonly slot: string
+  readonly parcel: Parcel
+  readonly token?: string
+  /** Where it has arrived, by the key of the place. */
+  readonly arrived: Readonly<Record<string, string>>
+}
+
+/** The outcome of a run. */
+export interface Outcome {
+  readonly job: string
+  readonly slot: string
+  readonly status: 'delivered' | 'already delivered' | 'failed'
+  readonly parcel?: Parcel
+  readonly where: readonly string[]
+  /** Of a run that failed, in words. */
+  readonly error?: string
+}
+
+const FIRST_PAUSE_MS = 1000
+
+export interface RunOptions {
+  readonly signal: AbortSignal
+  /** Called before another attempt. */
+  readonly onRetry?: (line: string) => void
+  /** Delivers a slot again that was delivered before. */
+  readonly again?: boolean
+  readonly firstPause?: number
+}
+
+export class Deliveries {
+  readonly #folder: string
+  readonly #file: string
+  #state: Record<string, JobState>
+
+  constructor(folder: string) {
+    this.#folder = folder
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.#file = join(folder, 'state.json')
+    this.#state = existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {}
+  }
+
+  /** Runs work while no other process delivers from this folder; returns undefined if one does. */
+  static async alone<T>(folder: string, work: (deliveries: Deliveries) => Promise<T>): Promise<T | undefined> {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const lock = await open(join(folder, 'lock'), 'a+', 0o600)
+    try {
+      if (!tryLock(lock.fd)) return undefined
+      try {
+        return await work(new Deliveries(folder))
+      } finally {
+        unlock(lock.fd)
+      }
+    } finally {
+      await lock.close()
+    }
+  }
+
+  /** The last slot of a job that was delivered. */
+  done(job: string): string | undefined {
+    return this.#state[job]?.done
+  }
+
+  /** Delivers the last slot of a job up to now, unless that has arrived. */
+  async run(job: Job, answers: Answers, now: Date, options: RunOptions): Promise<Outcome> {
+    const due = slotBefore(job, now)
+    const slot = due.toISOString()
+    if (this.#state[job.name]?.done === slot && !options.again)
+      return { job: job.name, slot, status: 'already delivered', where: [] }
+    try {
+      const current = await this.#parcel(job, slot, localToday(due), answers, options)
+      const where = await this.#deliver(job, current, options)
+      await this.#finish(job, slot, current)
+      return { job: job.name, slot, status: 'delivered', parcel: current.parcel, where }
+    } catch (error) {
+      options.signal.throwIfAborted()
+      return { job: job.name, slot, status: 'failed', where: [], error: inWords(error) }
+    }
+  }
+
+  /** The file of this slot: the one of an earlier attempt, or a new one. */
+  async #parcel(job: Job, slot: string, day: string, answers: Answers, { signal }: RunOptions): Promise<Current> {
+    const { current, following } = this.#state[job.name] ?? {}
+    if (current?.slot === slot && existsSync(current.parcel.path)) return current
+    if (current !== undefined) await rm(current.parcel.path, { force: true })
+    const parameters = parametersAt(job, day)
+    const same = JSON.stringify(following?.parameters) === JSON.stringify(parameters)
+    const since = job.since ? ((same ? following?.token : undefined) ?? START) : undefined
+    const wanted = { report: job.report, params: parameters, format: job.format, options: job.options, since }
+    const path = join(this.#folder, `${job.name.replaceAll(/[^\w.-]+/g, '_')}.parcel`)
+    const fetch = () =>
+      answers.fetch(wanted, signal).catch((error) => {
+        if (!(error instanceof TokenGone)) throw error
+        return answers.fetch({ ...wanted, since: START }, signal) // the whole report then, which says so in its rows
+      })
+    const { bytes, sha256, fetched } = await save(fetch, () => path)
+    const { records, version, token, name } = fetched
+    const named = job.file
+      ?.replaceAll('{version}', version)
+      .replaceAll('{date}', day)
+      .replaceAll('{job}', job.name)
+      .replaceAll('{format}', job.format)
+    const parcel: Parcel = {
+      ...{
+        run: `${job.name} ${slot}`,
+        job: job.name,
+        report: job.report.id,
+        parameters,
+        path,
+        bytes,
+        sha256,
+        records,
+        version,
+      },
+      ...{ name: named ?? name, contentType: formatNamed(job.format).contentType, changes: job.since },
+    }
+    const made: Current = { slot, parcel, arrived: {}, ...(token !== undefined && { token }) }
+    await this.#note(job, { current: made })
+    return made
+  }
+
+  async #deliver(job: Job, current: Current, options: RunOptions): Promise<string[]> {
+    const arrived: Record<string, string> = { ...current.arrived }
+    const failures: unknown[] = []
+    for (const place of job.to) {
+      if (arrived[place.key] !== undefined) continue
+      try {
+        arrived[place.key] = await patiently(place, current.parcel, job.retries, options)
+        await this.#note(job, { current: { ...current, arrived } })
+      } catch (error) {
+        options.signal.throwIfAborted()
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new MillbookError(failures.map(inWords).join('; '))
+    return job.to.map(({ key }) => arrived[key] as string)
+  }
+
+  async #finish(job: Job, slot: string, { parcel, token }: Current): Promise<void> {
+    const { current: _, ...others } = this.#state[job.name] ?? {}
+    const following = token === undefined ? {} : { following: { parameters: parcel.parameters, token } }
+    this.#state[job.name] = { ...others, ...following, done: slot, doneAt: new Date().toISOString() }
+    await this.#write()
+    await rm(parcel.path, { force: true })
+  }
+
+  async #note(job: Job, more: JobState): Promise<void> {
+    this.#state[job.name] = { ...this.#state[job.name], ...more }
+    await this.#write()
+  }
+
+  /** The file is replaced at once: it is whole after a crash at any moment. */
+  async #write(): Promise<void> {
+    const part = `${this.#file}.part`
+    const file = await open(part, 'w', 0o600)
+    try {
+      await file.writeFile(JSON.stringify(this.#state, null, 2))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(part, this.#file)
+  }
+}
+
+/** What a person has to mend is not tried again. */
+async function patiently(place: Place, parcel: Parcel, retries: number, options: RunOptions): Promise<string> {
+  const { signal, onRetry = () => {}, firstPause = FIRST_PAUSE_MS } = options
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await place.target.deliver(parcel, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof MillbookError || attempt > retries) throw error
+      const pause = firstPause * 2 ** (attempt - 1)
+      onRetry(
+        `${parcel.job} to ${place.kind}: ${(error as Error).message}; trying again in ${Math.ceil(pause / 1000)} s`,
+      )
+      await sleep(pause, undefined, { signal })
+    }
+}

@@ -1,0 +1,143 @@
+/** Deliveries: each due time once, whole, whatever fails or restarts. */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Answers } from '../../src/answers/answers.js'
+import { databaseAnswers } from '../../src/answers/database.js'
+import { readJobs } from '../../src/deliver/jobs.js'
+import { Deliveries } from '../../src/deliver/run.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { reports } from '../../src/reports/index.js'
+import { files, loadBooks } from '../setup/books.js'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { type Service, startService } from '../setup/service.js'
+
+let service: Service
+let answers: Answers
+beforeAll(async () => {
+  service = await startService()
+  await loadBooks(service.database)
+  answers = databaseAnswers(service.database)
+})
+afterAll(async () => {
+  await answers.close()
+  await service.close()
+})
+
+const MATERIALS = '/v1/inventory/material'
+const options = { signal: new AbortController().signal, firstPause: 1 }
+const at = (day: string) => new Date(`${day}T12:00:00`)
+let number = 0
+const addMaterial = () =>
+  load(service.database, findFiles(folderOf(files({ items: [`DEL${++number},Rennet,MAT,RAW,KG,`] }))))
+const jobFor = (folders: readonly string[], more = '') => {
+  const [job] = readJobs(
+    `jobs: {stock: {report: masters.material, retries: 1, ${more} to: [${folders.map((path) => `{folder: ${path}}`)}]}}`,
+    reports,
+  )
+  if (job === undefined) throw new Error('no job')
+  return job
+}
+const csv = async () => (await service.call({ path: MATERIALS, query: { format: 'csv' } })).body
+
+it('delivers a slot once, and the next slot again', async () => {
+  const [state, to] = [tempFolder(), tempFolder()]
+  const job = jobFor([to], 'file: "stock-{date}-v{version}.csv",')
+  const first = await new Deliveries(state).run(job, answers, at('2026-03-05'), options)
+  expect(first).toMatchObject({ status: 'delivered', where: [join(to, first.parcel?.name ?? '')] })
+  expect(first.parcel?.name).toMatch(/^stock-2026-03-05-v\d+\.csv$/)
+  const content = readFileSync(first.where[0] as string, 'utf8')
+  expect(content).toBe(await csv())
+  expect(first.parcel).toMatchObject({
+    sha256: createHash('sha256').update(content).digest('hex'),
+    bytes: Buffer.byteLength(content),
+    records: content.split('\r\n').length - 2,
+  })
+  const again = await new Deliveries(state).run(job, answers, at('2026-03-05'), options)
+  expect(again.status).toBe('already delivered')
+  const next = await new Deliveries(state).run(job, answers, at('2026-03-06'), options)
+  expect([next.status, readdirSync(to)]).toEqual(['delivered', expect.arrayContaining([next.parcel?.name])])
+  expect(readdirSync(to)).toHaveLength(2)
+  expect(readdirSync(state)).toEqual(['state.json'])
+})
+
+it('after a failure, the next run delivers the same file to the places that do not have it', async () => {
+  const [state, to] = [tempFolder(), tempFolder()]
+  const missing = join(tempFolder(), 'later')
+  const job = jobFor([missing, to], 'file: stock.csv,')
+  const before = await csv()
+  const failed = await new Deliveries(state).run(job, answers, at('2026-03-05'), options)
+  expect(failed).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining(`the folder ${missing} is not there`),
+  })
+  const { ino } = statSync(join(to, 'stock.csv'))
+  await addMaterial()
+  mkdirSync(missing)
+  const { status } = await new Deliveries(state).run(job, answers, at('2026-03-05'), options)
+  expect(status).toBe('delivered')
+  expect(readFileSync(join(missing, 'stock.csv'), 'utf8')).toBe(before)
+  expect(statSync(join(to, 'stock.csv')).ino).toBe(ino)
+  expect(readdirSync(missing)).toEqual(['stock.csv'])
+})
+
+it('follows changes: a run that did not arrive loses none', async () => {
+  const [state, to] = [tempFolder(), tempFolder()]
+  const job = jobFor([to], 'since: true, file: changes.ndjson, format: ndjson,')
+  const run = (day: string) => new Deliveries(state).run(job, answers, at(day), options)
+  const changes = () =>
+    readFileSync(join(to, 'changes.ndjson'), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).item_sku)
+  await run('2026-03-01')
+  expect(changes()).toContain('RM1')
+  await run('2026-03-02')
+  expect(changes()).toEqual([])
+  await addMaterial()
+  rmSync(to, { recursive: true })
+  expect((await run('2026-03-03')).status).toBe('failed')
+  await addMaterial()
+  mkdirSync(to)
+  await run('2026-03-04') // the slot of the third was never delivered; its changes come with this one
+  expect(changes()).toEqual([`DEL${number - 1}`, `DEL${number}`])
+  await service.db`delete from feed_step`
+  await service.db`delete from feed_record`
+  await service.db`delete from feed`
+  const fresh = databaseAnswers(service.database)
+  expect(await new Deliveries(state).run(job, fresh, at('2026-03-05'), options)).toMatchObject({ status: 'delivered' })
+  await fresh.close()
+  expect(changes()).toContain('RM1') // begun again
+})
+
+it('a run that is stopped leaves nothing half delivered', async () => {
+  const [state, to] = [tempFolder(), tempFolder()]
+  const stop = new AbortController()
+  const slow: Answers = {
+    ...answers,
+    async fetch(wanted, signal) {
+      const fetched = await answers.fetch(wanted, signal)
+      const bytes = async function* () {
+        for await (const piece of fetched.bytes) {
+          yield piece.subarray(0, 10)
+          stop.abort(new Error('stopped'))
+          throw new Error('the connection was lost')
+        }
+      }
+      return { ...fetched, bytes: bytes() }
+    },
+  }
+  const running = new Deliveries(state).run(jobFor([to]), slow, at('2026-03-05'), { ...options, signal: stop.signal })
+  await expect(running).rejects.toThrow('stopped')
+  expect([readdirSync(to), readdirSync(state)]).toEqual([[], []])
+})
+
+it('one process delivers at a time', async () => {
+  const state = tempFolder()
+  const inner = await Deliveries.alone(state, () => Deliveries.alone(state, async () => 'both'))
+  expect(inner).toBeUndefined()
+  expect(await Deliveries.alone(state, async () => 'free again')).toBe('free again')
+  expect(existsSync(join(state, 'lock'))).toBe(true)
+})
