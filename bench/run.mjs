@@ -29,7 +29,19 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { scale: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } },
 })
-const names = ['load', 'stock', 'extremes', 'listing', 'cold', 'whole', 'serving', 'formats', 'embedded', 'demo']
+const names = [
+  'load',
+  'stock',
+  'extremes',
+  'listing',
+  'cold',
+  'whole',
+  'serving',
+  'formats',
+  'changes',
+  'embedded',
+  'demo',
+]
 const unknown = positionals.find((name) => !names.includes(name))
 if (unknown !== undefined) throw new Error(`there is no benchmark ${unknown}; use ${names.join(', ')}`)
 

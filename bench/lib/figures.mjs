@@ -137,6 +137,16 @@ export const figures = {
     against: 'the limit',
     most: 1,
   },
+  changes_bytes: {
+    what: 'Changes since, 1 % of 100,000 invoices changed: bytes',
+    against: 'the whole report',
+    most: 0.05,
+  },
+  changes_time: {
+    what: 'Changes since, 1 % of 100,000 invoices changed, cold',
+    against: 'the whole report, cold',
+    most: 2,
+  },
   cold_50_clients: { what: '50 concurrent clients, two processes: runs of the SQL', against: 'one', most: 1 },
   load_movements_postgres: {
     what: 'Loading 1M movements, closings included',

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 import { type Entry, Forgotten, type Manifests, type Step, TooManyRecords } from '../store/manifests.js'
+import { Memory } from '../store/memory.js'
 import {
   collectRecords,
   cut,
@@ -19,11 +20,12 @@ import {
 } from '../store/records.js'
 import { isDiskFailure } from '../store/snapshots.js'
 import type { Answer, Records, Unchanged } from './answer.js'
-import { type KeyPart, keyOf } from './columns.js'
+import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
 import type { Asked } from './editions.js'
 import { keyed } from './keyed.js'
 import type { Page } from './paging.js'
 import type { Param } from './params.js'
+import type { Shape } from './report.js'
 import { SharedWork } from './shared.js'
 import type { View } from './statement.js'
 import { Turns } from './turns.js'
@@ -46,6 +48,7 @@ export const sinceParam: Param<string | undefined> = {
 /** Tokens whose steps are remembered, and for how long. */
 const REMEMBERED = { max: 1000, ttl: 600_000 }
 const WRITTEN_AT_A_TIME = 2
+const NUMBERS_BYTES = 32 * 2 ** 20 // an eighth of it at most is one edition's: half a million records
 const LARGEST_IN_MEMORY = 1 << 20
 const TRIES = 3
 const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
@@ -66,6 +69,8 @@ export class Feeds {
   readonly #steps = new LRUCache<string, Step & { readonly question: string }>(REMEMBERED)
   readonly #keeping = new SharedWork<Step>()
   readonly #turns = new Turns(WRITTEN_AT_A_TIME)
+  /** The numbers of the keys of editions, in the order of their records. */
+  readonly #numbers = new Memory<Float64Array>(NUMBERS_BYTES)
   /** Questions for whole reports, by the questions about changes: the kernel knows a question by its object. */
   readonly #wholes = new WeakMap<Asked, Asked>()
 
@@ -133,12 +138,16 @@ export class Feeds {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Step> {
-    const key = keyOf(report.shapeFor(values))
+    const { records, edition } = answer
+    const numbers = new Float64Array(records.total)
+    const entries = (signal: AbortSignal) => entriesOf(records, keyTextOf(report.shapeFor(values)), numbers, signal)
     try {
       const step = await this.#keeping.run(token, signal, (signal) =>
-        this.#turns.run(() => this.#manifests.keep(question, report.id, token, entriesOf(answer.records, key, signal))),
+        this.#turns.run(() => this.#manifests.keep(question, report.id, token, entries(signal))),
       )
       this.#steps.set(token, { ...step, question })
+      // Another process may have kept the step first.
+      if (numbers.length === 0 || numbers[0] !== 0) this.#numbers.set(edition.key, numbers, numbers.byteLength)
       return step
     } catch (error) {
       if (!(error instanceof TooManyRecords)) throw error
@@ -158,8 +167,10 @@ export class Feeds {
     kernel: Kernel,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const key = keyOf(report.shapeFor(values))
+    const shape = report.shapeFor(values)
+    const key = keyOf(shape)
     const { records, edition } = answer
+    const numbers = this.#numbers.get(edition.key)
     const since = from.token.slice(0, 16)
     let found: Promise<{ upserted: Texts; removed: Texts }> | undefined
     const difference = () => {
@@ -170,7 +181,8 @@ export class Feeds {
     const most = page?.size ?? Number.POSITIVE_INFINITY
     try {
       const upserts = await part(records, `since-${since}`, first, most, async function* () {
-        yield* joinRuns(chosen(records, key, (await difference()).upserted, signal))
+        const { upserted } = await difference()
+        yield* joinRuns(chosen(records, keyTextOf(shape), upserted, numbers, signal))
       })
       const taken = upserts.texts?.starts.length ?? upserts.total
       const removed = await part(
@@ -229,37 +241,69 @@ const digest = (text: string | Buffer): string => hash('sha256', text, 'hex').sl
 /** So many hexadecimal digits of a hash fit into a number. An unchanged record with the same number is sent in vain, once in a long time. */
 const DIGITS = 13
 
-async function* entriesOf(records: Records, key: readonly KeyPart[], signal: AbortSignal): AsyncGenerator<Entry> {
+/** What is kept of each record. Collects the numbers of the keys. */
+async function* entriesOf(
+  records: Records,
+  keyText: KeyText,
+  numbers: Float64Array,
+  signal: AbortSignal,
+): AsyncGenerator<Entry> {
+  let i = 0
   for await (const run of records.texts()) {
     signal.throwIfAborted()
     for (const text of run) {
-      const own = keyText(text, key)
-      yield { keyHash: digest(own), hash: digest(text), key: own }
+      const key = keyText(text)
+      const keyHash = digest(key)
+      numbers[i++] = numberOf(keyHash)
+      yield { keyHash, hash: digest(text), key }
     }
   }
 }
 
-/** The records whose keys have one of these hashes. */
+const numberOf = (hex: string): number => Number.parseInt(hex.slice(0, DIGITS), 16)
+
+/** The records whose keys have one of these hashes; `numbers` are those of the keys, if they are known. */
 async function* chosen(
   records: Records,
-  key: readonly KeyPart[],
+  keyText: KeyText,
   hashes: Texts,
+  numbers: Float64Array | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer[]> {
-  const numberOf = (hex: string) => Number.parseInt(hex.slice(0, DIGITS), 16)
   const wanted = new Set(split(hashes).map((text) => numberOf(text.toString('latin1'))))
   if (wanted.size === 0) return
+  let i = 0
   for await (const run of records.texts()) {
     signal.throwIfAborted()
-    yield run.filter((text) => wanted.has(numberOf(digest(keyText(text, key)))))
+    yield run.filter((text) => wanted.has(numbers?.[i++] ?? numberOf(digest(keyText(text)))))
   }
 }
 
 /** The values of a record's key, as a JSON array. */
-const keyText = (text: Buffer, key: readonly KeyPart[]): string => {
-  const record = JSON.parse(text.toString())
-  return JSON.stringify(key.map(({ path = [] }) => path.reduce((value, name) => value[name], record)))
+type KeyText = (text: Buffer) => string
+
+/** Finds the values in the text where their names are unique in the record: parsing all of it takes several times as long. */
+function keyTextOf(shape: Shape): KeyText {
+  const key = keyOf(shape)
+  const names = columnsOf(shape).flatMap(namesIn)
+  const isUnique = key.every(({ path = [] }) => names.filter((name) => name === path.at(-1)).length === 1)
+  if (!isUnique)
+    return (text) => {
+      const record = JSON.parse(text.toString())
+      return JSON.stringify(key.map(({ path = [] }) => path.reduce((value, name) => value[name], record)))
+    }
+  // In a text of the record, a quote has a backslash before it, so a name and a colon after it cannot be part of one.
+  const values = key.map(({ path = [] }) => new RegExp(`"${path.at(-1)}":("(?:[^"\\\\]|\\\\.)*"|[^,}]*)`))
+  return (text) => {
+    const record = text.toString()
+    return `[${values.map((value) => value.exec(record)?.[1]).join(',')}]`
+  }
 }
+
+const namesIn = (column: Column): string[] =>
+  column.kind === 'nested' || column.kind === 'lines'
+    ? [column.name, ...column.columns.flatMap(namesIn)]
+    : [column.name]
 
 /** A record with its key alone. */
 function partOf(key: readonly KeyPart[], text: Buffer): Buffer {
