@@ -21,9 +21,9 @@ const onServerOnly = [
   'sign-in',
 ]
 
-/** Every example of every command's help in a shell, half an hour of faults, servers of others, a systemd, an installed package, and readers of formats. */
+/** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, a systemd, an installed package, and readers of formats. */
 const inLongTierOnly = [
-  ...['examples', 'chaos', 'deliver', 'package', 'systemd'].map((name) => `test/process/${name}.test.ts`),
+  ...['examples', 'chaos', 'deliver', 'package', 'runtimes', 'systemd'].map((name) => `test/process/${name}.test.ts`),
   'test/engine/readers.test.ts',
 ]
 

@@ -22,10 +22,11 @@ compdef _millbook millbook`,
 export const completionCommand = (): Command =>
   withExamples(
     new Command('completion')
-      .description('print a script that completes commands in your shell')
+      .description('print a script that completes commands in your shell; run it in the start-up file of the shell')
       .addArgument(new Argument('<shell>', 'the shell to complete in').choices(Object.keys(SCRIPTS)))
       .action((shell: keyof typeof SCRIPTS) => console.log(SCRIPTS[shell])),
-    'millbook completion bash > millbook.bash && . ./millbook.bash',
+    'millbook completion bash > millbook.bash',
+    'millbook completion fish',
   )
 
 /** What the scripts call. */

@@ -2,12 +2,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { missingPython, pip } from '../../scripts/generated-clients/client.mjs'
 import { loadSample } from '../../src/demo/sample.js'
+import csv from '../../src/formats/csv.js'
+import parquet from '../../src/formats/parquet.js'
 import { recordReader, tableOf } from '../../src/formats/table.js'
+import xlsx from '../../src/formats/xlsx.js'
 import { columnsOf } from '../../src/kernel/columns.js'
+import type { Shape } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
+import { aboutAny, anyRecords, anyReport, encoded, recordsOf } from '../setup/any-records.js'
 import { tempFolder } from '../setup/files.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
@@ -49,30 +55,26 @@ it.skipIf(missingPython() !== undefined)(
           const get = async (format: string, query = {}) =>
             (await service.call({ path: report.path, body, query: { format, ...query } })).rawPayload
           const shape = report.shapeFor(body as never)
-          const { columns, rows } = tableOf(shape, { lines: lines === 'yes' })
-          const records = String(await get('ndjson'))
+          const texts = String(await get('ndjson'))
             .split('\n')
             .filter(Boolean)
             .map((line) => Buffer.from(line))
-          const asText = (value: unknown) =>
-            value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
-          const tree = columnsOf(shape)
-          const expected = {
-            report: report.id,
-            ...(lines === 'yes' && { tree, records: records.map((text) => recordReader(shape)(text)) }),
-            columns: columns.map(({ name, column }) => ({
-              ...{ name, kind: column.kind, digits: 'digits' in column ? column.digits : 0 },
-            })),
-            rows: records.flatMap((text) => rows(recordReader(shape)(text)).map((row) => row.map(asText))),
-          }
-          cells += expected.rows.length * columns.length + (lines === 'yes' ? records.length * tree.length : 0)
           const file = join(folder, `${report.id}-${i}-${lines}`)
-          writeFileSync(`${file}.json`, JSON.stringify(expected))
+          cells += expectIn(file, report.id, shape, texts, lines === 'yes')
           for (const format of ['csv', 'xlsx']) writeFileSync(`${file}.${format}`, await get(format, { lines }))
           if (lines === 'yes') writeFileSync(`${file}.parquet`, await get('parquet'))
         }
       }
     }
+    for (const [i, records] of fc.sample(anyRecords, 100).entries())
+      for (const lines of ['yes', 'no'] as const) {
+        const given = await recordsOf(records)
+        const file = join(folder, `any-${i}-${lines}`)
+        cells += expectIn(file, anyReport.id, anyReport.shapeFor({}), given.own, lines === 'yes')
+        for (const { name, encode } of [csv, xlsx])
+          writeFileSync(`${file}.${name}`, await encoded(encode(given, { ...aboutAny, options: { lines } })))
+        if (lines === 'yes') writeFileSync(`${file}.parquet`, await encoded(parquet.encode(given, aboutAny)))
+      }
     const script = fileURLToPath(new URL('../setup/read-formats.py', import.meta.url))
     const compared = await python('python', '-W', 'ignore', script, folder)
     expect(Number(compared)).toBe(cells)
@@ -80,3 +82,23 @@ it.skipIf(missingPython() !== undefined)(
   },
   600_000,
 )
+
+const asText = (value: unknown) =>
+  value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** Writes what the files of this name have to have; returns the number of cells. */
+function expectIn(file: string, report: string, shape: Shape, texts: readonly Buffer[], lines: boolean): number {
+  const { columns, rows } = tableOf(shape, { lines })
+  const read = recordReader(shape)
+  const tree = columnsOf(shape)
+  const expected = {
+    report,
+    ...(lines && { tree, records: texts.map(read) }),
+    columns: columns.map(({ name, column }) => ({
+      ...{ name, kind: column.kind, digits: 'digits' in column ? column.digits : 0 },
+    })),
+    rows: texts.flatMap((text) => rows(read(text)).map((row) => row.map(asText))),
+  }
+  writeFileSync(`${file}.json`, JSON.stringify(expected))
+  return expected.rows.length * columns.length + (lines ? texts.length * tree.length : 0)
+}

@@ -1,7 +1,7 @@
 /** `npm pack` makes a package that works in an empty project. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -36,6 +36,36 @@ it('its program starts the demo, and answers a report, without any script of an 
     headers: { authorization: `Bearer ${access_token}` },
   })
   expect(((await report.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0)
+
+  // The client of the package, with its types; and the command line by npx.
+  writeFileSync(
+    join(folder, 'pull.ts'),
+    `import { Millbook } from 'millbook/client'
+const [url, clientId, clientSecret] = process.argv.slice(2) as [string, string, string]
+const millbook = new Millbook({ url, auth: { clientId, clientSecret } })
+for await (const { location } of millbook.masters.warehouseList()) console.log(location.toUpperCase())
+`,
+  )
+  npm('install', 'typescript@5.9.3', '@types/node@20', '--ignore-scripts', '--no-audit', '--no-fund')
+  const tsc = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck', 'false', 'pull.ts']
+  writeFileSync(
+    join(folder, 'package.json'),
+    readFileSync(join(folder, 'package.json'), 'utf8').replace('{', '{"type":"module",'),
+  )
+  execFileSync(join(folder, 'node_modules/.bin/tsc'), tsc, { cwd: folder, stdio: 'pipe' })
+  const { base_url, client_id, client_secret } = credentials
+  const pulled = execFileSync(process.execPath, ['pull.js', base_url, client_id, client_secret], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  expect(pulled.trim().split('\n').length).toBeGreaterThan(2)
+  const shown = execFileSync('npx', ['millbook', 'report', 'warehouse-list', '--json'], {
+    ...{ cwd: folder, encoding: 'utf8' },
+    env: { ...env, MILLBOOK_URL: base_url, MILLBOOK_CLIENT_ID: client_id, MILLBOOK_CLIENT_SECRET: client_secret },
+  })
+  expect(JSON.parse(shown).data.map(({ location }: { location: string }) => location.toUpperCase())).toEqual(
+    pulled.trim().split('\n'),
+  )
   const ended = once(demo, 'exit')
   demo.kill('SIGTERM')
   expect(await ended).toEqual([0, null])

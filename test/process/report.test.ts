@@ -1,4 +1,5 @@
 /** `millbook report`, `profile` and `completion`, against a service and straight on a database. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { completions } from '../../src/cli/completion.js'
 import { makeProgram } from '../../src/cli/program.js'
 import { files } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
-import { type Demo, run, runOnTerminal, startDemo } from '../setup/program.js'
+import { CLI, type Demo, run, runOnTerminal, startDemo } from '../setup/program.js'
 
 const LOADED = 2 // the version of the data that every test begins with
 
@@ -168,4 +169,12 @@ it('report --list names every report, and completion knows commands, reports, op
   expect(completions(program, ['completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
   const called = await run(['complete', '--', 'report', 'fg-st'])
   expect(called.stdout.trim()).toBe('fg-stock-status')
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+  const typed = `eval "$(millbook completion bash)"; COMP_WORDS=(millbook report invoices --format pa); COMP_CWORD=4; _millbook; echo "\${COMPREPLY[*]}"`
+  const bash = execFileSync('bash', ['-c', typed], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
+  })
+  expect(bash.trim()).toBe('parquet')
 })

@@ -1,0 +1,131 @@
+/** Whatever the texts and numbers are, every format gives them back. readers.test.ts has readers of other languages do the same. */
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { expect, it } from 'vitest'
+import { changedRecords, changesReport } from '../../src/formats/changes.js'
+import csv from '../../src/formats/csv.js'
+import json from '../../src/formats/json.js'
+import ndjson from '../../src/formats/ndjson.js'
+import parquet from '../../src/formats/parquet.js'
+import { type AnyRecord, aboutAny, anyRecords, encoded, recordsOf } from '../setup/any-records.js'
+import { runs } from '../setup/tier.js'
+
+const many = { numRuns: runs(60, 2000) }
+
+it('json and ndjson', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRecords, async (records) => {
+      const given = await recordsOf(records)
+      const whole = await encoded(json.encode(given, aboutAny))
+      expect(JSON.parse(whole.toString()).data).toEqual(records)
+      expect(json.length(given, aboutAny)).toBe(whole.length)
+      const lines = await encoded(ndjson.encode(given))
+      expect(
+        lines
+          .toString()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line)),
+      ).toEqual(records)
+      expect(ndjson.length(given)).toBe(lines.length)
+    }),
+    many,
+  )
+})
+
+const cell = (value: unknown) =>
+  value === null || value === undefined ? '' : Array.isArray(value) ? JSON.stringify(value) : String(value)
+
+it('csv, with lines and without', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRecords, fc.boolean(), async (records, lines) => {
+      const about = { ...aboutAny, options: { lines: lines ? ('yes' as const) : ('no' as const) } }
+      const text = (await encoded(csv.encode(await recordsOf(records), about))).toString()
+      const found = parse(text, { columns: true, record_delimiter: '\r\n' }) as AnyRecord[]
+      const expected = records.flatMap(({ items, place, total, ...own }) => {
+        const document = { ...own, place_city: place.city, place_code: place.code, total: total.toFixed(2) }
+        const shown = lines ? (items.length > 0 ? items : [{ sku: null, qty: null, note: null }]) : [{}]
+        return shown.map((item) =>
+          Object.fromEntries(
+            Object.entries({
+              ...document,
+              ...Object.fromEntries(Object.entries(item).map(([name, value]) => [`items_${name}`, value])),
+            }).map(([name, value]) => [name, cell(value)]),
+          ),
+        )
+      })
+      expect(found.map(({ total, ...row }) => ({ ...row, total: Number(total).toFixed(2) }))).toEqual(expected)
+    }),
+    many,
+  )
+})
+
+/** A number of bytes as hyparquet reads a decimal of 38 digits is inexact; its own text is asked for instead. */
+it('parquet', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRecords, async (records) => {
+      const bytes = await encoded(parquet.encode(await recordsOf(records), aboutAny))
+      const found =
+        records.length === 0 ? [] : await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors })
+      expect(found.length).toBe(records.length)
+      for (const [i, record] of records.entries()) {
+        const { key, text, word, names, place, items, quantity, at12, returned } = found[i] as AnyRecord
+        expect([Number(key), text, word, names, place]).toEqual([
+          record.key,
+          record.text,
+          record.word,
+          record.names,
+          record.place,
+        ])
+        expect((items as AnyRecord[]).map(({ sku, note }) => ({ sku, note }))).toEqual(
+          record.items.map(({ sku, note }) => ({ sku, note })),
+        )
+        expect([quantity === null, at12 === null, returned === null]).toEqual([
+          record.quantity === null,
+          record.at12 === null,
+          record.returned === 'N/A',
+        ])
+      }
+    }),
+    many,
+  )
+})
+
+it('a table of changes has the removed keys too', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRecords, anyRecords, async (records, gone) => {
+      const removed = await recordsOf(gone.map(({ key }) => ({ key })))
+      const given = changedRecords(await recordsOf(records), { removed })
+      const about = { ...aboutAny, report: changesReport(aboutAny.report) }
+      const lines = await encoded(ndjson.encode(given))
+      expect(ndjson.length(given)).toBe(lines.length)
+      expect(
+        lines
+          .toString()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line)),
+      ).toEqual([
+        ...records.map((record) => ({ _change: 'upsert', ...record })),
+        ...gone.map(({ key }) => ({ _change: 'delete', key })),
+      ])
+      const whole = Buffer.concat([
+        Buffer.from('['),
+        await encoded(given.joined() as AsyncIterable<Buffer>),
+        Buffer.from(']'),
+      ])
+      expect(JSON.parse(whole.toString())).toHaveLength(records.length + gone.length)
+      expect(given.size).toBe(whole.length - 2)
+      const text = (await encoded(csv.encode(given, { ...about, options: { lines: 'no' } }))).toString()
+      const rows = parse(text, { columns: true, record_delimiter: '\r\n' }) as AnyRecord[]
+      expect(rows.map(({ _change, key }) => [_change, Number(key)])).toEqual([
+        ...records.map(({ key }) => ['upsert', key]),
+        ...gone.map(({ key }) => ['delete', key]),
+      ])
+      await encoded(parquet.encode(given, about))
+    }),
+    { numRuns: runs(20, 500) },
+  )
+})
