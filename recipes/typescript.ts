@@ -27,7 +27,8 @@ const millbook = new Millbook({
     username: env('MILLBOOK_USERNAME'),
     password: env('MILLBOOK_PASSWORD'),
   },
-  onRetry: ({ reason, milliseconds }) => console.error(`${reason}; trying again in ${Math.ceil(milliseconds / 1000)} s`),
+  onRetry: ({ reason, milliseconds }) =>
+    console.error(`${reason}; trying again in ${Math.ceil(milliseconds / 1000)} s`),
 })
 const invoices = millbook.sales.invoices({
   from_date: process.env['MILLBOOK_FROM'] ?? '2026-04-01',
