@@ -20,9 +20,9 @@ const onServerOnly = [
   'sign-in',
 ]
 
-/** Every example of every command's help in a shell, half an hour of faults, a systemd, an installed package, and readers of formats. */
+/** Every example of every command's help in a shell, half an hour of faults, a systemd, an installed package, recipes, and readers of formats. */
 const inLongTierOnly = [
-  ...['examples', 'chaos', 'package', 'systemd'].map((name) => `test/process/${name}.test.ts`),
+  ...['examples', 'chaos', 'package', 'recipes', 'systemd'].map((name) => `test/process/${name}.test.ts`),
   'test/engine/readers.test.ts',
 ]
 
