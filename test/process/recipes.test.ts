@@ -1,5 +1,5 @@
 /**
- * Every file of recipes/ does what its head says, against a demo: the records, totals and column types are those of the report.
+ * Every file of recipes/ does what its head says, against a demo, and so do the commands of docs/guide.md: the records, totals and column types are those of the report.
  * Between them and the service, faults make 429, 503 and 410. Power Query, Google Sheets and n8n cannot run here: the query is
  * parsed and its names are looked up in the OpenAPI document, the other two run with stand-ins that send real requests.
  */
@@ -384,6 +384,50 @@ function namesOf(tree: Node) {
   walk(tree)
   return names
 }
+
+it('the commands of docs/guide.md work, one after another, and so does its program', async () => {
+  const guide = readFileSync(join(PROJECT, 'docs/guide.md'), 'utf8')
+  const blocks = (language: string) =>
+    [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
+  // The sample has the two months up to today.
+  const dated = (text: string) =>
+    text
+      .replaceAll('--period 2026-09', `--from ${PERIOD.from_date} --to ${PERIOD.to_date}`)
+      .replaceAll('2026-09-01', PERIOD.from_date)
+      .replaceAll('2026-09-30', PERIOD.to_date)
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(PROJECT, join(cwd, 'node_modules', 'millbook'))
+  writeFileSync(join(cwd, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+  const env = {
+    PATH: `${cwd}:${process.env['PATH']}`,
+    XDG_CONFIG_HOME: join(cwd, 'config'),
+    MILLBOOK_URL: demo.base_url,
+  }
+  expect(blocks('sh').length).toBeGreaterThan(10)
+  const printed = await output(cwd, 'sh', ['-euc', `exec 2>&1\n${blocks('sh').map(dated).join('echo\n')}`], env)
+  const { invoices } = await truth()
+  expect(printed.match(/urn:millbook:problem:[a-z-]+/g)).toEqual(['urn:millbook:problem:invalid-parameters'])
+  expect(printed.match(/"access_token"/g)).toHaveLength(3)
+  const pages = Math.ceil(invoices.length / 50)
+  expect(printed).toContain(`"totalCount":${invoices.length},"pageCount":${pages},"currentPage":${pages}`)
+  expect(printed).toMatch(/^ratelimit: .*^etag: .*^304$.*^x-record-count: .*^x-complete: true\r$/ms)
+  expect(printed).toMatch(/"data":\[\],"removed":\[\],"_since":\{"token":"[0-9a-f]{32}"/)
+  expect(printed).toContain(`invoices.parquet: ${invoices.length} records`)
+  expect(printed).toMatch(/ndjson: 0 records/)
+
+  const [program = ''] = blocks('js')
+  writeFileSync(join(cwd, 'pull.mjs'), dated(program))
+  const rows = (await output(cwd, process.execPath, ['pull.mjs'], env)).trimEnd().split('\n')
+  expect(rows.slice(0, invoices.length)).toEqual(
+    invoices.map(({ invoice_no, total_amt }) => `${invoice_no} ${total_amt}`),
+  )
+  expect(rows.slice(invoices.length)).toEqual([
+    `${invoices.length}`,
+    expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
+    expect.stringMatching(`^sales-invoices_.*[.]parquet ${invoices.length}$`),
+  ])
+})
 
 it('n8n: its requests and its code, with a stand-in for n8n', async () => {
   const { nodes, connections } = JSON.parse(readFileSync(recipe('nightly/n8n.json'), 'utf8'))
