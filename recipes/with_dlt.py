@@ -119,6 +119,8 @@ except Exception as error:
     pipeline.drop_pending_packages()
     pipeline.run(invoices(), refresh='drop_resources')
 
+if not any(table['name'] == 'invoices' for table in pipeline.default_schema.data_tables(seen_data_only=True)):
+    raise SystemExit('no invoices in this period')
 changed = pipeline.last_trace.last_normalize_info.row_counts.get('invoices', 0)
 print(f'{changed} new, changed or removed')
 with pipeline.sql_client() as client:

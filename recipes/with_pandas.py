@@ -84,6 +84,8 @@ def decimals(values, digits):
 def by_json():
     """The invoices and their lines."""
     records = all_records()
+    if not records:
+        raise SystemExit('no invoices in this period')
     invoices = pd.DataFrame(records).drop(columns='items')
     lines = pd.json_normalize(records, 'items', ['invoice_no'])
     for frame, names in ((invoices, AMOUNTS), (lines, LINE_AMOUNTS)):

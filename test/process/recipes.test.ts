@@ -168,23 +168,27 @@ it.skipIf(noPython)('DuckDB: types and exact totals, from CSV and from Parquet',
   expect(faults.met()).toEqual([429, 503])
 })
 
-/** Loads the sample's invoices again, without the last one, and with another reference in the first. */
-async function changeInvoices(): Promise<void> {
+/** Loads the sample's invoices again, without the last ones, and with another reference in the first. */
+async function changeInvoices(removed: number): Promise<void> {
   const [books, load] = [tempFolder(), tempFolder()]
   const made = await run(['demo', '--files', books, '--scale', '0.2', '--months', '2'])
   expect([made.code, made.stderr]).toEqual([0, expect.anything()])
   const [head, first = '', ...rows] = readFileSync(join(books, 'invoices.csv'), 'utf8').trimEnd().split('\n')
-  const [gone = ''] = rows.pop()?.split(',') ?? []
-  const changed = first.split(',').map((cell, i) => (i === head?.split(',').indexOf('reference') ? 'Corrected' : cell))
+  const gone = new Set(rows.splice(-removed).map((row) => row.split(',')[0]))
+  const column = head?.split(',').indexOf('reference')
+  const changed = first.split(',').map((cell, i) => (i === column ? `Corrected ${removed}` : cell))
   writeFileSync(join(load, 'invoices.csv'), [head, changed.join(','), ...rows, ''].join('\n'))
   const items = readFileSync(join(books, 'invoice_items.csv'), 'utf8').split('\n')
-  writeFileSync(join(load, 'invoice_items.csv'), items.filter((row) => !row.startsWith(`${gone},`)).join('\n'))
+  writeFileSync(
+    join(load, 'invoice_items.csv'),
+    items.filter((row) => !gone.has(row.split(',')[0] as string)).join('\n'),
+  )
   const imported = await run(['import', load, '--replace', 'invoices,invoice_items', '--data', data])
   expect([imported.code, imported.stderr]).toEqual([0, expect.anything()])
   await new Promise((resolve) => setTimeout(resolve, 1000)) // the service notices a load within 300 ms
 }
 
-it.skipIf(noPython)('dlt and cron: everything at first, then what changed, removed ones too', async () => {
+it.skipIf(noPython)('dlt: everything at first, then what changed, removed ones too', async () => {
   const cwd = tempFolder()
   const load = async () => {
     const rows = (await output(cwd, 'python', [recipe('with_dlt.py')], { DLT_DATA_DIR: cwd })).split('\n')
@@ -195,23 +199,36 @@ it.skipIf(noPython)('dlt and cron: everything at first, then what changed, remov
     expect(rows).toEqual(expect.arrayContaining(['invoices invoice_date TIMESTAMP', 'invoices due_date DATE']))
     return rows[0] ?? ''
   }
-  const { night, ofNight } = await cron(tempFolder())
-  const before = (await truth()).invoices
   expect(await load()).toBe('the token is no longer kept: all invoices are loaded again')
   expect(faults.met()).toEqual([429, 503, 410])
   expect(await load()).toBe('0 new, changed or removed')
+  await changeInvoices(1)
+  expect(await load()).toBe('2 new, changed or removed')
+})
+
+it.skipIf(noPython)('pandas and dlt: a period without invoices', async () => {
+  const env = { MILLBOOK_FROM: '1990-01-01', MILLBOOK_TO: '1990-01-31' }
+  for (const name of ['with_pandas.py', 'with_dlt.py']) {
+    const cwd = tempFolder()
+    const ended = output(cwd, 'python', [recipe(name)], { ...env, DLT_DATA_DIR: cwd })
+    await expect(ended).rejects.toThrow(/^no invoices in this period$/m)
+  }
+})
+
+it('cron: everything in the first night, then what changed, removed ones too', async () => {
+  const { night, ofNight } = await cron(tempFolder())
+  const { invoices: before } = await truth()
   await night()
   expect(ofNight(1)).toEqual(before.map((invoice) => ({ _change: 'upsert', ...invoice })))
-
-  await changeInvoices()
-  expect(await load()).toBe('2 new, changed or removed')
+  await changeInvoices(2)
   await night()
-  const { invoices } = await truth()
-  expect(invoices).toHaveLength(before.length - 1)
-  const { invoice_no, invoice_date, order_no } = before.at(-1) as Invoice
+  const { invoices: after } = await truth()
+  expect(after.length).toBeLessThan(before.length)
   expect(ofNight(2)).toEqual([
-    { _change: 'upsert', ...invoices[0] },
-    { _change: 'delete', invoice_no, invoice_date, order_no },
+    { _change: 'upsert', ...after[0] },
+    ...before.slice(after.length).map(({ invoice_no, invoice_date, order_no }) => ({
+      ...{ _change: 'delete', invoice_no, invoice_date, order_no },
+    })),
   ])
   await night()
   expect(ofNight(3)).toEqual([])
