@@ -21,11 +21,9 @@ const onServerOnly = [
   'sign-in',
 ]
 
-/** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, a systemd, an installed package, and readers of formats. */
-const inLongTierOnly = [
-  ...['examples', 'chaos', 'deliver', 'package', 'runtimes', 'systemd'].map((name) => `test/process/${name}.test.ts`),
-  'test/engine/readers.test.ts',
-]
+/** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
+const ofProcesses = ['examples', 'chaos', 'deliver', 'package', 'recipes', 'runtimes', 'systemd']
+const inLongTierOnly = [...ofProcesses.map((name) => `test/process/${name}.test.ts`), 'test/engine/readers.test.ts']
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {

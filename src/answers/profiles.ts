@@ -33,11 +33,17 @@ export function readProfiles(file = profilesFile()): Profiles {
 }
 
 export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const part = `${file}.${process.pid}.part`
-  writeFileSync(part, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(part, 0o600)
-  renameSync(part, file)
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(part, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+    chmodSync(part, 0o600)
+    renameSync(part, file)
+  } catch (error) {
+    throw new MillbookError(
+      `${file} cannot be written: ${(error as Error).message}; XDG_CONFIG_HOME chooses another folder`,
+    )
+  }
 }
 
 export function profileNamed(name: string, file = profilesFile()): Profile {

@@ -98,7 +98,10 @@ function oneReport(report: Report): Command {
       ]),
     )
     .option('-o, --output <file>', 'write to this file, whole or not at all; {version} and {date} are filled in')
-    .option('--since <file>', 'only what changed since the last run; the token is kept in this file')
+    .option(
+      '--since <file>',
+      'only what changed since the last run, and no file if nothing did; the token is kept in this file',
+    )
     .addOption(
       new Option(
         '--lines <yes|no>',
@@ -231,7 +234,22 @@ async function toFile(answers: Answers, wanted: Wanted, output: string, { json }
   }
   const date = await answers.today()
   const pathFor = ({ version }: Fetched) => output.replaceAll('{version}', version).replaceAll('{date}', date)
-  const { path, bytes, sha256, fetched } = await save(() => answers.fetch(wanted), pathFor, { onBytes }).finally(() => {
+  const first = await answers.fetch(wanted)
+  if (wanted.since !== undefined && first.records === 0) {
+    // The file may have the changes of the last run, which nobody has read yet.
+    if (json)
+      console.log(JSON.stringify({ file: null, records: 0, version: Number(first.version), token: first.token }))
+    else tell(`nothing has changed; no file is written (version ${first.version} of the data)`)
+    for await (const _ of first.bytes);
+    return first
+  }
+  let next: Fetched | undefined = first
+  const again = async () => {
+    const fetched = next ?? (await answers.fetch(wanted))
+    next = undefined
+    return fetched
+  }
+  const { path, bytes, sha256, fetched } = await save(again, pathFor, { onBytes }).finally(() => {
     if (isTTY) process.stderr.write('\r\x1b[K')
   })
   const { records, version, token } = fetched

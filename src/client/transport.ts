@@ -18,7 +18,7 @@ export interface TransportOptions {
   readonly retries?: number
   /** The longest pause before a request is sent again, in milliseconds; 60,000 by default. */
   readonly longestPause?: number
-  /** Ends a request that takes longer, in milliseconds; 120,000 by default. It is then sent again. */
+  /** Ends a request that takes longer, in milliseconds; 120,000 by default. It is then sent again. A file may take longer to read. */
   readonly timeout?: number
   /** Cancels everything. */
   readonly signal?: AbortSignal
@@ -174,8 +174,13 @@ export class Transport {
     const outer = [own, signal].filter((one) => one !== undefined)
     for (let attempt = 1; ; attempt++) {
       for (const one of outer) one.throwIfAborted()
+      const late = new AbortController()
+      const timer = setTimeout(
+        () => late.abort(new DOMException('the response took too long', 'TimeoutError')),
+        timeout,
+      )
       try {
-        return await work(AbortSignal.any([...outer, AbortSignal.timeout(timeout)]))
+        return await work(AbortSignal.any([...outer, late.signal]))
       } catch (error) {
         for (const one of outer) one.throwIfAborted()
         const status = error instanceof Failure ? error.problem.status : undefined
@@ -187,6 +192,8 @@ export class Transport {
         onRetry?.({ reason: status === undefined ? (error as Error).message : `HTTP ${status}`, milliseconds, attempt })
         for (const one of outer) one.throwIfAborted()
         await rest(milliseconds, outer)
+      } finally {
+        clearTimeout(timer) // a body that is read later, as a file is, may take its time
       }
     }
   }

@@ -142,7 +142,12 @@ export class Deliveries {
         records,
         version,
       },
-      ...{ name: named ?? name, contentType: formatNamed(job.format).contentType, changes: job.since },
+      // Two runs with the same version may have different changes.
+      ...{
+        name: named ?? (job.since ? name.replace(/_v(?=\d+\.)/, `_${compact(slot)}_v`) : name),
+        contentType: formatNamed(job.format).contentType,
+        changes: job.since,
+      },
     }
     const made: Current = { slot, parcel, arrived: {}, ...(token !== undefined && { token }) }
     await this.#note(job, { current: made })
@@ -192,6 +197,8 @@ export class Deliveries {
     await rename(part, this.#file)
   }
 }
+
+const compact = (slot: string): string => slot.replaceAll(/[-:]|\.\d+Z$/g, '')
 
 /** What a person has to mend is not tried again. */
 async function patiently(place: Place, parcel: Parcel, retries: number, options: RunOptions): Promise<string> {

@@ -52,7 +52,7 @@ export function parseJson(text: string): Parsed {
   } catch (error) {
     // Only the position: the rest of the message may quote a secret.
     const [where = ''] = /at position \d+/.exec((error as Error).message) ?? []
-    throw new Problem('malformed-request', { detail: `The body is not valid JSON${where && `: see ${where}`}.` })
+    throw new Problem('malformed-request', { detail: `The body is not valid JSON${where && `, ${where}`}.` })
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Problem('malformed-request', { detail: 'The body must be a JSON object, such as {}.' })

@@ -55,7 +55,10 @@ function withBeginning(error: unknown, { link, page }: Reading): unknown {
   url.searchParams.set('since', START)
   if (page === undefined) url.searchParams.delete('page')
   const { detail = '' } = error
-  return new Problem('gone', { detail: `${detail} ${url.href}`, headers: { link: `<${url.href}>; rel="first"` } })
+  return new Problem('gone', {
+    detail: `${detail} Begin at ${url.href}`,
+    headers: { link: `<${url.href}>; rel="first"` },
+  })
 }
 
 function write(

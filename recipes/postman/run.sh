@@ -1,0 +1,26 @@
+#!/bin/sh
+# Runs the Postman collection with newman.
+#
+# Run:      npm install newman && PATH=node_modules/.bin:$PATH sh run.sh
+# Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
+#           MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
+#
+# newman takes secrets from a file; only you may read this one, and it is deleted at the end.
+set -eu
+umask 077
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
+
+export MILLBOOK_FROM="${MILLBOOK_FROM:-2026-04-01}" MILLBOOK_TO="${MILLBOOK_TO:-2027-03-31}"
+export MILLBOOK_PER_PAGE="${MILLBOOK_PER_PAGE:-1000}"
+comma=
+{
+  printf '{"name": "Millbook", "values": ['
+  for name in MILLBOOK_URL MILLBOOK_CLIENT_ID MILLBOOK_CLIENT_SECRET MILLBOOK_USERNAME MILLBOOK_PASSWORD \
+    MILLBOOK_FROM MILLBOOK_TO MILLBOOK_PER_PAGE; do
+    printf '%s{"key": "%s", "value": "%s"}' "$comma" "$name" "$(printenv "$name" | sed 's/[\\"]/\\&/g')"
+    comma=,
+  done
+  printf ']}'
+} >"$file"
+newman run "$(dirname "$0")/collection.json" --environment "$file" --color off

@@ -1,0 +1,69 @@
+/**
+ * Fetches all invoices of a period with the typed client, adds them up exactly, then asks for what changed since the last run.
+ *
+ * Run:      node typescript.ts               (Node 24; compile it with tsc for older ones)
+ * Needs:    npm install of Millbook's package, which `npm pack` makes
+ * Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
+ *           MILLBOOK_FROM, MILLBOOK_TO (optional)
+ *
+ * The client gets and refreshes tokens, follows the pages of one version, and waits after 429 and 503.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { GoneError, Millbook } from 'millbook/client'
+
+const TOKEN_FILE = 'invoices.token'
+
+const env = (name: string): string => {
+  const value = process.env[name]
+  if (!value) throw new Error(`set ${name}`)
+  return value
+}
+
+const millbook = new Millbook({
+  url: env('MILLBOOK_URL'),
+  auth: {
+    clientId: env('MILLBOOK_CLIENT_ID'),
+    clientSecret: env('MILLBOOK_CLIENT_SECRET'),
+    username: env('MILLBOOK_USERNAME'),
+    password: env('MILLBOOK_PASSWORD'),
+  },
+  onRetry: ({ reason, milliseconds }) =>
+    console.error(`${reason}; trying again in ${Math.ceil(milliseconds / 1000)} s`),
+})
+const invoices = millbook.sales.invoices({
+  from_date: process.env['MILLBOOK_FROM'] ?? '2026-04-01',
+  to_date: process.env['MILLBOOK_TO'] ?? '2027-03-31',
+})
+
+/** Two decimals as a whole number of hundredths: 0.1 + 0.2 is exact with them. */
+const hundredths = (text: string): bigint => BigInt(text.replace('.', ''))
+const inWords = (amount: bigint): string => {
+  const digits = String(amount < 0n ? -amount : amount).padStart(3, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+let [count, total] = [0, 0n]
+for (const { total_amt } of await invoices.all()) {
+  count++
+  total += hundredths(total_amt)
+}
+console.log(`${count} invoices, total_amt ${inWords(total)}`)
+
+/** What changed since the last run. `store` is where you keep the records, in your database for example. */
+async function follow(store: (upserts: readonly object[], removed: readonly object[]) => void): Promise<void> {
+  const token = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8') : 'start'
+  const changes = await invoices.changesSince(token)
+  store(changes.records, changes.removed)
+  writeFileSync(`${TOKEN_FILE}.part`, changes.token) // only now: a crash before repeats the changes, and loses none
+  renameSync(`${TOKEN_FILE}.part`, TOKEN_FILE)
+}
+
+const print = (upserts: readonly object[], removed: readonly object[]) =>
+  console.log(`${upserts.length} new or changed, ${removed.length} removed`)
+try {
+  await follow(print)
+} catch (error) {
+  if (!(error instanceof GoneError)) throw error
+  rmSync(TOKEN_FILE) // the service has forgotten the token: delete all records that you keep, and take everything again
+  await follow(print)
+}

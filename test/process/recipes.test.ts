@@ -1,0 +1,499 @@
+/**
+ * Every file of recipes/ does what its head says, against a demo, and so do the commands of docs/guide.md: the records, totals and column types are those of the report.
+ * Between them and the service, faults make 429, 503 and 410. Power Query, Google Sheets and n8n cannot run here: the query is
+ * parsed and its names are looked up in the OpenAPI document, the other two run with stand-ins that send real requests.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { missingPython, npm, pip, run as runProgram } from '../../scripts/generated-clients/client.mjs'
+import { type Faults, startFaults } from '../setup/faults.js'
+import { tempFolder } from '../setup/files.js'
+import { askToken, CLI, type Demo, run } from '../setup/program.js'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const recipe = (name: string): string => join(PROJECT, 'recipes', name)
+const PERIOD = { from_date: '2000-01-01', to_date: '2099-12-31' }
+const PYTHON = ['requests==2.34.2', 'pandas==3.1.1', 'pyarrow==26.0.1', 'dlt[duckdb]==1.31.0', 'duckdb-cli==1.5.6']
+const NODE = ['newman@6.2.2', '@microsoft/powerquery-parser@0.18.4']
+const noPython = missingPython() !== undefined
+
+let [folder, data, demo, served, faults]: [string, string, Demo, ChildProcess, Faults] = [] as never
+/** What recipes take from the environment. */
+let settings: Record<string, string>
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'millbook-recipes-'))
+  data = join(folder, 'data')
+  const small = ['--scale', '0.2', '--months', '2']
+  served = spawn(process.execPath, [CLI, 'demo', '--port', '0', '--data', data, '--json', ...small], { stdio: 'pipe' })
+  served.stderr?.resume()
+  const [line] = await once(served.stdout as NodeJS.ReadableStream, 'data')
+  demo = JSON.parse(String(line))
+  faults = await startFaults(demo.base_url)
+  settings = {
+    MILLBOOK_URL: faults.url,
+    MILLBOOK_CLIENT_ID: demo.client_id,
+    MILLBOOK_CLIENT_SECRET: demo.client_secret,
+    MILLBOOK_USERNAME: demo.username,
+    MILLBOOK_PASSWORD: demo.password,
+    MILLBOOK_FROM: PERIOD.from_date,
+    MILLBOOK_TO: PERIOD.to_date,
+    MILLBOOK_PER_PAGE: '100', // the sample has four pages of them
+  }
+  if (!noPython) await pip(folder, PYTHON)
+  await npm(folder, NODE)
+}, 600_000)
+
+afterAll(async () => {
+  faults?.close()
+  const ended = once(served, 'exit')
+  served.kill('SIGTERM')
+  await ended
+  rmSync(folder, { recursive: true, force: true })
+})
+
+beforeEach(() => faults.reset())
+
+interface Invoice {
+  invoice_no: string
+  order_no: string
+  invoice_date: string
+  total_amt: string
+  items: { taxable_value: string }[]
+}
+
+async function token(): Promise<string> {
+  const answer = await askToken(demo, { grant_type: 'client_credentials' })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+/** The invoices of the report, and in words what every recipe prints. */
+async function truth() {
+  const response = await fetch(`${demo.base_url}/v1/sales/invoices?per-page=5000`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' },
+    body: JSON.stringify(PERIOD),
+  })
+  const { data: invoices } = (await response.json()) as { data: Invoice[] }
+  const lines = invoices.flatMap(({ items }) => items)
+  return {
+    invoices,
+    total: `${invoices.length} invoices, total_amt ${sum(invoices.map(({ total_amt }) => total_amt))}`,
+    lines: `${lines.length} lines, taxable_value ${sum(lines.map(({ taxable_value }) => taxable_value))}`,
+  }
+}
+
+const sum = (amounts: string[]): string =>
+  String(amounts.reduce((sum, text) => sum + BigInt(text.replace('.', '')), 0n)).replace(/(\d\d)$/, '.$1')
+
+/** The output of a program that gets the settings, and programs of the packages above. */
+const output = (cwd: string, program: string, args: string[], env: Record<string, string> = {}): Promise<string> =>
+  runProgram(cwd, program, args, {
+    PATH: [join(folder, 'venv', 'bin'), join(folder, 'node_modules', '.bin'), process.env['PATH']].join(':'),
+    ...settings,
+    ...env,
+  })
+
+it('curl: all pages', async () => {
+  const cwd = tempFolder()
+  expect(await output(cwd, 'sh', [recipe('curl.sh')])).toBe('4 pages\n')
+  const pages = readdirSync(cwd).map((name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).data)
+  expect(pages.flat()).toEqual((await truth()).invoices)
+  expect(faults.met()).toEqual([429, 503, 410])
+})
+
+it('curl: an error ends it and is shown', async () => {
+  const env = { MILLBOOK_FROM: 'yesterday' }
+  await expect(output(tempFolder(), 'sh', [recipe('curl.sh')], env)).rejects.toThrow('invalid-parameters')
+  const secret = { MILLBOOK_CLIENT_SECRET: 'no "such" \\secret' }
+  await expect(output(tempFolder(), 'sh', [recipe('curl.sh')], secret)).rejects.toThrow('no token')
+})
+
+it('TypeScript: the total, then what changed', async () => {
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(PROJECT, join(cwd, 'node_modules', 'millbook'))
+  symlinkSync(join(PROJECT, 'node_modules', '@types'), join(cwd, 'node_modules', '@types'))
+  writeFileSync(join(cwd, 'package.json'), '{ "type": "module" }')
+  copyFileSync(recipe('typescript.ts'), join(cwd, 'typescript.ts'))
+  const flags = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--rootDir', '.']
+  await runProgram(cwd, join(PROJECT, 'node_modules/.bin/tsc'), ['--ignoreConfig', ...flags, 'typescript.ts'])
+  const { total, invoices } = await truth()
+  const start = () => output(cwd, process.execPath, ['typescript.js'])
+  expect(await start()).toBe(`${total}\n${invoices.length} new or changed, 0 removed\n`)
+  expect(faults.met()).toEqual([429, 503])
+  expect(await start()).toBe(`${total}\n0 new or changed, 0 removed\n`)
+  writeFileSync(join(cwd, 'invoices.token'), '0'.repeat(32)) // one that the service does not keep
+  expect(await start()).toBe(`${total}\n${invoices.length} new or changed, 0 removed\n`)
+})
+
+const AMOUNTS = ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt']
+const TAXES = ['igst', 'sgst', 'cgst'].flatMap((name) => [`${name}_rate`, `${name}_amt`])
+const LINE_AMOUNTS = ['taxable_value', ...TAXES, 'total_value']
+
+it.skipIf(noPython)('pandas: types and exact totals, from pages and from Parquet', async () => {
+  const printed = await output(tempFolder(), 'python', [recipe('with_pandas.py')])
+  const { total, lines } = await truth()
+  const rows = printed.split('\n').map((line) => line.replace(/ {2,}/, ' '))
+  expect(rows).toEqual(expect.arrayContaining([total, lines, `parquet: ${total}`]))
+  const typed = [...AMOUNTS, ...LINE_AMOUNTS].map((name) => `${name} decimal128(38, 2)[pyarrow]`)
+  expect(rows).toEqual(expect.arrayContaining([...typed, 'qty decimal128(38, 4)[pyarrow]']))
+  expect(rows).toEqual(expect.arrayContaining(['invoice_date datetime64[us]', 'due_date date32[day][pyarrow]']))
+  expect(printed).not.toMatch(/ (object|float64)$/m)
+  expect(faults.met()).toEqual([429, 503, 410])
+})
+
+it.skipIf(noPython)('DuckDB: types and exact totals, from CSV and from Parquet', async () => {
+  const rows = (await output(tempFolder(), 'sh', [recipe('duckdb.sh')])).split('\n')
+  const { total, lines } = await truth()
+  const totals = ['csv', 'parquet'].flatMap((name) => [`${name}: ${total}`, `${name}: ${lines}`])
+  expect(rows).toEqual(expect.arrayContaining(totals))
+  expect(rows).toEqual(expect.arrayContaining(AMOUNTS.map((name) => `${name} DECIMAL(38,2)`)))
+  expect(rows).toEqual(expect.arrayContaining(['invoice_date TIMESTAMP', 'due_date DATE', 'invoice_no VARCHAR']))
+  expect(faults.met()).toEqual([429, 503])
+})
+
+/** Loads the sample's invoices again, without the last ones, and with another reference in the first. */
+async function changeInvoices(removed: number): Promise<void> {
+  const [books, load] = [tempFolder(), tempFolder()]
+  const made = await run(['demo', '--files', books, '--scale', '0.2', '--months', '2'])
+  expect([made.code, made.stderr]).toEqual([0, expect.anything()])
+  const [head, first = '', ...rows] = readFileSync(join(books, 'invoices.csv'), 'utf8').trimEnd().split('\n')
+  const gone = new Set(rows.splice(-removed).map((row) => row.split(',')[0]))
+  const column = head?.split(',').indexOf('reference')
+  const changed = first.split(',').map((cell, i) => (i === column ? `Corrected ${removed}` : cell))
+  writeFileSync(join(load, 'invoices.csv'), [head, changed.join(','), ...rows, ''].join('\n'))
+  const items = readFileSync(join(books, 'invoice_items.csv'), 'utf8').split('\n')
+  writeFileSync(
+    join(load, 'invoice_items.csv'),
+    items.filter((row) => !gone.has(row.split(',')[0] as string)).join('\n'),
+  )
+  const imported = await run(['import', load, '--replace', 'invoices,invoice_items', '--data', data])
+  expect([imported.code, imported.stderr]).toEqual([0, expect.anything()])
+  await new Promise((resolve) => setTimeout(resolve, 1000)) // the service notices a load within 300 ms
+}
+
+it.skipIf(noPython)('dlt: everything at first, then what changed, removed ones too', async () => {
+  const cwd = tempFolder()
+  const load = async () => {
+    const rows = (await output(cwd, 'python', [recipe('with_dlt.py')], { DLT_DATA_DIR: cwd })).split('\n')
+    const { total, lines } = await truth()
+    expect(rows).toEqual(expect.arrayContaining([total, lines]))
+    expect(rows).toEqual(expect.arrayContaining(AMOUNTS.map((name) => `invoices ${name} DECIMAL(38,2)`)))
+    expect(rows).toEqual(expect.arrayContaining(LINE_AMOUNTS.map((name) => `invoices__items ${name} DECIMAL(38,2)`)))
+    expect(rows).toEqual(expect.arrayContaining(['invoices invoice_date TIMESTAMP', 'invoices due_date DATE']))
+    return rows[0] ?? ''
+  }
+  expect(await load()).toBe('the token is no longer kept: all invoices are loaded again')
+  expect(faults.met()).toEqual([429, 503, 410])
+  expect(await load()).toBe('0 new, changed or removed')
+  await changeInvoices(1)
+  expect(await load()).toBe('2 new, changed or removed')
+})
+
+it.skipIf(noPython)('pandas and dlt: a period without invoices', async () => {
+  const env = { MILLBOOK_FROM: '1990-01-01', MILLBOOK_TO: '1990-01-31' }
+  for (const name of ['with_pandas.py', 'with_dlt.py']) {
+    const cwd = tempFolder()
+    const ended = output(cwd, 'python', [recipe(name)], { ...env, DLT_DATA_DIR: cwd })
+    await expect(ended).rejects.toThrow(/^no invoices in this period$/m)
+  }
+})
+
+it('cron: everything in the first night, then what changed, removed ones too', async () => {
+  const { night, ofNight } = await cron(tempFolder())
+  const { invoices: before } = await truth()
+  await night()
+  expect(ofNight(1)).toEqual(before.map((invoice) => ({ _change: 'upsert', ...invoice })))
+  await changeInvoices(2)
+  await night()
+  const { invoices: after } = await truth()
+  expect(after.length).toBeLessThan(before.length)
+  expect(ofNight(2)).toEqual([
+    { _change: 'upsert', ...after[0] },
+    ...before.slice(after.length).map(({ invoice_no, invoice_date, order_no }) => ({
+      ...{ _change: 'delete', invoice_no, invoice_date, order_no },
+    })),
+  ])
+  await night()
+  expect(ofNight(3)).toEqual([])
+})
+
+/** Runs the line of the crontab as cron does: with a shell, a home, and the variables of the file. */
+async function cron(home: string) {
+  const rows = readFileSync(recipe('nightly/crontab'), 'utf8').split('\n')
+  const variables: Record<string, string> = {}
+  for (const row of rows) {
+    const [, name, value = ''] = /^([A-Z_]+)=(.*)$/.exec(row) ?? []
+    if (name !== undefined) variables[name] = value
+  }
+  const [, line = ''] = rows.map((row) => /^30 2 \* \* \* (.+)$/.exec(row)).find((found) => found !== null) ?? []
+  const command = line.replaceAll('\\%', '%')
+  expect(line.replaceAll('\\%', '')).not.toContain('%') // cron ends the command there
+  const bin = join(home, 'bin')
+  mkdirSync(bin)
+  mkdirSync(join(home, 'millbook'))
+  const program = join(bin, 'millbook')
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+  const env: Record<string, string> = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, XDG_CONFIG_HOME: home, ...variables }
+  const added = await run(['profile', 'add', env['MILLBOOK_PROFILE'] ?? '', '--url', demo.base_url, '--stdin'], {
+    input: JSON.stringify(demo),
+    env: { XDG_CONFIG_HOME: home },
+  })
+  expect(added.code).toBe(0)
+  const made = () => readdirSync(join(home, 'millbook')).filter((name) => name.endsWith('.ndjson'))
+  return {
+    async night() {
+      await new Promise((resolve) => setTimeout(resolve, 1100)) // the file's name has the second
+      const child = spawn('sh', ['-c', command], { env, stdio: 'ignore' })
+      expect(await once(child, 'exit')).toEqual([0, null])
+    },
+    ofNight: (number: number): unknown[] =>
+      readFileSync(join(home, 'millbook', made().sort()[number - 1] as string), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+  }
+}
+
+it('Postman: newman runs the collection', async () => {
+  const printed = await output(tempFolder(), 'sh', [recipe('postman/run.sh')])
+  const { total, invoices } = await truth()
+  expect(printed).toContain(`'${total}'`)
+  expect(printed).toContain(`'${invoices.length} new or changed, 0 removed'`)
+  expect(faults.met()).toEqual([429, 503, 410])
+})
+
+it('Google Sheets: the rows of the sheet, with stand-ins for its services', async () => {
+  const script = join(PROJECT, 'test/setup/apps-script.mjs')
+  const { sheets, log } = JSON.parse(
+    await output(tempFolder(), process.execPath, [script, recipe('google-sheets.gs')]),
+  ) as { sheets: { Invoices: { values: unknown[][]; formats: string[][] } }; log: string[] }
+  const { total, invoices } = await truth()
+  expect(log).toEqual(['HTTP 429; trying again in 1 s', 'HTTP 503; trying again in 1 s', total])
+  const { values, formats } = sheets.Invoices
+  const [names = [], ...rows] = values as [string[], ...unknown[][]]
+  const [number, amount] = [names.indexOf('invoice_no'), names.indexOf('total_amt')]
+  expect(rows.map((row) => [row[number], row[amount]])).toEqual(
+    invoices.map(({ invoice_no, total_amt }) => [invoice_no, Number(total_amt)]),
+  )
+  expect([formats[1]?.[number], formats[1]?.[amount]]).toEqual(['@', '#,##0.00'])
+  expect(faults.met()).toEqual([429, 503, 410])
+})
+
+interface Schema {
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  $ref?: string
+}
+interface Operation {
+  parameters?: { name: string }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>
+}
+
+it('Power Query: it parses, and paths, parameters and fields exist; it cannot run without Windows', async () => {
+  const document = (await (await fetch(`${demo.base_url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, Schema> }
+  }
+  /** The names of all properties inside. */
+  const namesIn = (schema: Schema | undefined, names = new Set<string>()): Set<string> => {
+    if (schema === undefined) return names
+    const { $ref, properties = {}, items, anyOf = [], oneOf = [] } = schema
+    const inside = [...anyOf, ...oneOf, ...(items ? [items] : []), ...Object.values(properties)]
+    if ($ref !== undefined) inside.push(document.components.schemas[$ref.split('/').at(-1) as string] as Schema)
+    for (const name of Object.keys(properties)) names.add(name)
+    for (const one of inside) namesIn(one, names)
+    return names
+  }
+  const { DefaultSettings, TaskUtils } = createRequire(join(folder, 'package.json'))('@microsoft/powerquery-parser')
+  const expected = { 'invoices.pq': '/v1/sales/invoices', 'sales-orders-csv.pq': '/v1/sales-orders' }
+  expect(readdirSync(recipe('power-query')).sort()).toEqual(Object.keys(expected))
+  for (const [name, path] of Object.entries(expected)) {
+    const parsed = await TaskUtils.tryLexParse(DefaultSettings, readFileSync(recipe(`power-query/${name}`), 'utf8'))
+    expect([name, parsed.error?.message, parsed.resultKind]).toEqual([name, undefined, 'Ok'])
+    const { texts, keys, selected, variables } = namesOf(parsed.ast)
+    const operations = ['/oauth2/token', path].map((path) => Object.values(document.paths[path] ?? {})[0] as Operation)
+    const [sent, got] = [new Set<string>(), new Set<string>()]
+    for (const { parameters = [], requestBody, responses } of operations) {
+      for (const { name } of parameters) sent.add(name)
+      namesIn(requestBody?.content['application/json']?.schema, sent)
+      namesIn(responses['200']?.content['application/json']?.schema, got)
+    }
+    expect(texts.filter((text) => /^(v1|oauth2)\//.test(text)).map((text) => `/${text}`)).toEqual([
+      '/oauth2/token',
+      path,
+    ])
+    expect(keys.filter((key) => !sent.has(key) && !OPTIONS_OF_M.has(key))).toEqual([])
+    expect(selected.filter((key) => !got.has(key) && !METADATA_OF_M.has(key))).toEqual([])
+    const fields = texts.filter((text) => /^[a-z]+(_[a-z]+)+$|^(shipping|qty|rate|items|gstn)$/.test(text))
+    expect(fields.length).toBeGreaterThan(4)
+    expect(fields.filter((text) => !got.has(text))).toEqual([])
+    const parameters = variables.filter((name) => name.startsWith('MILLBOOK_'))
+    expect([...new Set(parameters)].sort()).toEqual(
+      Object.keys(settings)
+        .filter((name) => name !== 'MILLBOOK_PER_PAGE')
+        .sort(),
+    )
+  }
+
+  // The link of the CSV, with the parameters of the query.
+  const query = new URLSearchParams({ format: 'csv', lines: 'no', method: 'month', ...PERIOD })
+  const text = readFileSync(recipe('power-query/sales-orders-csv.pq'), 'utf8')
+  for (const [name, value] of query)
+    expect(text).toMatch(new RegExp(`\\b${name} = ("${value}"|MILLBOOK_(FROM|TO)),?\\n`))
+  const headers = { authorization: `Bearer ${await token()}` }
+  const csv = await fetch(`${demo.base_url}/v1/sales-orders?${query}`, { headers })
+  const [head = ''] = (await csv.text()).split('\n')
+  const typed = [...text.matchAll(/\{"(\w+)", /g)].map(([, name]) => name)
+  expect(typed.length).toBeGreaterThan(4)
+  expect(head.trim().split(',')).toEqual(expect.arrayContaining(typed))
+})
+
+const OPTIONS_OF_M = new Set(
+  `RelativePath Query Headers Content ManualStatusHandling IsRetry #"Content-Type" Authorization Delimiter Encoding
+  PromoteAllScalars`.split(/\s+/),
+)
+const METADATA_OF_M = new Set(['Response.Status', 'Headers', 'Query', 'snapshot'])
+
+interface Node {
+  kind?: string
+  literal?: string
+  literalKind?: string
+  key?: Node
+  content?: Node
+}
+
+/** Names in a tree of Power Query: texts, the fields of records, the fields that are selected, and variables. */
+function namesOf(tree: Node) {
+  const names = { texts: [] as string[], keys: [] as string[], selected: [] as string[], variables: [] as string[] }
+  const unquoted = (text = '') => text.replace(/^#?"(.*)"$/, '$1')
+  const walk = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return
+    const { kind, literal = '', literalKind, key, content } = node as Node
+    if (kind === 'LiteralExpression' && literalKind === 'Text') names.texts.push(unquoted(literal))
+    if (kind === 'GeneralizedIdentifierPairedExpression') {
+      const name = key?.literal ?? ''
+      names.keys.push(OPTIONS_OF_M.has(name) ? name : unquoted(name))
+    }
+    if (kind === 'FieldSelector') names.selected.push(unquoted(content?.literal))
+    if (kind === 'Identifier') names.variables.push(literal)
+    for (const inside of Object.values(node)) walk(inside)
+  }
+  walk(tree)
+  return names
+}
+
+it('the commands of docs/guide.md work, one after another, and so does its program', async () => {
+  const guide = readFileSync(join(PROJECT, 'docs/guide.md'), 'utf8')
+  const blocks = (language: string) =>
+    [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
+  // The sample has the two months up to today.
+  const dated = (text: string) =>
+    text
+      .replaceAll('--period 2026-09', `--from ${PERIOD.from_date} --to ${PERIOD.to_date}`)
+      .replaceAll('2026-09-01', PERIOD.from_date)
+      .replaceAll('2026-09-30', PERIOD.to_date)
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(PROJECT, join(cwd, 'node_modules', 'millbook'))
+  writeFileSync(join(cwd, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
+  const env = {
+    PATH: `${cwd}:${process.env['PATH']}`,
+    XDG_CONFIG_HOME: join(cwd, 'config'),
+    MILLBOOK_URL: demo.base_url,
+  }
+  expect(blocks('sh').length).toBeGreaterThan(10)
+  const printed = await output(cwd, 'sh', ['-euc', `exec 2>&1\n${blocks('sh').map(dated).join('echo\n')}`], env)
+  const { invoices } = await truth()
+  expect(printed.match(/urn:millbook:problem:[a-z-]+/g)).toEqual(['urn:millbook:problem:invalid-parameters'])
+  expect(printed.match(/"access_token"/g)).toHaveLength(3)
+  const pages = Math.ceil(invoices.length / 50)
+  expect(printed).toContain(`"totalCount":${invoices.length},"pageCount":${pages},"currentPage":${pages}`)
+  expect(printed).toMatch(/^ratelimit: .*^etag: .*^304$.*^x-record-count: .*^x-complete: true\r$/ms)
+  expect(printed).toMatch(/"data":\[\],"removed":\[\],"_since":\{"token":"[0-9a-f]{32}"/)
+  expect(printed).toContain(`invoices.parquet: ${invoices.length} records`)
+  expect(printed).toMatch(/ndjson: 0 records/)
+
+  const [program = ''] = blocks('js')
+  writeFileSync(join(cwd, 'pull.mjs'), dated(program))
+  const rows = (await output(cwd, process.execPath, ['pull.mjs'], env)).trimEnd().split('\n')
+  expect(rows.slice(0, invoices.length)).toEqual(
+    invoices.map(({ invoice_no, total_amt }) => `${invoice_no} ${total_amt}`),
+  )
+  expect(rows.slice(invoices.length)).toEqual([
+    `${invoices.length}`,
+    expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
+    expect.stringMatching(`^sales-invoices_.*[.]parquet ${invoices.length}$`),
+  ])
+})
+
+it('n8n: its requests and its code, with a stand-in for n8n', async () => {
+  const { nodes, connections } = JSON.parse(readFileSync(recipe('nightly/n8n.json'), 'utf8'))
+  interface Item {
+    json: Record<string, unknown>
+  }
+  const kept: Record<string, unknown> = {}
+  const night = async () => {
+    const results = new Map<string, Item[]>()
+    let [name, items] = ['Every night', [{ json: {} }] as Item[]]
+    while (name !== undefined && items.length > 0) {
+      const { type, parameters } = nodes.find((node: { name: string }) => node.name === name)
+      const first = items[0] as Item
+      const scope = {
+        $env: settings,
+        $json: first.json,
+        $input: { first: () => first },
+        $: (name: string) => ({ first: () => results.get(name)?.[0] }),
+        $getWorkflowStaticData: () => kept,
+      }
+      const js = (code: string) => new Function(...Object.keys(scope), code)(...Object.values(scope))
+      const text = (value: string) =>
+        value.startsWith('=')
+          ? value.slice(1).replace(/\{\{(.*?)\}\}(?!\})/gs, (_, expression) => js(`return ${expression}`))
+          : value
+      if (type.endsWith('.code')) items = js(parameters.jsCode)
+      if (type.endsWith('.httpRequest')) {
+        const pairs = ({ parameters = [] }: { parameters?: { name: string; value: string }[] } = {}) =>
+          parameters.map(({ name, value }) => [name, text(value)])
+        const url = new URL(text(parameters.url))
+        for (const [name, value] of pairs(parameters.queryParameters)) url.searchParams.set(name as string, value ?? '')
+        const response = await fetch(url, {
+          method: parameters.method,
+          headers: { ...Object.fromEntries(pairs(parameters.headerParameters)), 'content-type': 'application/json' },
+          body: text(parameters.jsonBody),
+        })
+        expect([name, response.status]).toEqual([name, 200])
+        items = [{ json: (await response.json()) as Item['json'] }]
+      }
+      results.set(name, items)
+      name = connections[name]?.main[0][0].node
+    }
+    return results.get('Your destination') ?? []
+  }
+  settings['MILLBOOK_URL'] = demo.base_url
+  const { invoices } = await truth()
+  expect((await night()).map(({ json }) => json)).toEqual(
+    invoices.map((invoice) => ({ _change: 'upsert', ...invoice })),
+  )
+  expect(kept['since']).toMatch(/^[0-9a-f]{32}$/)
+  expect(await night()).toEqual([])
+})

@@ -1,0 +1,54 @@
+/** Stands between a client and a service, and answers some requests for reports itself: 429, then 503, later 410. */
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Faults {
+  readonly url: string
+  /** Begins anew: the second report that is asked for is busy twice, the fifth is gone. */
+  reset(): void
+  /** The statuses that it answered with since. */
+  met(): number[]
+  close(): void
+}
+
+const BUSY = { 'retry-after': '1' }
+const PLAN: Readonly<Record<number, readonly [number, Record<string, string>]>> = {
+  2: [429, BUSY],
+  3: [503, BUSY],
+  5: [410, {}],
+}
+
+export async function startFaults(service: string): Promise<Faults> {
+  let [count, met]: [number, number[]] = [0, []]
+  const server = createServer((incoming, outgoing) => {
+    const fault = incoming.url?.startsWith('/v1/') ? PLAN[++count] : undefined
+    if (fault !== undefined) {
+      const [status, headers] = fault
+      met.push(status)
+      incoming.resume()
+      const body = { type: 'about:blank', title: 'A fault', status, detail: 'Made by a test.', request_id: 'test' }
+      outgoing.writeHead(status, { ...headers, 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
+      return
+    }
+    // With the caller's Host, links lead here too.
+    const { method, headers, url = '/' } = incoming
+    const forwarded = request(new URL(url, service), { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    forwarded.on('error', () => outgoing.destroy())
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reset() {
+      ;[count, met] = [0, []]
+    },
+    met: () => met,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
