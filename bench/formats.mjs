@@ -23,7 +23,9 @@ export async function run(bench) {
       }
       resetPeakMemory(service.pid)
       const [ours = 0, json = 1] = await inTurns(3, [() => whole(format), () => whole('json')])
-      peak = Math.max(peak, peakMemory(service.pid))
+      const memory = peakMemory(service.pid)
+      bench.progress(`memory of the process: ${Math.round(memory)} MB`)
+      peak = Math.max(peak, memory)
       bench.figure(`format_${format}`, ours, 's', json)
     })
   bench.figure('format_memory', peak, 'MB', 300)

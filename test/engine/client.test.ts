@@ -234,6 +234,27 @@ it('a file is the report in that format', async () => {
   expect(text.split('\r\n').length).toBe(file.records + 2)
 })
 
+it('a file may take longer than the limit for a response; a response may not', async () => {
+  const slow = createServer((incoming, outgoing) => {
+    incoming.resume()
+    outgoing.writeHead(200, { 'content-type': 'text/csv' })
+    let sent = 0
+    const timer = setInterval(() => {
+      outgoing.write('0123456789')
+      if (++sent < 6) return
+      clearInterval(timer)
+      outgoing.end()
+    }, 50)
+  })
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void slow.close())
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  const millbook = clientOf({ url, auth: () => 'token', timeout: 150, retries: 0 })
+  const { bytes } = await invoicesOf(millbook).file('csv')
+  expect(Buffer.concat(await collect(bytes as unknown as AsyncIterable<Uint8Array>))).toHaveLength(60)
+  await expect(invoicesOf(millbook).all()).rejects.toThrow('the response took too long')
+})
+
 describe('errors', () => {
   it('name the parameters that are wrong, and are not tried again', async () => {
     const retried: unknown[] = []

@@ -112,6 +112,16 @@ it('follows changes: a run that did not arrive loses none', async () => {
   expect(changes()).toContain('RM1') // begun again
 })
 
+it('changes get a name of their own in every run: one without any does not replace those before it', async () => {
+  const [state, to] = [tempFolder(), tempFolder()]
+  const job = jobFor([to], 'since: true, every: hour,')
+  for (const hour of [6, 7, 8]) {
+    const now = new Date(`2026-03-05T0${hour}:30:00`)
+    expect((await new Deliveries(state).run(job, answers, now, options)).status).toBe('delivered')
+  }
+  expect(readdirSync(to)).toHaveLength(3)
+})
+
 it('a run that is stopped leaves nothing half delivered', async () => {
   const [state, to] = [tempFolder(), tempFolder()]
   const stop = new AbortController()

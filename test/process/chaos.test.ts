@@ -1,7 +1,8 @@
 /**
  * Everything that can fail does, at random, while callers read and loads go on: workers, the service, the loader and PostgreSQL are
  * killed, the server stops, the network is slow, silent or cut, clocks jump, and the disk for computed reports is nearly full. All
- * the while every answer equals that of a service without faults, for the version that it names, and nothing acknowledged is lost.
+ * the while every answer equals that of a service without faults, for the version that it names, whoever follows a report by its changes
+ * alone has it as it is, and nothing acknowledged is lost.
  * In the second half nothing of the service is killed, so that memory that leaks would show.
  *
  * MILLBOOK_CHAOS_MINUTES is how long, MILLBOOK_CHAOS_SEED repeats the faults, loads and questions of a run, in their order.
@@ -13,6 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { startPostgres } from '../../scripts/postgres.mjs'
 import { connect } from '../../src/db/connect.js'
+import { keyOf } from '../../src/kernel/columns.js'
+import { keyed } from '../../src/kernel/keyed.js'
 import { standBetween } from '../setup/between.js'
 import { makeClock } from '../setup/clock.js'
 import { folderOf, tempFolder } from '../setup/files.js'
@@ -179,6 +182,42 @@ it(
       }
     }
 
+    /** Reports that a caller follows by their changes alone. */
+    const followed = questions.map(({ report, body }) => {
+      const key = keyOf(keyed(report).shapeFor(body as never)).map(({ path }) => path?.[0] as string)
+      return { report, body, key, token: 'start', records: new Map<string, Record<string, unknown>>() }
+    })
+    async function followOne(next: () => number): Promise<void> {
+      const one = followed[Math.floor(next() * followed.length)] as (typeof followed)[number]
+      const { report, body, key, records } = one
+      const query = new URLSearchParams(report.method === 'GET' ? (body as Record<string, string>) : {})
+      query.set('since', one.token)
+      const askedAt = performance.now()
+      const response = await ask(`${report.path}?${query}`, report.method, body)
+      if (response === undefined || response.status === 401 || ALLOWED.has(response.status)) {
+        if (response?.status === 410) failures.push(`the token of ${report.id} is gone`)
+        return
+      }
+      if (response.status !== 200)
+        return void failures.push(`${report.id}: ${response.status} ${await response.text()}`)
+      const { data, removed, _since } = (await response.json()) as {
+        data: Record<string, unknown>[]
+        removed: Record<string, unknown>[]
+        _since: { token: string; version: number }
+      }
+      const keyText = (record: Record<string, unknown>) => JSON.stringify(key.map((name) => record[name]))
+      for (const record of data) records.set(keyText(record), record)
+      for (const gone of removed)
+        if (!records.delete(keyText(gone))) failures.push(`${report.id}: a record was removed that was never there`)
+      one.token = _since.token
+      count('followed')
+      const shown = [...records.values()].map((record) =>
+        Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith('_'))),
+      )
+      const differs = reference.differenceOfAll(_since.version, report.id, shown)
+      if (differs !== undefined && !(report.dependsOnToday && !todayIsKnown(askedAt))) failures.push(differs)
+    }
+
     // Loads: each is tried until it succeeds. Some are killed.
     let loading: Run | undefined
     const waits = random(SEED + 0.5)
@@ -278,7 +317,7 @@ it(
         const next = random(SEED + 1000 * (i + 1))
         while (acknowledged === 0 && !ending) await sleep(50)
         while (!ending) {
-          await readOne(next)
+          await (i === 0 ? followOne(next) : readOne(next))
           await sleep(next() * 30)
         }
       }),
@@ -306,6 +345,7 @@ it(
     expect(late, `memory grew from ${early} MB`).toBeLessThan(early * 1.25 + 50)
     expect(acknowledged).toBeGreaterThan(1)
     expect(counts['200']).toBeGreaterThan(MINUTES * 500)
+    expect(counts['followed']).toBeGreaterThan(MINUTES * 20)
 
     // Afterwards it is as if nothing had been.
     await expect

@@ -63,6 +63,14 @@ export class Reference {
     this.#records.set(version, found)
   }
 
+  /** Says how records differ, whatever their order. */
+  differenceOfAll(version: number, id: string, data: readonly unknown[]): string | undefined {
+    const records = this.#records.get(version)?.get(id)
+    if (records === undefined) return `there is no version ${version}`
+    const same = JSON.stringify(data.map(hashOf).sort()) === JSON.stringify(records.toSorted())
+    return same ? undefined : `${id}, followed up to version ${version}, differs`
+  }
+
   /** Says how an answer differs; undefined if it does not. `first` is where its page begins, undefined if it is no page. */
   difference(version: number, id: string, data: readonly unknown[], first?: number): string | undefined {
     const records = this.#records.get(version)?.get(id)
