@@ -10,7 +10,7 @@ import { DAY_MS, momentOf } from './moment.js'
 import { type JsonObject, recordReader } from './table.js'
 
 /** Records are written in groups of about so many bytes of JSON. */
-const GROUP_BYTES = 4 * 2 ** 20
+const GROUP_BYTES = 2 * 2 ** 20
 const PRECISION = 38
 /** Bytes of such a decimal. */
 const DECIMAL_BYTES = 16
@@ -173,7 +173,7 @@ function scalarOf(column: ValueColumn): (text: string) => unknown {
 }
 
 /** Most decimals of a column are a few values, such as zero. */
-const REMEMBERED = 10_000
+const REMEMBERED = 1000
 
 /** Decimals as bytes, the most significant first: the number times ten to its fraction digits, as a signed integer. */
 function decimals(digits: number): (text: string) => Uint8Array {
