@@ -48,10 +48,14 @@ export function writeAnswer(
   reply: FastifyReply,
 ): undefined | Promise<void> {
   const { records, edition } = answer
-  const known = records.recall<Representation>(reading.variant)
+  const known = records.recall<Representation>(variantOf(answer, reading))
   if (known?.pin === edition.pin) return writeKnown(known, records, request, reply)
   return represent(answer, reading, known, request, reply)
 }
+
+/** Questions with the same records have tokens of their own. */
+const variantOf = ({ changes }: Answer, { variant }: Reading): string =>
+  changes === undefined ? variant : `${variant} ${changes.token}`
 
 /** `known` is the response for another version of the data with the same records: without links, its body is the same. */
 async function represent(
@@ -61,8 +65,9 @@ async function represent(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { format, page, variant } = reading
+  const { format, page } = reading
   const { edition, changes } = answer
+  const variant = variantOf(answer, reading)
   const { records, about } = answerBody(answer, format, aboutAnswer(answer, reading))
   await format.check?.(records, about)
   if (records.isLarge || changes?.removed.isLarge)
@@ -150,10 +155,10 @@ async function writeLarge(
       request,
       reply,
     )
-  const made =
-    format.namesRequest || reading.since !== undefined
-      ? `${reading.representation}-v${about.version}`
-      : reading.representation
+  const named = [reading.representation]
+  if (format.namesRequest || about.changes !== undefined) named.push(`v${about.version}`)
+  if (about.changes !== undefined) named.push(about.changes.token)
+  const made = named.join('-')
   const name = encoding === undefined ? made : `${made}.${encoding}`
   if (encoding !== undefined) headers.push('content-encoding', encoding)
   let path: string
