@@ -26,7 +26,7 @@ it('the examples in the help of all commands work, one after another', async () 
     ...process.env,
     PATH: `${cwd}:${process.env['PATH']}`,
     MILLBOOK_DATABASE_URL: flags[1] as string,
-    XDG_CONFIG_HOME: cwd,
+    XDG_CONFIG_HOME: join(cwd, 'config'),
     MILLBOOK_WORKERS: '1',
   }
   for (const example of withSubcommands(makeProgram()).flatMap(examplesOf)) {

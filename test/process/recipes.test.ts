@@ -216,7 +216,7 @@ it.skipIf(noPython)('pandas and dlt: a period without invoices', async () => {
 })
 
 it('cron: everything in the first night, then what changed, removed ones too', async () => {
-  const { night, ofNight } = await cron(tempFolder())
+  const { night, nights, ofNight } = await cron(tempFolder())
   const { invoices: before } = await truth()
   await night()
   expect(ofNight(1)).toEqual(before.map((invoice) => ({ _change: 'upsert', ...invoice })))
@@ -231,7 +231,7 @@ it('cron: everything in the first night, then what changed, removed ones too', a
     })),
   ])
   await night()
-  expect(ofNight(3)).toEqual([])
+  expect(nights()).toBe(2) // nothing has changed
 })
 
 /** Runs the line of the crontab as cron does: with a shell, a home, and the variables of the file. */
@@ -263,6 +263,7 @@ async function cron(home: string) {
       const child = spawn('sh', ['-c', command], { env, stdio: 'ignore' })
       expect(await once(child, 'exit')).toEqual([0, null])
     },
+    nights: () => made().length,
     ofNight: (number: number): unknown[] =>
       readFileSync(join(home, 'millbook', made().sort()[number - 1] as string), 'utf8')
         .split('\n')
