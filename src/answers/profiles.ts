@@ -46,9 +46,14 @@ export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
   }
 }
 
+export function checkProfileName(name: string): void {
+  if (!/^[A-Za-z0-9][\w.-]{0,59}$/.test(name))
+    throw new MillbookError('the name of a profile must have letters, digits, dots, hyphens and underscores only')
+}
+
 export function profileNamed(name: string, file = profilesFile()): Profile {
   const profiles = readProfiles(file)
-  const found = profiles[name]
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
   throw new MillbookError(
     `there is no profile ${name}${nearest(name, Object.keys(profiles))}; add it with millbook profile add ${name}`,

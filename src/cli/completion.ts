@@ -5,8 +5,11 @@ import { withExamples } from './command.js'
 
 const SCRIPTS = {
   bash: `_millbook() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(millbook complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [ -n "$word" ] && COMPREPLY+=("$(printf %q "$word")")
+  done < <(millbook complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _millbook millbook`,
   zsh: `#compdef millbook

@@ -3,7 +3,14 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { type Profile, profileNamed, profilesFile, readProfiles, writeProfiles } from '../answers/profiles.js'
+import {
+  checkProfileName,
+  type Profile,
+  profileNamed,
+  profilesFile,
+  readProfiles,
+  writeProfiles,
+} from '../answers/profiles.js'
 import { Transport } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
 import { type Json, withExamples, withJson } from './command.js'
@@ -25,6 +32,7 @@ const add = (): Command =>
       .requiredOption('--url <url>', 'where the service answers')
       .option('--stdin', 'read {"client_id","client_secret","username","password"} from stdin and ask nothing')
       .action(async (name: string, { url, stdin, json }: { url: string; stdin?: boolean } & Json) => {
+        checkProfileName(name)
         if (!URL.canParse(url) || !/^https?:/.test(url))
           throw new MillbookError(`--url must be an http or https address, not ${url}`)
         const given = stdin ? fromJson(await text(process.stdin)) : await asked()
@@ -45,8 +53,13 @@ function fromJson(given: string): Omit<Profile, 'url'> {
     throw new MillbookError('stdin must have one JSON object: {"client_id","client_secret","username","password"}')
   }
   const { client_id, client_secret, username, password } = found as Record<string, string | undefined>
-  if (!client_id || !client_secret) throw new MillbookError('stdin must have client_id and client_secret')
-  return { clientId: client_id, clientSecret: client_secret, ...(username && password && { username, password }) }
+  if (![client_id, client_secret].every((text) => typeof text === 'string' && text !== ''))
+    throw new MillbookError('stdin must have client_id and client_secret, as texts')
+  return {
+    clientId: String(client_id),
+    clientSecret: String(client_secret),
+    ...(username && password && { username, password }),
+  }
 }
 
 async function asked(): Promise<Omit<Profile, 'url'>> {

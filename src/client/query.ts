@@ -169,12 +169,13 @@ export class Query<R, K> implements AsyncIterable<R> {
     query: Readonly<Record<string, string | number | undefined>>,
     signal: AbortSignal | undefined,
   ): Promise<{ envelope: Envelope<R, K>; version: number }> {
-    return await this.#transport.call({ ...this.#call(query), signal }, async (response) => {
-      const envelope = (await response.json()) as Envelope<R, K>
-      if (this.#convert !== undefined)
-        for (const record of [...envelope.data, ...(envelope.removed ?? [])]) this.#convert(record)
-      return { envelope, version: Number(response.headers.get('x-data-version')) }
-    })
+    const found = await this.#transport.call({ ...this.#call(query), signal }, async (response) => ({
+      envelope: (await response.json()) as Envelope<R, K>,
+      version: Number(response.headers.get('x-data-version')),
+    }))
+    if (this.#convert !== undefined)
+      for (const record of [...found.envelope.data, ...(found.envelope.removed ?? [])]) this.#convert(record)
+    return found
   }
 }
 

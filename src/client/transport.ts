@@ -78,6 +78,9 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
+const TIMEOUT_MS = 120_000
+/** Timers cannot wait longer. */
+const LONGEST_MS = 2 ** 31 - 1
 const FIRST_PAUSE_MS = 250
 /** A token is replaced so long before it ends. */
 const EARLY_MS = 30_000
@@ -90,6 +93,8 @@ export class Transport {
   #signingIn: Promise<string> | undefined
 
   constructor(options: TransportOptions) {
+    if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
+      throw new TypeError(`url must be an http or https address, not ${options.url}`)
     this.#options = options
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   }
@@ -97,19 +102,20 @@ export class Transport {
   /** The response of a report. Its body is read here, so that a connection that is lost in the middle is tried again. */
   async call<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
     let renewed = false
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body)
     return await this.#patiently(call.signal, async (signal) => {
       let token = await this.#access(false, signal)
       while (true) {
-        const response = await this.#fetch(this.#urlOf(call), {
+        const response = await this.#send(this.#urlOf(call), {
           method: call.method,
           headers: {
             authorization: `Bearer ${token}`,
-            ...(call.body !== undefined && { 'content-type': 'application/json' }),
+            ...(body !== undefined && { 'content-type': 'application/json' }),
           },
-          ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+          ...(body !== undefined && { body }),
           signal,
         })
-        if (response.ok) return await read(response)
+        if (response.ok) return await read(response).catch(lost)
         if (response.status !== 401 || renewed) throw await failureOf(response)
         await response.body?.cancel()
         renewed = true
@@ -118,9 +124,14 @@ export class Transport {
     })
   }
 
+  #send(url: URL, init: RequestInit): Promise<Response> {
+    return this.#fetch(url, init).catch(lost)
+  }
+
   #urlOf({ path, query }: Call): URL {
     const url = new URL(this.#options.url)
-    url.pathname = url.pathname.replace(/\/$/, '') + path
+    url.pathname = url.pathname.replace(/\/+$/, '') + path
+    url.search = ''
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value))
     return url
@@ -132,16 +143,21 @@ export class Transport {
     if (typeof auth === 'function') return await auth(fresh)
     if (!fresh && this.#token !== undefined && Date.now() < this.#token.endsAt - EARLY_MS) return this.#token.access
     const refresh = this.#token?.refresh
-    this.#signingIn ??= this.#signIn(auth, refresh, signal).finally(() => {
+    // For all who wait: none of them can end it for the others.
+    const { timeout = TIMEOUT_MS, signal: outer } = this.#options
+    const own = [AbortSignal.timeout(Math.min(timeout, LONGEST_MS)), ...(outer ? [outer] : [])]
+    this.#signingIn ??= this.#signIn(auth, refresh, AbortSignal.any(own)).finally(() => {
       this.#signingIn = undefined
     })
-    return await this.#signingIn
+    const signingIn = this.#signingIn
+    signingIn.catch(() => {})
+    return await Promise.race([signingIn, aborted(signal)])
   }
 
   async #signIn(auth: Credentials, refresh: string | undefined, signal: AbortSignal): Promise<string> {
     const client = { client_id: auth.clientId, client_secret: auth.clientSecret }
     const ask = (body: object) =>
-      this.#fetch(this.#urlOf({ method: 'POST', path: '/oauth2/token', query: {} }), {
+      this.#send(this.#urlOf({ method: 'POST', path: '/oauth2/token', query: {} }), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...body, ...client }),
@@ -170,22 +186,20 @@ export class Transport {
 
   /** Tries again after what may pass, and waits as long as the service asks for. */
   async #patiently<T>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { retries = 6, longestPause = 60_000, timeout = 120_000, signal, onRetry } = this.#options
+    const { retries = 6, longestPause = 60_000, timeout = TIMEOUT_MS, signal, onRetry } = this.#options
     const outer = [own, signal].filter((one) => one !== undefined)
     for (let attempt = 1; ; attempt++) {
       for (const one of outer) one.throwIfAborted()
       const late = new AbortController()
-      const timer = setTimeout(
-        () => late.abort(new DOMException('the response took too long', 'TimeoutError')),
-        timeout,
-      )
+      const tooLate = () => late.abort(new Lost('the response took too long'))
+      const timer = setTimeout(tooLate, Math.min(timeout, LONGEST_MS))
       try {
         return await work(AbortSignal.any([...outer, late.signal]))
       } catch (error) {
         for (const one of outer) one.throwIfAborted()
         const status = error instanceof Failure ? error.problem.status : undefined
-        const passes = status === undefined ? isNetwork(error) : AGAIN.has(status)
-        if (!passes || attempt > retries) throw error instanceof Failure ? error.problem : error
+        const passes = status === undefined ? error instanceof Lost : AGAIN.has(status)
+        if (!passes || !(attempt <= retries)) throw error instanceof Failure ? error.problem : error
         const asked = error instanceof Failure ? error.after : undefined
         const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
         const milliseconds = Math.min(longestPause, asked ?? pause)
@@ -229,14 +243,22 @@ function millisecondsOf(after: string | null): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
 }
 
-/** A connection that was refused, lost or too slow; fetch throws TypeErrors, and cut bodies end in other ways. */
-const isNetwork = (error: unknown): boolean =>
-  error instanceof TypeError ||
-  error instanceof SyntaxError ||
-  ['TimeoutError', 'AbortError', 'NetworkError', 'ConnectionClosed', 'ConnectionRefused'].includes(
-    (error as Error)?.name,
-  ) ||
-  /terminated|socket|ECONN|closed|network/i.test((error as Error)?.message ?? '')
+/** A connection that was refused, lost or too slow: what `fetch` and reading a body throw. */
+class Lost extends Error {
+  override readonly name = 'ConnectionError'
+}
+
+const lost = (error: unknown): never => {
+  if (error instanceof Lost) throw error
+  const { message = String(error), cause } = error as Error
+  throw new Lost(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}`, { cause: error })
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 
 const rest = (milliseconds: number, signals: readonly AbortSignal[]): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -320,7 +320,10 @@ function partOf(key: readonly KeyPart[], text: Buffer): Buffer {
   return Buffer.from(JSON.stringify(record))
 }
 
+/** The token that was asked with is not kept; the version of a walk over pages may be gone for itself. */
+export class TokenGone extends Problem {}
+
 const forgotten = () =>
-  new Problem('gone', {
+  new TokenGone('gone', {
     detail: `The token in \`since\` is no longer kept; begin again with since=${START}, and replace all records that you have.`,
   })

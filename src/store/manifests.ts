@@ -110,28 +110,27 @@ export class Manifests {
   }
 
   /**
-   * The hashes of the keys of records that are new or changed at a step, and the keys of those that it no longer has. Either step may
-   * be the earlier one.
+   * The hashes of the keys of records that were new or changed at any step between two, and the keys of those that the second no longer
+   * has. A record that changed and changed back is one of them: the caller may have kept what it got in between, but not its token.
+   * Either step may be the earlier one.
    */
   async difference(from: Step, to: Step, signal?: AbortSignal): Promise<{ upserted: Texts; removed: Texts }> {
     return await this.#db.begin('isolation level repeatable read read only', async (tx) => {
       const [kept] = await tx<{ both: boolean }[]>`
         select count(*) = 2 as both from feed_step where feed = ${to.feed} and number in (${from.number}, ${to.number})`
       if (!kept?.both) throw new Forgotten()
-      const changed = sql`
-        from feed_record r where feed = ${to.feed}
-         and (first_step between ${Math.min(from.number, to.number) + 1} and ${Math.max(from.number, to.number)}
-           or end_step between ${Math.min(from.number, to.number) + 1} and ${Math.max(from.number, to.number)})`
-      const at = (step: Step, row: 'r' | 'o') => {
-        const [first, end] = row === 'r' ? [sql`r.first_step`, sql`r.end_step`] : [sql`o.first_step`, sql`o.end_step`]
-        return sql`${first} <= ${step.number} and (${end} is null or ${end} > ${step.number})`
-      }
-      const other = sql`from feed_record o where o.feed = r.feed and o.key_hash = r.key_hash`
+      const [after, upTo] = [Math.min(from.number, to.number) + 1, Math.max(from.number, to.number)]
+      const touched = sql`
+        select key_hash, key from feed_record
+         where feed = ${to.feed} and (first_step between ${after} and ${upTo} or end_step between ${after} and ${upTo})`
+      const present = sql`
+        from feed_record r where r.feed = ${to.feed} and r.first_step <= ${to.number}
+         and (r.end_step is null or r.end_step > ${to.number})`
       const upserted = sql`
-        select replace(key_hash::text, '-', '') ${changed} and ${at(to, 'r')}
-           and not exists (select ${other} and o.hash = r.hash and ${at(from, 'o')})`
+        select replace(r.key_hash::text, '-', '') ${present} and r.key_hash in (select t.key_hash from (${touched}) t)`
       const removed = sql`
-        select key ${changed} and ${at(from, 'r')} and not exists (select ${other} and ${at(to, 'o')}) order by key`
+        select distinct t.key from (${touched}) t
+         where not exists (select ${present} and r.key_hash = t.key_hash) order by t.key`
       return { upserted: await readTexts(tx, upserted, signal), removed: await readTexts(tx, removed, signal) }
     })
   }

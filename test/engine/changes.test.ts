@@ -69,10 +69,7 @@ class Follower {
     this.upserts += upserts.length
     this.removed += removed.length
     for (const record of upserts) this.records.set(this.keyOf(record), record)
-    for (const key of removed) {
-      // The keys that it tells of are those that this caller has.
-      expect(this.records.delete(this.keyOf(key)), `${this.report.id} ${JSON.stringify(key)}`).toBe(true)
-    }
+    for (const key of removed) this.records.delete(this.keyOf(key)) // which may have come and gone since
   }
 
   async follow(way: 'json' | 'pages' | 'ndjson', call = service.call): Promise<void> {
@@ -249,6 +246,26 @@ describe('one change', () => {
     const { rawPayload } = await ask({ since: token, format: 'parquet' })
     const [typed] = await parquetReadObjects({ file: new Uint8Array(rawPayload).buffer })
     expect(typed).toMatchObject({ _change: 'delete', invoice_no: 'I8' })
+  })
+
+  it('that was stored without its token is mended by asking with the older one', async () => {
+    const path = byId('sales.invoices').path
+    const ask = async (since: string) => (await service.call({ path, body: RANGE, query: { since } })).json()
+    const invoice = (no: string, day: string) =>
+      loadRows({ invoices: [`${no},SO1,${day} 09:30:00,2024-04-07,20,2.4,22.4,22.4`] })
+    await invoice('J1', '2024-05-01')
+    const { _since } = await ask('start')
+    await invoice('J1', '2024-05-02')
+    await invoice('J2', '2024-05-03')
+    expect((await ask(_since.token)).data.map((one: Row) => one['invoice_no'])).toEqual(['J1', 'J2']) // and it dies here
+    await invoice('J1', '2024-05-01')
+    await invoice('J2', '2025-05-03') // out of the range
+    const { data, removed } = await ask(_since.token)
+    expect(data).toMatchObject([{ invoice_no: 'J1', invoice_date: '2024-05-01 09:30:00' }])
+    expect(removed.map((key: Row) => [key['invoice_no'], String(key['invoice_date']).slice(0, 10)]).sort()).toEqual([
+      ['J1', '2024-05-02'],
+      ['J2', '2024-05-03'],
+    ])
   })
 
   it('leaves a response that the caller has as it was', async () => {

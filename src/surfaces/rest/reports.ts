@@ -6,7 +6,7 @@ import { admit, charge } from '../../http/admit.js'
 import { readJsonTexts } from '../../http/request-body.js'
 import { goneSignal } from '../../http/response-end.js'
 import type { Answer, Unchanged } from '../../kernel/answer.js'
-import { START } from '../../kernel/feeds.js'
+import { START, TokenGone } from '../../kernel/feeds.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
 import { type Reading, Readings } from './read.js'
@@ -48,11 +48,11 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
     })
 }
 
-/** Whoever follows a report whose token is gone gets the link to begin again. */
+/** Whoever follows a report gets the link to begin again: the walk over pages, or with a token that is gone everything. */
 function withBeginning(error: unknown, { link, page }: Reading): unknown {
   if (!(error instanceof Problem) || error.code !== 'gone') return error
   const url = new URL(link(1, undefined))
-  url.searchParams.set('since', START)
+  if (error instanceof TokenGone) url.searchParams.set('since', START)
   if (page === undefined) url.searchParams.delete('page')
   const { detail = '' } = error
   return new Problem('gone', {
