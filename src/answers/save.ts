@@ -1,7 +1,8 @@
 /** Saves a report to a file that appears whole or not at all. */
 import { createHash } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { MillbookError } from '../errors.js'
 import type { Fetched } from './answers.js'
 
 export interface Saved {
@@ -17,27 +18,44 @@ export type OnBytes = (bytes: number, of: number | undefined) => void
 export async function save(
   fetch: () => Promise<Fetched>,
   pathFor: (fetched: Fetched) => string,
-  { onBytes = () => {}, tries = 3 }: { onBytes?: OnBytes; tries?: number } = {},
+  { onBytes = () => {}, tries = 3, signal }: { onBytes?: OnBytes; tries?: number; signal?: AbortSignal } = {},
 ): Promise<Saved & { readonly fetched: Fetched }> {
   for (let attempt = 1; ; attempt++) {
     const fetched = await fetch()
     const path = pathFor(fetched)
     try {
-      return { ...(await writeWhole(fetched, path, onBytes)), fetched }
+      return { ...(await writeWhole(fetched, await writable(path), onBytes, signal)), fetched }
     } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof MillbookError) throw error
       // An error of the file system has a system call; what is left is the connection.
-      if ((error as NodeJS.ErrnoException).syscall !== undefined || attempt >= tries) throw error
+      const { syscall, message } = error as NodeJS.ErrnoException
+      if (syscall !== undefined) throw new MillbookError(`${path} cannot be written: ${message}`)
+      if (attempt >= tries) throw new MillbookError(`the report was cut off ${tries} times: ${message}`)
     }
   }
 }
 
-async function writeWhole({ bytes, length }: Fetched, path: string, onBytes: OnBytes): Promise<Saved> {
+/** The file behind a symbolic link. What is no file, such as a device, is not replaced by one. */
+async function writable(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return path
+  if (!found.isFile()) throw new MillbookError(`${path} is no file; leave -o out to write to stdout`)
+  return await realpath(path)
+}
+
+async function writeWhole(
+  { bytes, length }: Fetched,
+  path: string,
+  onBytes: OnBytes,
+  signal: AbortSignal | undefined,
+): Promise<Saved> {
   const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`)
   const file = await open(part, 'w', 0o666)
   const hash = createHash('sha256')
   let size = 0
   try {
-    for await (const piece of bytes) {
+    for await (const piece of untilAborted(bytes, signal)) {
       hash.update(piece)
       await file.writeFile(piece)
       size += piece.length
@@ -53,4 +71,22 @@ async function writeWhole({ bytes, length }: Fetched, path: string, onBytes: OnB
     throw error
   }
   return { path, bytes: size, sha256: hash.digest('hex') }
+}
+
+/** Ends with the signal's reason, also while it waits for a piece. */
+async function* untilAborted(
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  aborted.catch(() => {})
+  const reading = pieces[Symbol.asyncIterator]()
+  while (true) {
+    signal?.throwIfAborted()
+    const { done, value } = await Promise.race([reading.next(), aborted])
+    if (done) return
+    yield value
+  }
 }

@@ -18,6 +18,7 @@ export function readToken(file: string, report: string, params: Readonly<Record<
   let kept: Kept
   try {
     kept = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof kept?.token !== 'string') throw new Error('no token')
   } catch {
     throw new MillbookError(`${file} has no token of millbook report; name another file, or remove it to begin again`)
   }

@@ -18,6 +18,7 @@ interface DeliverOptions extends Json {
   job?: string
   state?: string
   again?: boolean
+  whole?: boolean
   list?: boolean
   keepRunning?: boolean
 }
@@ -32,6 +33,7 @@ export const deliverCommand = (): Command =>
       .option('--job <name>', 'only this job')
       .option('--list', 'show when each job was delivered and is due again, and deliver nothing')
       .option('--again', 'deliver the last due time again')
+      .option('--whole', 'deliver the whole report now, also of jobs that follow changes')
       .option('--keep-running', 'stay, and deliver whenever a job is due')
       .option('--state <dir>', 'what has been delivered is kept here (default: the file and .state)')
       .action(async (file: string, options: DeliverOptions, command: Command) => {
@@ -45,7 +47,7 @@ export const deliverCommand = (): Command =>
             ? await keepRunning(jobs, deliveries, command, stop.signal)
             : await once(jobs, deliveries, command, options, stop.signal),
         ).catch((error) => {
-          if (error instanceof Stopped) return false
+          if (error instanceof Stopped) return !options.keepRunning // what was due has not arrived
           throw error
         })
         if (failed === undefined)
@@ -112,13 +114,13 @@ async function once(
   jobs: readonly Job[],
   deliveries: Deliveries,
   command: Command,
-  { json, again }: DeliverOptions,
+  { json, again, whole }: DeliverOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   const outcomes = await withAnswers(command, async (answers) => {
     const found: Outcome[] = []
     for (const job of jobs) {
-      const options = { signal, onRetry: tell, ...(again && { again }) }
+      const options = { signal, onRetry: tell, ...(again && { again }), ...(whole && { whole }) }
       const outcome = await deliveries.run(job, answers, new Date(), options)
       if (!json) told(outcome)
       found.push(outcome)
@@ -158,7 +160,8 @@ async function keepRunning(
 
 function told({ job, slot, status, parcel, where, error }: Outcome): void {
   if (status === 'failed') return void tell(`${job}: failed: ${error}; the next run tries again`)
-  if (parcel === undefined) return void tell(`${job}: ${slot} was delivered before`)
+  if (status === 'nothing has changed') return void tell(`${job}: nothing has changed, and nothing is delivered`)
+  if (parcel === undefined) return void tell(`${job}: what was due at ${slot} was delivered before`)
   const { records, version, sha256, name } = parcel
   tell(`${job}: ${name}, ${records.toLocaleString('en')} records, version ${version}, sha256 ${sha256}`)
   for (const place of where) tell(`  ${place}`)

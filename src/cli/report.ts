@@ -1,4 +1,6 @@
 /** `millbook report NAME`: a report on the terminal or as a file, from a service or straight from a database. */
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import { type Answers, type Fetched, TokenGone, type Wanted } from '../answers/answers.js'
 import { DAY_WORDS, FISCAL_MONTH, periodOf } from '../answers/dates.js'
@@ -75,7 +77,8 @@ function shortName({ id, group }: Report): string | undefined {
   return others.length === 1 ? name : undefined
 }
 
-const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`
+/** `--version` is the program's. */
+const flagOf = (name: string) => (name === 'version' ? '--variant' : `--${name.toLowerCase().replaceAll('_', '-')}`)
 
 function oneReport(report: Report): Command {
   const command = sourceCommand(report.id, `show ${report.summary.replace(/^./, (letter) => letter.toLowerCase())}`)
@@ -182,8 +185,13 @@ async function paramsOf(report: Report, options: ReportOptions, command: Command
 async function run(report: Report, options: ReportOptions, command: Command): Promise<void> {
   const format = formatFor(options)
   const { output, since: file, lines, formulas } = options
+  if (output !== undefined && file !== undefined && resolve(output) === resolve(file))
+    command.error('--since and -o must be two files')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(`${output === undefined ? '--since' : '-o'} needs a format for programs: --format csv, for example`)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stop.abort(new MillbookError(`stopped by ${signal}; nothing is written`)))
   await withAnswers(command, async (answers) => {
     const params = await paramsOf(report, options, command, answers)
     const shown = Object.entries(params).map(([name, value]) => `${name} ${value}`)
@@ -196,7 +204,9 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     if (format === TABLE) return await showTable(report, params, options, answers)
     try {
       const fetched =
-        output === undefined ? await toStdout(answers, wanted) : await toFile(answers, wanted, output, options)
+        output === undefined || output === '-'
+          ? await toStdout(answers, wanted)
+          : await toFile(answers, wanted, output, options, stop.signal)
       if (file !== undefined && fetched.token !== undefined)
         await writeToken(file, { report: report.id, params, token: fetched.token, version: fetched.version })
     } catch (error) {
@@ -210,7 +220,7 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
 
 function formatFor({ format, output, json, since }: ReportOptions): string {
   if (format !== undefined) return format
-  const named = formats.find(({ name }) => output?.endsWith(`.${name}`))
+  const named = formats.find(({ name }) => output?.toLowerCase().endsWith(`.${name}`))
   if (named !== undefined) return named.name
   if (json && output === undefined) return 'json'
   return process.stdout.isTTY && output === undefined && since === undefined ? TABLE : 'csv'
@@ -218,13 +228,27 @@ function formatFor({ format, output, json, since }: ReportOptions): string {
 
 async function toStdout(answers: Answers, wanted: Wanted): Promise<Fetched> {
   const fetched = await answers.fetch(wanted)
-  for await (const piece of fetched.bytes)
-    if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))
-  if (wanted.format === 'json') process.stdout.write('\n')
+  const bytes = async function* () {
+    yield* fetched.bytes
+    if (wanted.format === 'json') yield Buffer.from('\n')
+  }
+  try {
+    await pipeline(bytes(), process.stdout, { end: false })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EPIPE') throw new MillbookError('whoever read the output has stopped')
+    throw new MillbookError(`the output cannot be written: ${message}`)
+  }
   return fetched
 }
 
-async function toFile(answers: Answers, wanted: Wanted, output: string, { json }: ReportOptions): Promise<Fetched> {
+async function toFile(
+  answers: Answers,
+  wanted: Wanted,
+  output: string,
+  { json }: ReportOptions,
+  signal: AbortSignal,
+): Promise<Fetched> {
   const { isTTY } = process.stderr
   let shown = 0
   const onBytes = (bytes: number, of: number | undefined) => {
@@ -234,7 +258,7 @@ async function toFile(answers: Answers, wanted: Wanted, output: string, { json }
   }
   const date = await answers.today()
   const pathFor = ({ version }: Fetched) => output.replaceAll('{version}', version).replaceAll('{date}', date)
-  const first = await answers.fetch(wanted)
+  const first = await answers.fetch(wanted, signal)
   if (wanted.since !== undefined && first.records === 0) {
     // The file may have the changes of the last run, which nobody has read yet.
     if (json)
@@ -245,11 +269,11 @@ async function toFile(answers: Answers, wanted: Wanted, output: string, { json }
   }
   let next: Fetched | undefined = first
   const again = async () => {
-    const fetched = next ?? (await answers.fetch(wanted))
+    const fetched = next ?? (await answers.fetch(wanted, signal))
     next = undefined
     return fetched
   }
-  const { path, bytes, sha256, fetched } = await save(again, pathFor, { onBytes }).finally(() => {
+  const { path, bytes, sha256, fetched } = await save(again, pathFor, { onBytes, signal }).finally(() => {
     if (isTTY) process.stderr.write('\r\x1b[K')
   })
   const { records, version, token } = fetched

@@ -34,12 +34,16 @@ function slotNear({ every, at }: Due, now: Date, periods: number): Date {
 
 /** The last slot up to a moment. */
 export function slotBefore(due: Due, now: Date): Date {
-  const present = slotNear(due, now, 0)
-  return present <= now ? present : slotNear(due, now, -1)
+  for (let periods = 0; ; periods--) {
+    const slot = slotNear(due, now, periods) // when clocks are set forward, the one before may be past too
+    if (slot <= now) return slot
+  }
 }
 
 /** The first slot after a moment. */
 export function slotAfter(due: Due, now: Date): Date {
-  const present = slotNear(due, now, 0)
-  return present > now ? present : slotNear(due, now, 1)
+  for (let periods = 0; ; periods++) {
+    const slot = slotNear(due, now, periods)
+    if (slot > now) return slot
+  }
 }

@@ -33,6 +33,15 @@ export interface Job {
   readonly to: readonly Place[]
 }
 
+export const PLACEHOLDERS = ['date', 'time', 'version', 'job', 'format'] as const
+
+/** A name stays in its folder, and every placeholder is known. */
+function wrongName(file: string): string | undefined {
+  if (/[/\\\0]/.test(file) || /^\.*$/.test(file)) return 'must be a name without slashes'
+  const unknown = [...file.matchAll(/\{(.*?)\}/g)].find(([, name]) => !PLACEHOLDERS.some((one) => one === name))
+  return unknown && `has the placeholder ${unknown[0]}; there are ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}`
+}
+
 export interface Place {
   readonly kind: string
   /** Names its settings: the same while they are. */
@@ -68,7 +77,15 @@ function readJob(
   env: Readonly<Record<string, string | undefined>>,
 ): Job {
   const where = `jobs.${name}`
-  const { to, ...others } = (settings ?? {}) as { to?: unknown }
+  if (!/^[A-Za-z0-9][\w .-]{0,79}$/.test(name))
+    throw new MillbookError(
+      `${where}: the name of a job must have letters, digits, spaces, dots, hyphens and underscores only`,
+    )
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw new MillbookError(`${where} must be an object with report and to`)
+  const { to, ...given } = settings as { to?: unknown; lines?: unknown }
+  // YAML of some readers makes a flag of `no`.
+  const others = typeof given.lines === 'boolean' ? { ...given, lines: given.lines ? 'yes' : 'no' } : given
   const read = readSettings(where, others, {
     ...{ report: text, parameters: optional(object), period: optional(text), format: optional(text) },
     ...{ file: optional(text), every: optional(text), at: optional(text), since: optional(flag) },
@@ -91,7 +108,11 @@ function readJob(
   if (every === undefined) throw new MillbookError(`${where}.every must be ${WHEN}, not ${read.every}`)
   const at = timeOfDay(read.at ?? '00:00')
   if (at === undefined) throw new MillbookError(`${where}.at must be a time as HH:MM, not ${read.at}`)
-  const { period } = read
+  const wrong = read.file === undefined ? undefined : wrongName(read.file)
+  if (wrong !== undefined) throw new MillbookError(`${where}.file ${wrong}`)
+  const { period, retries = RETRIES } = read
+  if (!Number.isInteger(retries) || retries < 0 || retries > 20)
+    throw new MillbookError(`${where}.retries must be a whole number from 0 to 20`)
   if (period !== undefined && !('from_date' in report.request))
     throw new MillbookError(`${where}.period: ${report.id} takes no range of days`)
   const parameters = {
@@ -100,11 +121,13 @@ function readJob(
   }
   const job: Job = {
     ...{ name, report, parameters, format, every, at, file: read.file, since: read.since ?? false },
-    retries: read.retries ?? RETRIES,
+    retries,
     options: optionsOf(where, read),
     to: placesOf(where, to, env),
   }
-  parametersAt(job, '2000-01-31') // so that a mistake shows at once
+  const [one, other] = ['2000-01-31', '2011-08-17'].map((day) => JSON.stringify(parametersAt(job, day))) // mistakes show at once
+  if (job.since && one !== other)
+    throw new MillbookError(`${where}.since needs fixed days, such as fy2025: a token belongs to one set of parameters`)
   return job
 }
 
@@ -112,7 +135,6 @@ function optionsOf(
   where: string,
   { lines, formulas }: { lines: string | undefined; formulas: string | undefined },
 ): Options {
-  // YAML 1.1 habits: `lines: no` may come as text or as false.
   if (lines !== undefined && !['yes', 'no'].includes(lines)) throw new MillbookError(`${where}.lines must be yes or no`)
   if (formulas !== undefined && !['safe', 'as-is'].includes(formulas))
     throw new MillbookError(`${where}.formulas must be safe or as-is`)
@@ -127,6 +149,8 @@ function placesOf(where: string, to: unknown, env: Readonly<Record<string, strin
   if (list.length === 0) throw new MillbookError(`${where}.to is missing; name one or more of ${kindNames.join(', ')}`)
   return list.map((one, i) => {
     const path = `${where}.to[${i}]`
+    if (typeof one !== 'object' || one === null)
+      throw new MillbookError(`${path} must have one of ${kindNames.join(', ')}, such as { folder: /srv/out }`)
     const [entry, ...more] = Object.entries((one ?? {}) as object)
     const kind = Object.values<TargetKind>(kinds).find(({ name }) => name === entry?.[0])
     if (entry === undefined || kind === undefined || more.length > 0)

@@ -2,7 +2,8 @@
  * Delivers each slot of a job once, whatever restarts: the report is saved first, whole, and every attempt delivers that file; what
  * has arrived is noted place by place.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,13 +26,22 @@ interface JobState {
   /** The run that is under way. */
   readonly current?: Current
   /** Of a job that delivers changes. */
-  readonly following?: { readonly parameters: Readonly<Record<string, unknown>>; readonly token: string }
+  readonly following?: Following
+}
+
+interface Following {
+  readonly report: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly token: string
+  /** What the last run asked with, for a run again. */
+  readonly before: string
 }
 
 interface Current {
   readonly slot: string
   readonly parcel: Parcel
   readonly token?: string
+  readonly before?: string
   /** Where it has arrived, by the key of the place. */
   readonly arrived: Readonly<Record<string, string>>
 }
@@ -40,7 +50,7 @@ interface Current {
 export interface Outcome {
   readonly job: string
   readonly slot: string
-  readonly status: 'delivered' | 'already delivered' | 'failed'
+  readonly status: 'delivered' | 'already delivered' | 'nothing has changed' | 'failed'
   readonly parcel?: Parcel
   readonly where: readonly string[]
   /** Of a run that failed, in words. */
@@ -55,6 +65,8 @@ export interface RunOptions {
   readonly onRetry?: (line: string) => void
   /** Delivers a slot again that was delivered before. */
   readonly again?: boolean
+  /** Delivers the whole report, also of a job that follows changes. */
+  readonly whole?: boolean
   readonly firstPause?: number
 }
 
@@ -67,7 +79,7 @@ export class Deliveries {
     this.#folder = folder
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.#file = join(folder, 'state.json')
-    this.#state = existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {}
+    this.#state = readState(this.#file)
   }
 
   /** Runs work while no other process delivers from this folder; returns undefined if one does. */
@@ -95,10 +107,16 @@ export class Deliveries {
   async run(job: Job, answers: Answers, now: Date, options: RunOptions): Promise<Outcome> {
     const due = slotBefore(job, now)
     const slot = due.toISOString()
-    if (this.#state[job.name]?.done === slot && !options.again)
+    const done = this.done(job.name)
+    // A clock that was set back makes no slot due again.
+    if (done !== undefined && slot <= done && !options.again && !options.whole)
       return { job: job.name, slot, status: 'already delivered', where: [] }
     try {
       const current = await this.#parcel(job, slot, localToday(due), answers, options)
+      if (current.before !== undefined && current.before !== START && current.parcel.records === 0) {
+        await this.#finish(job, slot, current)
+        return { job: job.name, slot, status: 'nothing has changed', where: [] }
+      }
       const where = await this.#deliver(job, current, options)
       await this.#finish(job, slot, current)
       return { job: job.name, slot, status: 'delivered', parcel: current.parcel, where }
@@ -109,25 +127,29 @@ export class Deliveries {
   }
 
   /** The file of this slot: the one of an earlier attempt, or a new one. */
-  async #parcel(job: Job, slot: string, day: string, answers: Answers, { signal }: RunOptions): Promise<Current> {
-    const { current, following } = this.#state[job.name] ?? {}
-    if (current?.slot === slot && existsSync(current.parcel.path)) return current
+  async #parcel(job: Job, slot: string, day: string, answers: Answers, options: RunOptions): Promise<Current> {
+    const { signal } = options
+    const { current, following, done } = this.#state[job.name] ?? {}
+    if (current?.slot === slot && !options.whole && (await isWhole(current.parcel))) return current
     if (current !== undefined) await rm(current.parcel.path, { force: true })
     const parameters = parametersAt(job, day)
-    const same = JSON.stringify(following?.parameters) === JSON.stringify(parameters)
-    const since = job.since ? ((same ? following?.token : undefined) ?? START) : undefined
+    const since = job.since ? sinceOf(job, parameters, following, options, done === slot) : undefined
+
     const wanted = { report: job.report, params: parameters, format: job.format, options: job.options, since }
-    const path = join(this.#folder, `${job.name.replaceAll(/[^\w.-]+/g, '_')}.parcel`)
+    const path = join(this.#folder, `${job.name}.parcel`)
     const fetch = () =>
       answers.fetch(wanted, signal).catch((error) => {
         if (!(error instanceof TokenGone)) throw error
-        return answers.fetch({ ...wanted, since: START }, signal) // the whole report then, which says so in its rows
+        throw new MillbookError(
+          `the token of ${job.name} is no longer kept: tell those who get it to replace all records, and run millbook deliver with --job "${job.name}" --whole`,
+        )
       })
     const { bytes, sha256, fetched } = await save(fetch, () => path)
     const { records, version, token, name } = fetched
     const named = job.file
       ?.replaceAll('{version}', version)
       .replaceAll('{date}', day)
+      .replaceAll('{time}', compact(slot))
       .replaceAll('{job}', job.name)
       .replaceAll('{format}', job.format)
     const parcel: Parcel = {
@@ -149,7 +171,11 @@ export class Deliveries {
         changes: job.since,
       },
     }
-    const made: Current = { slot, parcel, arrived: {}, ...(token !== undefined && { token }) }
+    const made: Current = {
+      ...{ slot, parcel, arrived: {} },
+      ...(token !== undefined && { token }),
+      ...(since !== undefined && { before: since }),
+    }
     await this.#note(job, { current: made })
     return made
   }
@@ -171,9 +197,10 @@ export class Deliveries {
     return job.to.map(({ key }) => arrived[key] as string)
   }
 
-  async #finish(job: Job, slot: string, { parcel, token }: Current): Promise<void> {
+  async #finish(job: Job, slot: string, { parcel, token, before = START }: Current): Promise<void> {
     const { current: _, ...others } = this.#state[job.name] ?? {}
-    const following = token === undefined ? {} : { following: { parameters: parcel.parameters, token } }
+    const { report, parameters } = parcel
+    const following = token === undefined ? {} : { following: { report, parameters, token, before } }
     this.#state[job.name] = { ...others, ...following, done: slot, doneAt: new Date().toISOString() }
     await this.#write()
     await rm(parcel.path, { force: true })
@@ -196,6 +223,44 @@ export class Deliveries {
     }
     await rename(part, this.#file)
   }
+}
+
+/** What a run of a job that follows changes asks with. */
+function sinceOf(
+  { report }: Job,
+  parameters: Readonly<Record<string, unknown>>,
+  following: Following | undefined,
+  { whole, again }: RunOptions,
+  isDone: boolean,
+): string {
+  const same = following?.report === report.id && JSON.stringify(following.parameters) === JSON.stringify(parameters)
+  if (following === undefined || !same || whole) return START
+  return again && isDone ? following.before : following.token
+}
+
+function readState(file: string): Record<string, JobState> {
+  if (!existsSync(file)) return {}
+  try {
+    const found = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof found === 'object' && found !== null) return found
+  } catch {
+    // told below
+  }
+  throw new MillbookError(
+    `${file} is damaged, so what was delivered is not known: remove it to deliver what is due now again`,
+  )
+}
+
+/** Whether a file that waits is still the one that was saved. */
+async function isWhole({ path, bytes, sha256 }: Parcel): Promise<boolean> {
+  if (!existsSync(path)) return false
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const piece of createReadStream(path)) {
+    hash.update(piece)
+    size += piece.length
+  }
+  return size === bytes && hash.digest('hex') === sha256
 }
 
 const compact = (slot: string): string => slot.replaceAll(/[-:]|\.\d+Z$/g, '')

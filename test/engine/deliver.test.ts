@@ -1,6 +1,6 @@
 /** Deliveries: each due time once, whole, whatever fails or restarts. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answers } from '../../src/answers/answers.js'
@@ -94,8 +94,8 @@ it('follows changes: a run that did not arrive loses none', async () => {
       .map((line) => JSON.parse(line).item_sku)
   await run('2026-03-01')
   expect(changes()).toContain('RM1')
-  await run('2026-03-02')
-  expect(changes()).toEqual([])
+  expect((await run('2026-03-02')).status).toBe('nothing has changed')
+  expect(changes()).toContain('RM1') // which nobody may have read yet
   await addMaterial()
   rmSync(to, { recursive: true })
   expect((await run('2026-03-03')).status).toBe('failed')
@@ -103,20 +103,43 @@ it('follows changes: a run that did not arrive loses none', async () => {
   mkdirSync(to)
   await run('2026-03-04') // the slot of the third was never delivered; its changes come with this one
   expect(changes()).toEqual([`DEL${number - 1}`, `DEL${number}`])
+  rmSync(join(to, 'changes.ndjson'))
+  const again = await new Deliveries(state).run(job, answers, at('2026-03-04'), { ...options, again: true })
+  expect([again.status, changes()]).toEqual(['delivered', [`DEL${number - 1}`, `DEL${number}`]])
+  expect((await run('2026-03-02')).status).toBe('already delivered') // by a clock that was set back
+
+  // A token that is gone is told; the whole report comes only when someone asks for it.
   await service.db`delete from feed_step`
   await service.db`delete from feed_record`
   await service.db`delete from feed`
   const fresh = databaseAnswers(service.database)
-  expect(await new Deliveries(state).run(job, fresh, at('2026-03-05'), options)).toMatchObject({ status: 'delivered' })
+  const gone = await new Deliveries(state).run(job, fresh, at('2026-03-05'), options)
+  expect(gone).toMatchObject({ status: 'failed', error: expect.stringContaining('--job "stock" --whole') })
+  const whole = await new Deliveries(state).run(job, fresh, at('2026-03-05'), { ...options, whole: true })
   await fresh.close()
-  expect(changes()).toContain('RM1') // begun again
+  expect([whole.status, changes()]).toEqual(['delivered', expect.arrayContaining(['RM1'])])
 })
 
-it('changes get a name of their own in every run: one without any does not replace those before it', async () => {
+it('a file that was damaged while it waited is fetched again', async () => {
+  const [state, to] = [tempFolder(), tempFolder()]
+  const missing = join(tempFolder(), 'later')
+  const job = jobFor([missing], 'file: stock.csv,')
+  expect((await new Deliveries(state).run(job, answers, at('2026-03-05'), options)).status).toBe('failed')
+  writeFileSync(join(state, 'stock.parcel'), 'cut')
+  mkdirSync(missing)
+  expect((await new Deliveries(state).run(job, answers, at('2026-03-05'), options)).status).toBe('delivered')
+  expect(readFileSync(join(missing, 'stock.csv'), 'utf8')).toBe(await csv())
+  writeFileSync(join(state, 'state.json'), '{"stock":')
+  expect(() => new Deliveries(state)).toThrow(/state.json is damaged/)
+  expect(readdirSync(to)).toEqual([])
+})
+
+it('changes get a name of their own in every run', async () => {
   const [state, to] = [tempFolder(), tempFolder()]
   const job = jobFor([to], 'since: true, every: hour,')
   for (const hour of [6, 7, 8]) {
     const now = new Date(`2026-03-05T0${hour}:30:00`)
+    await addMaterial()
     expect((await new Deliveries(state).run(job, answers, now, options)).status).toBe('delivered')
   }
   expect(readdirSync(to)).toHaveLength(3)

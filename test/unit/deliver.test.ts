@@ -38,6 +38,11 @@ describe('the file', () => {
     [`report: masters.material\nto: [{sftp: {host: h, username: u, path: p}}]`, /password or key_file/],
     [`report: masters.material\nto: [{folder: "\${NOT_SET}/x"}]`, /environment variable NOT_SET, which is not set/],
     [`report: [`, /not YAML/],
+    [`report: masters.material\nfile: ../x.csv\n${FOLDER}`, /file must be a name without slashes/],
+    [`report: masters.material\nfile: "{dat}.csv"\n${FOLDER}`, /placeholder \{dat\}/],
+    [`report: masters.material\nretries: -1\n${FOLDER}`, /retries must be/],
+    [`report: sales.invoices\nperiod: last-month\nsince: true\n${FOLDER}`, /since needs fixed days/],
+    [`report: masters.material\nto: out`, /to\[0\] must have one of/],
   ])('%j is refused: %s', (job, message) => {
     expect(() => read(job)).toThrow(message)
   })
@@ -51,6 +56,11 @@ describe('the file', () => {
       expect(String(error)).not.toContain('hush')
     }
   })
+})
+
+it.each(['__proto__', 'a/b', '..', ''])('a job cannot be called %j', (name) => {
+  const file = `jobs: {${JSON.stringify(name)}: {report: masters.material, to: [{folder: /tmp}]}}`
+  expect(() => readJobs(file, reports, {})).toThrow(/the name of a job|has no jobs/)
 })
 
 describe('due times', () => {

@@ -8,6 +8,8 @@ import type { TargetKind } from '../target.js'
 
 /** A single PUT takes no more. */
 const LARGEST = 5 * 2 ** 30
+const PATIENCE_MS = 30_000
+const SLOWEST_BYTES_PER_MS = 100
 
 export default {
   name: 's3',
@@ -54,8 +56,11 @@ export default {
           headers: { ...signed, 'content-length': String(parcel.bytes) },
           body: Readable.toWeb(createReadStream(parcel.path)) as ReadableStream,
           duplex: 'half',
-          signal,
-        } as RequestInit)
+          signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS + parcel.bytes / SLOWEST_BYTES_PER_MS)]),
+        } as RequestInit).catch((error: Error) => {
+          const { cause } = error
+          throw new Error(`${url.host}: ${cause instanceof Error ? cause.message : error.message}`)
+        })
         const answer = await response.text()
         if (!response.ok)
           throw new Error(
