@@ -9,6 +9,7 @@ const long = process.env['MILLBOOK_LONG'] === '1'
 const onServerOnly = [
   'authorization',
   'backup',
+  'changes',
   'client',
   'condensed',
   'consistency-sequences',

@@ -120,8 +120,8 @@ it('a database that cannot be used is named without its password', async () => {
 })
 
 it('passwords with any character stay out of --print-config, and wrong networks are named', async () => {
-  for (const url of ['postgres://u:p@ss@w:ord@h/x', 'postgres://u:p/w@h', 'postgres://u:x@h/db?password=p@ss'])
-    expect((await run(['serve', '--print-config', '--database', url])).stdout).not.toMatch(/p@ss|ord|p\/w/)
+  for (const url of ['postgres://u:p@ss@w:qrd@h/x', 'postgres://u:p/w@h', 'postgres://u:x@h/db?password=p@ss'])
+    expect((await run(['serve', '--print-config', '--database', url])).stdout).not.toMatch(/p@ss|qrd|p\/w/)
   const { code, stderr } = await run([
     'serve',
     '--port',

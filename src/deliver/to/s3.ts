@@ -56,7 +56,10 @@ export default {
           headers: { ...signed, 'content-length': String(parcel.bytes) },
           body: Readable.toWeb(createReadStream(parcel.path)) as ReadableStream,
           duplex: 'half',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS + parcel.bytes / SLOWEST_BYTES_PER_MS)]),
+          signal: AbortSignal.any([
+            signal,
+            AbortSignal.timeout(PATIENCE_MS + Math.ceil(parcel.bytes / SLOWEST_BYTES_PER_MS)),
+          ]),
         } as RequestInit).catch((error: Error) => {
           const { cause } = error
           throw new Error(`${url.host}: ${cause instanceof Error ? cause.message : error.message}`)
