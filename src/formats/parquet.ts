@@ -194,13 +194,15 @@ const LONGEST_SAFE = 15
 
 function integerBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(DECIMAL_BYTES)
-  const view = new DataView(bytes.buffer)
   if (text.length <= LONGEST_SAFE) {
-    const value = Number(text)
-    if (value < 0) bytes.fill(0xff, 0, 8)
-    view.setInt32(8, Math.floor(value / 2 ** 32))
-    view.setUint32(12, value >>> 0)
+    // Without a DataView, whose buffer would lie outside of the heap: that took more memory than all the rest.
+    let rest = Number(text)
+    for (let at = DECIMAL_BYTES - 1; at >= 0 && rest !== 0; at--) {
+      bytes[at] = rest >>> 0
+      rest = Math.floor(rest / 256)
+    }
   } else {
+    const view = new DataView(bytes.buffer)
     const value = BigInt(text)
     view.setBigInt64(0, value >> 64n)
     view.setBigUint64(8, BigInt.asUintN(64, value))

@@ -26,6 +26,8 @@ interface About<P extends Params> {
   readonly id: `${Group}.${string}`
   readonly method: 'GET' | 'POST'
   readonly path: `/v1/${string}`
+  /** A few words for a menu. */
+  readonly title: string
   readonly summary: string
   /** Markdown for integrators: the meaning of the figures, and the order of the records. */
   readonly description: string

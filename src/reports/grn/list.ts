@@ -9,6 +9,7 @@ export default defineReport({
   id: 'grn.list',
   method: 'POST',
   path: '/v1/grn/list',
+  title: 'Goods receipts',
   summary: 'Goods receipts with their lines',
   description: `One record per goods receipt (GRN) with a receipt date in the range, ordered by \`grn_date\`, \`grn_no\` and \`pono\`.
 

@@ -13,6 +13,7 @@ export default defineReport({
   id: 'inventory.fg-stock-status',
   method: 'POST',
   path: '/v1/inventory/fg-stock-status',
+  title: 'Stock of finished goods',
   summary: 'Stock of finished and semi-finished goods: opening, movements, closing and value',
   description: `One record per item and warehouse that moved on or before \`to_date\`, ordered by \`Product_sku\` and \`warehouse\`.
 

@@ -33,6 +33,7 @@ export default defineReport({
   id: 'inventory.mat-stock-status',
   method: 'POST',
   path: '/v1/inventory/mat-stock-status',
+  title: 'Stock of materials',
   summary: 'Stock of raw or packing materials: opening, movements, closing and value',
   description: `One record per material of the kind that moved on or before \`to_date\`, over all warehouses, ordered by \`MaterialCode\`.
 

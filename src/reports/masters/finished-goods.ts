@@ -8,6 +8,7 @@ export default defineReport({
   id: 'masters.finished-goods',
   method: 'POST',
   path: '/v1/inventory/finished-goods',
+  title: 'Finished goods',
   summary: 'Active finished goods, combos and semi-finished goods',
   description: 'One record per active finished good, physical combo and semi-finished good, ordered by `item_sku`.',
   request: {},

@@ -8,6 +8,7 @@ export default defineReport({
   id: 'masters.material',
   method: 'POST',
   path: '/v1/inventory/material',
+  title: 'Materials',
   summary: 'Active materials, services and semi-finished goods',
   description: 'One record per active material, service and semi-finished good, ordered by `item_sku`.',
   request: {},

@@ -7,6 +7,7 @@ export default defineReport({
   id: 'masters.warehouse-list',
   method: 'GET',
   path: '/v1/warehouse/warehouse-list',
+  title: 'Warehouses',
   summary: 'Warehouses',
   description: 'All warehouses of the account, ordered by `location`.',
   request: {},

@@ -7,6 +7,7 @@ export default defineReport({
   id: 'partner.fg-bom',
   method: 'POST',
   path: '/v1/partner/fg-bom',
+  title: 'Bills of materials',
   summary: 'Bills of materials of active finished goods',
   description: `One record per active finished good and combo, ordered by \`product_sku\`; one without a bill of materials has an empty list. \`req_qty\` is
 the quantity in one unit of the product, with 10 fraction digits.`,

@@ -9,6 +9,7 @@ export default defineReport({
   id: 'partner.fg-item-master',
   method: 'POST',
   path: '/v1/partner/fg-item-master',
+  title: 'Item master',
   summary: 'Active finished goods and combos',
   description: 'One record per active finished good and combo, ordered by `product_sku`.',
   request: { limit: PageSize('number') },

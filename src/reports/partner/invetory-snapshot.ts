@@ -14,6 +14,7 @@ export default defineReport({
   id: 'partner.invetory-snapshot',
   method: 'POST',
   path: '/v1/partner/invetory-snapshot',
+  title: 'Stock by batch',
   summary: 'Available stock of finished goods per batch at the end of a day',
   description: `One record per batch of each active finished good and combo, over all warehouses, ordered by \`product_sku\` and \`batch_no\`.
 

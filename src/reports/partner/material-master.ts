@@ -14,6 +14,7 @@ export default defineReport({
   id: 'partner.material-master',
   method: 'POST',
   path: '/v1/partner/material-master',
+  title: 'Stock and reorder levels',
   summary: 'Stock and producible quantity of every item',
   description: `One record per active item that can be in stock, ordered by \`product_sku\`: all of them for \`item_type\` MAT, finished goods and combos
 for FG, semi-finished goods for SFG.

@@ -9,6 +9,7 @@ export default defineReport({
   id: 'partner.pending-deliveries',
   method: 'POST',
   path: '/v1/partner/pending-deliveries',
+  title: 'Pending deliveries',
   summary: 'Lines of purchase orders that are still to be delivered',
   description: `One record per line of purchase orders with a PO date in the range of which something is pending, ordered by \`po_date\`, \`po_no\` and
 line; orders that are closed or cancelled have nothing pending. The range may be of any length.

@@ -8,6 +8,7 @@ export default defineReport({
   id: 'partner.sales-order-status',
   method: 'POST',
   path: '/v1/partner/sales-order-status',
+  title: 'Order status for partners',
   summary: 'Ordered, issued and remaining of each order line',
   description: `${orderStatusMeaning} Orders with returns are part of it.`,
   cost: 10,

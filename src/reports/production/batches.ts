@@ -8,6 +8,7 @@ export default defineReport({
   id: 'production.batches',
   method: 'POST',
   path: '/v1/production/batches',
+  title: 'Batches',
   summary: 'Produced batches with their cost and quality check',
   description: `One record per produced batch with a batch date in the range, ordered by \`batch_date\`, \`batch_no\` and \`product_sku\`.
 

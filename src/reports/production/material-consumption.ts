@@ -63,6 +63,7 @@ export default defineReport({
   id: 'production.material-consumption',
   method: 'POST',
   path: '/v1/production/material-consumption',
+  title: 'Material consumption',
   summary: 'What produced batches used',
   description: `What batches with a batch date in the range used: materials, and other costs in the same shape, without tax.
 

@@ -23,6 +23,7 @@ export default defineReport({
   id: 'purchase.purchase-orders-list',
   method: 'GET',
   path: '/v1/purchase-orders/list',
+  title: 'Purchase orders',
   summary: 'Purchase orders with lines and approvals',
   description: `One record per purchase order, ordered by \`podate\` and \`pono\`. Every filter is optional; an empty string means no filter.
 

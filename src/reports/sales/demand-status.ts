@@ -34,6 +34,7 @@ export default defineReport({
   id: 'sales.demand-status',
   method: 'POST',
   path: '/v1/sales/demand-status',
+  title: 'Open demand',
   summary: 'What open orders still need',
   description: `Lines of open orders with an order date in the range of which something remains to be issued; orders that were closed or
 cancelled by hand are left out.

@@ -95,6 +95,7 @@ export default defineReport({
   id: 'sales.gross-margin',
   method: 'POST',
   path: '/v1/sales/gross-margin',
+  title: 'Gross margin',
   summary: 'Turnover, cost and gross margin per product',
   description: `One record per customer and product (\`type\` CUSTOMER, ordered by \`company_name\`, customer code and \`product_sku\`) or per
 product (CONSOLIDATED, ordered by \`product_sku\`).

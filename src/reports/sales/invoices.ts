@@ -23,6 +23,7 @@ export default defineReport({
   id: 'sales.invoices',
   method: 'POST',
   path: '/v1/sales/invoices',
+  title: 'Invoices',
   summary: 'Sales invoices with their lines',
   description: `One record per invoice of a day in the range, ordered by \`invoice_date\`, \`invoice_no\` and \`order_no\`; cancelled invoices
 are included and have that \`invoice_status\`.

@@ -9,6 +9,7 @@ export default defineReport({
   id: 'sales.order-dispatch',
   method: 'POST',
   path: '/v1/sales/order-dispatch',
+  title: 'Dispatches',
   summary: 'What was dispatched for sales orders, with batches',
   description: `One record per order line and item that was issued for it, of orders with an order date in the range, ordered by
 \`order_date\`, \`order_no\`, line and \`product_sku\`. Cancelled orders are left out.

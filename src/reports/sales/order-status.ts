@@ -8,6 +8,7 @@ export default defineReport({
   id: 'sales.order-status',
   method: 'POST',
   path: '/v1/sales/order-status',
+  title: 'Order status',
   summary: 'Ordered, issued and remaining of each order line',
   description: `${orderStatusMeaning}
 

@@ -12,6 +12,7 @@ export default defineReport({
   id: 'sales.sales-orders',
   method: 'GET',
   path: '/v1/sales-orders',
+  title: 'Sales orders',
   summary: 'Sales orders with their lines',
   description: `One record per order with an order date in the range, ordered by \`order_date\` and \`order_no\`. The parameters are taken from a JSON
 body or from the query string; \`method\` is accepted and changes nothing.

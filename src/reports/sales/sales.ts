@@ -10,6 +10,7 @@ export default defineReport({
   id: 'sales.sales',
   method: 'POST',
   path: '/v1/sales',
+  title: 'Sales by period',
   summary: 'Sales per order and product, labelled by period',
   description: `One record per order and product, of orders with an order date in the range, ordered by \`order_date\`, \`order_no\` and
 \`product_sku\`. Cancelled orders are left out; free-of-cost orders are included with an amount of 0. \`week_no\` is the period of the order date by

@@ -1,0 +1,307 @@
+/** The frame around every page: the rail, the bar, and what stands over the page. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Failure, offline, waiting } from './api.js'
+import { catalogue, loadCatalogue, reportOf } from './catalogue.js'
+import { follow, place } from './location.js'
+import { OperatePage, operatePages } from './operate/page.js'
+import { OverviewPage } from './overview/page.js'
+import { Icon } from './parts/icons.js'
+import { Menu } from './parts/menu.js'
+import { groupIcon, Palette } from './parts/palette.js'
+import { Failed, Nothing } from './parts/states.js'
+import { compact, grouping, railClosed, type Theme, theme } from './preferences.js'
+import { ReportPage } from './report/page.js'
+import { session, signOut } from './session.js'
+import { SignInAgain, SignInPage } from './sign-in.js'
+
+export function App({ note }: { note: string | undefined }): JSX.Element {
+  const who = session.value
+  const failure = useSignal<Failure | undefined>(undefined)
+  const load = () => {
+    failure.value = undefined
+    loadCatalogue().catch((error) => {
+      failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+    })
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each who signs in
+  useEffect(() => {
+    if (who) load()
+    else catalogue.value = undefined
+  }, [who?.username])
+  if (who === undefined) return <div class="frame" aria-busy="true" />
+  if (who === null) return <SignInPage note={note} />
+  if (failure.value !== undefined) return <Failed failure={failure.value} again={load} />
+  if (catalogue.value === undefined) return <div class="frame" aria-busy="true" />
+  return <Frame />
+}
+
+function Frame(): JSX.Element {
+  const palette = useSignal(false)
+  const drawer = useSignal(false)
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const typing = (event.target as Element | null)?.closest?.('input,select,textarea,dialog')
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        palette.value = !palette.value
+      } else if (event.key === '/' && !typing) {
+        const search = document.querySelector<HTMLInputElement>('#search-rows')
+        if (search) {
+          event.preventDefault()
+          search.focus()
+        }
+      }
+    }
+    addEventListener('keydown', keys)
+    return () => removeEventListener('keydown', keys)
+  }, [palette])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every page has its title; the drawer closes
+  useEffect(() => {
+    drawer.value = false
+    document.title = titleOf()
+  }, [place.value.path])
+  return (
+    <div class={`frame${railClosed.value ? ' closed' : ''}${drawer.value ? ' drawer' : ''}`} onClick={follow}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Rail
+        onPalette={() => {
+          palette.value = true
+        }}
+        onDrawer={() => {
+          drawer.value = !drawer.value
+        }}
+      />
+      <div class="top">
+        <button
+          type="button"
+          class="mini"
+          aria-label="Menu"
+          aria-expanded={drawer.value}
+          onClick={() => {
+            drawer.value = !drawer.value
+          }}
+        >
+          <Icon name="menu" />
+        </button>
+        <strong>Millbook</strong>
+        <button
+          type="button"
+          class="mini"
+          aria-label="Search"
+          onClick={() => {
+            palette.value = true
+          }}
+        >
+          <Icon name="search" />
+        </button>
+      </div>
+      <main id="main" tabIndex={-1}>
+        <Page />
+      </main>
+      <div class="notes" role="status">
+        {waiting.value !== undefined && <p class="note">Too many requests: going on in {waiting.value} s.</p>}
+        {offline.value && <p class="note bad">The service cannot be reached. What you see is what was there before.</p>}
+      </div>
+      {palette.value && (
+        <Palette
+          onClose={() => {
+            palette.value = false
+          }}
+        />
+      )}
+      <SignInAgain />
+    </div>
+  )
+}
+
+function Page(): JSX.Element {
+  const { path } = place.value
+  if (path === '/') return <OverviewPage />
+  const [, kind, name = ''] = path.split('/')
+  if (kind === 'reports') {
+    const report = reportOf(decodeURIComponent(name))
+    if (report !== undefined) return <ReportPage key={report.id} report={report} />
+    return (
+      <Nothing>
+        <p>There is no report {decodeURIComponent(name)} for you. Your operator can give you access to its group.</p>
+        <a class="button" href="/">
+          Overview
+        </a>
+      </Nothing>
+    )
+  }
+  if (kind === 'operate') return <OperatePage key={name} name={name} />
+  return (
+    <Nothing>
+      <p>This page does not exist.</p>
+      <a class="button" href="/">
+        Overview
+      </a>
+    </Nothing>
+  )
+}
+
+function titleOf(): string {
+  const [, kind, name = ''] = place.value.path.split('/')
+  const page = kind === 'reports' ? reportOf(name)?.title : kind === 'operate' ? operatePages[name]?.title : 'Overview'
+  return page === undefined ? 'Millbook' : `${page} · Millbook`
+}
+
+const GROUPS: readonly (readonly [string, string])[] = [
+  ['inventory', 'Stock'],
+  ['sales', 'Sales'],
+  ['production', 'Production'],
+  ['purchase', 'Purchase'],
+  ['grn', 'Goods receipts'],
+  ['partner', 'For partners'],
+  ['masters', 'Masters'],
+]
+
+function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => void }): JSX.Element {
+  const { path } = place.value
+  const who = session.value
+  const link = (href: string, text: string, icon?: Parameters<typeof Icon>[0]['name']) => (
+    <a key={href} href={href} aria-current={path === href ? 'page' : undefined} title={text}>
+      {icon && <Icon name={icon} />}
+      <span>{text}</span>
+    </a>
+  )
+  return (
+    <>
+      <nav class="rail" aria-label="Reports">
+        <div class="brand">
+          <a href="/" aria-label="Millbook, overview">
+            <img src="/icon.svg" alt="" width="20" height="20" />
+            <span>Millbook</span>
+          </a>
+          <button
+            type="button"
+            class="mini"
+            aria-label={railClosed.value ? 'Widen the rail' : 'Narrow the rail'}
+            onClick={() => {
+              railClosed.value = !railClosed.value
+            }}
+          >
+            <Icon name={railClosed.value ? 'right' : 'left'} />
+          </button>
+        </div>
+        <button type="button" class="go" onClick={onPalette} aria-label="Search, Control K">
+          <Icon name="search" />
+          <span>Search</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <div class="links">
+          {link('/', 'Overview', 'overview')}
+          {GROUPS.map(([group, title]) => {
+            const reports = (catalogue.value?.data ?? []).filter((report) => report.group === group && !report.behind)
+            if (reports.length === 0) return null
+            return (
+              <section key={group} aria-label={title}>
+                <h2>
+                  <Icon name={groupIcon(group)} />
+                  <span>{title}</span>
+                </h2>
+                {reports.map(({ id, title }) => link(`/reports/${id}`, title))}
+              </section>
+            )
+          })}
+          {who?.role === 'operator' && (
+            <section aria-label="Operate">
+              <h2>
+                <Icon name="operate" />
+                <span>Operate</span>
+              </h2>
+              {Object.entries(operatePages).map(([name, { title }]) => link(`/operate/${name}`, title))}
+            </section>
+          )}
+        </div>
+        <div class="foot">
+          <Menu
+            class="who"
+            label={
+              <>
+                <Icon name="user" />
+                <span>{who?.username}</span>
+              </>
+            }
+            title={`${who?.username}: settings`}
+          >
+            {() => (
+              <div class="items settings">
+                <Choice
+                  label="Theme"
+                  value={theme.value}
+                  options={[
+                    ['system', 'System'],
+                    ['light', 'Light'],
+                    ['dark', 'Dark'],
+                  ]}
+                  onChange={(next) => {
+                    theme.value = next as Theme
+                  }}
+                />
+                <Choice
+                  label="Digits"
+                  value={grouping.value}
+                  options={[
+                    ['indian', '12,34,567'],
+                    ['international', '1,234,567'],
+                  ]}
+                  onChange={(next) => {
+                    grouping.value = next as 'indian'
+                  }}
+                />
+                <Choice
+                  label="Rows"
+                  value={compact.value ? 'compact' : 'normal'}
+                  options={[
+                    ['normal', 'Normal'],
+                    ['compact', 'Compact'],
+                  ]}
+                  onChange={(next) => {
+                    compact.value = next === 'compact'
+                  }}
+                />
+                <a class="item" href="/docs">
+                  API reference
+                </a>
+                <button type="button" class="item" onClick={() => void signOut()}>
+                  Sign out
+                </button>
+              </div>
+            )}
+          </Menu>
+        </div>
+      </nav>
+      <button type="button" class="scrim" aria-label="Close the menu" onClick={onDrawer} />
+    </>
+  )
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: string
+  options: readonly (readonly [string, string])[]
+  onChange: (value: string) => void
+}): JSX.Element {
+  return (
+    <fieldset class="segments">
+      <legend>{label}</legend>
+      {options.map(([name, text]) => (
+        <label key={name}>
+          <input type="radio" name={label} checked={name === value} onChange={() => onChange(name)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

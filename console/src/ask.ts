@@ -1,0 +1,190 @@
+/** Asks for a report: the request that the service takes, and the rows of a table fetched page by page at one version. */
+import { signal } from '@preact/signals'
+import { Failure, getJson, type Sent, send } from './api.js'
+import type { CatalogueReport, Row, Values } from './catalogue.js'
+
+/** How the records are narrowed and ordered. */
+export interface View {
+  readonly sort?: string | undefined
+  readonly filter?: readonly string[] | undefined
+  readonly search?: string | undefined
+}
+
+export interface Request {
+  readonly path: string
+  readonly method: string
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** `extra` holds parameters of the query string, such as page and format. */
+export function requestOf(
+  report: CatalogueReport,
+  values: Values,
+  view: View = {},
+  extra: Readonly<Record<string, string>> = {},
+): Request {
+  const query = new URLSearchParams()
+  if (report.method === 'GET') for (const [name, value] of Object.entries(values)) query.append(name, value)
+  if (view.sort) query.append('sort', view.sort)
+  for (const one of view.filter ?? []) query.append('filter', one)
+  if (view.search) query.append('search', view.search)
+  for (const [name, value] of Object.entries(extra)) query.append(name, value)
+  const text = query.toString()
+  const path = text === '' ? report.path : `${report.path}?${text}`
+  return report.method === 'GET' ? { path, method: 'GET' } : { path, method: 'POST', body: bodyOf(report, values) }
+}
+
+/** Numbers go as the contract shows them. */
+function bodyOf({ params }: CatalogueReport, values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    params.flatMap(({ name, type }) => {
+      const value = values[name]
+      if (value === undefined) return []
+      return [[name, 'wire' in type && type.wire === 'number' ? Number(value) : value]]
+    }),
+  )
+}
+
+export const sentOf = ({ method, body }: Request, signal?: AbortSignal): Sent => ({
+  method,
+  ...(body && { body }),
+  signal,
+})
+
+interface PageBody {
+  readonly data: Row[]
+  readonly _links?: { readonly next?: { readonly href: string }; readonly last?: { readonly href: string } }
+  readonly _meta?: { readonly totalCount?: number }
+}
+
+/** One page, at the newest version unless `snapshot` pins another. */
+async function page(request: Request, signal: AbortSignal | undefined) {
+  const response = await send(request.path, sentOf(request, signal))
+  const body = (await response.json()) as PageBody
+  const total = Number(response.headers.get('x-pagination-total-count') ?? body.data.length)
+  const href = body._links?.next?.href ?? body._links?.last?.href
+  const pin =
+    href === undefined ? undefined : (new URL(href, location.origin).searchParams.get('snapshot') ?? undefined)
+  return { rows: body.data, total, pin, version: Number(response.headers.get('x-data-version')) }
+}
+
+const SIZE = 100
+/** Pages that stay in memory; those far from the eye go first. */
+const KEPT = 400
+
+/** The rows of a report in its order, of one version of the data. */
+export class Rows {
+  /** Undefined until the first page is there. */
+  readonly total = signal<number | undefined>(undefined)
+  readonly version = signal<number | undefined>(undefined)
+  readonly failure = signal<Failure | undefined>(undefined)
+  /** Milliseconds that the first page took. */
+  readonly took = signal<number | undefined>(undefined)
+  /** Goes up when rows arrive. */
+  readonly revision = signal(0)
+  readonly #pages = new Map<number, Row[]>()
+  readonly #loading = new Map<number, AbortController>()
+  readonly #report: CatalogueReport
+  readonly #values: Values
+  readonly #view: View
+  #pin: string | undefined
+  #ended = false
+
+  constructor(report: CatalogueReport, values: Values, view: View) {
+    this.#report = report
+    this.#values = values
+    this.#view = view
+  }
+
+  row(index: number): Row | undefined {
+    return this.#pages.get(Math.floor(index / SIZE))?.[index % SIZE]
+  }
+
+  /** Fetches what is missing of these rows, and stops fetching what is far from them. */
+  need(first: number, last: number): void {
+    if (this.#ended) return
+    const [from, to] = [Math.floor(first / SIZE), Math.floor(last / SIZE)]
+    for (const [number, controller] of this.#loading)
+      if (this.total.peek() !== undefined && (number < from - 1 || number > to + 1)) {
+        controller.abort()
+        this.#loading.delete(number)
+      }
+    // Until the first page has told the version, no other is asked for: they would be of different ones.
+    const end = this.total.peek() === undefined ? from : to
+    for (let number = from; number <= end; number++)
+      if (!this.#pages.has(number) && !this.#loading.has(number)) void this.#load(number)
+  }
+
+  async #load(number: number): Promise<void> {
+    const controller = new AbortController()
+    this.#loading.set(number, controller)
+    const began = performance.now()
+    try {
+      const extra = { page: String(number + 1), 'per-page': String(SIZE), ...(this.#pin && { snapshot: this.#pin }) }
+      const found = await page(requestOf(this.#report, this.#values, this.#view, extra), controller.signal)
+      if (this.#ended || this.#loading.get(number) !== controller) return
+      if (this.total.peek() === undefined) this.took.value = Math.round(performance.now() - began)
+      this.#pin ??= found.pin
+      this.#pages.set(number, found.rows)
+      this.#forget(number)
+      this.total.value = found.total
+      this.version.value = found.version
+      this.failure.value = undefined
+      this.revision.value++
+    } catch (error) {
+      if ((error as Error).name === 'AbortError' || this.#ended) return
+      this.failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+    } finally {
+      if (this.#loading.get(number) === controller) this.#loading.delete(number)
+    }
+  }
+
+  #forget(near: number): void {
+    if (this.#pages.size <= KEPT) return
+    const far = [...this.#pages.keys()].sort((a, b) => Math.abs(b - near) - Math.abs(a - near))
+    for (const number of far.slice(0, this.#pages.size - KEPT)) this.#pages.delete(number)
+  }
+
+  /** Stops everything that is still being fetched. */
+  end(): void {
+    this.#ended = true
+    for (const controller of this.#loading.values()) controller.abort()
+  }
+}
+
+/** The sums over all records of a view, and how many they are. */
+export async function totalsOf(
+  report: CatalogueReport,
+  values: Values,
+  { filter, search }: View,
+  signal?: AbortSignal,
+): Promise<{ row: Row; version: number }> {
+  const request = requestOf(report, values, { filter, search }, { totals: 'yes' })
+  const response = await send(request.path, sentOf(request, signal))
+  const body = (await response.json()) as PageBody
+  return { row: body.data[0] ?? {}, version: Number(response.headers.get('x-data-version')) }
+}
+
+const LARGEST = 5000
+
+/** All records of a view, of one version, up to `most`. */
+export async function allRows(
+  report: CatalogueReport,
+  values: Values,
+  view: View = {},
+  { most = 100_000, signal }: { most?: number; signal?: AbortSignal } = {},
+): Promise<{ rows: Row[]; total: number; version: number }> {
+  const rows: Row[] = []
+  let pin: string | undefined
+  for (let number = 1; ; number++) {
+    const size = Math.min(LARGEST, most)
+    const extra = { page: String(number), 'per-page': String(size), ...(pin && { snapshot: pin }) }
+    const found = await page(requestOf(report, values, view, extra), signal)
+    rows.push(...found.rows)
+    pin ??= found.pin
+    if (rows.length >= Math.min(found.total, most) || found.rows.length === 0)
+      return { rows, total: found.total, version: found.version }
+  }
+}
+
+export { getJson }

@@ -1,0 +1,61 @@
+/** The reports as the service declares them: `GET /v1/reports`. Every form, table and export is made from this alone. */
+import { computed, signal } from '@preact/signals'
+import type { Column, KeyPart, LinesColumn, ValueColumn } from '../../src/kernel/columns.js'
+import type { ParamType } from '../../src/kernel/params.js'
+import type { Catalogue, CatalogueParam, CatalogueReport } from '../../src/surfaces/rest/catalogue.js'
+import { getJson } from './api.js'
+
+export type { Catalogue, CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, ParamType, ValueColumn }
+
+export const catalogue = signal<Catalogue | undefined>(undefined)
+
+export async function loadCatalogue(): Promise<void> {
+  catalogue.value = await getJson<Catalogue>('/v1/reports')
+}
+
+const byId = computed(() => new Map(catalogue.value?.data.map((report) => [report.id, report])))
+
+export const reportOf = (id: string): CatalogueReport | undefined => byId.value.get(id)
+
+/** The values of a report's parameters, as text; absent ones are left out. */
+export type Values = Readonly<Record<string, string>>
+
+export function shapeOf(report: CatalogueReport, values: Values) {
+  const name = report.shaped_by === undefined ? '' : (values[report.shaped_by] ?? '')
+  return report.shapes.find((shape) => shape.name === name) ?? report.shapes[0]
+}
+
+/** A value of a record, however deep in its objects, as one column of a table. */
+export interface Flat {
+  /** With the names of the objects around it, as in `billing.city`: so `sort` and `filter` name it too. */
+  readonly name: string
+  readonly path: readonly string[]
+  readonly column: ValueColumn | LinesColumn
+}
+
+export function flatten(columns: readonly Column[], around: readonly string[] = []): Flat[] {
+  return columns.flatMap((column) => {
+    const path = [...around, column.name]
+    if (column.kind === 'nested') return flatten(column.columns, path)
+    return [{ name: path.join('.'), path, column: column as ValueColumn | LinesColumn }]
+  })
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+export function valueIn(row: Row, path: readonly string[]): unknown {
+  let value: unknown = row
+  for (const name of path) value = (value as Record<string, unknown> | null | undefined)?.[name]
+  return value
+}
+
+export const isNumeric = ({ kind }: { readonly kind: string }): boolean =>
+  kind === 'decimal' || kind === 'integer' || kind === 'number'
+
+/** What stands in place of a value that there is not. */
+export const isAbsent = (value: unknown, column: ValueColumn): boolean =>
+  value === null || value === undefined || (column.absent !== undefined && value === column.absent)
+
+/** The key of a record, for links to it. */
+export const keyOf = (row: Row, key: readonly KeyPart[]): string =>
+  JSON.stringify(key.flatMap(({ path }) => (path === undefined ? [] : [valueIn(row, path)])))

@@ -1,0 +1,52 @@
+/** The URL is the state of the view: reading it tells what to show, writing it shows it. */
+import { signal } from '@preact/signals'
+
+export interface Place {
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) })
+
+export const place = signal<Place>(here())
+
+addEventListener('popstate', () => {
+  place.value = here()
+})
+
+/** `replace` for a change that the back button should skip. */
+export function go(url: string, { replace = false } = {}): void {
+  if (url === location.pathname + location.search) return
+  history[replace ? 'replaceState' : 'pushState'](null, '', url)
+  place.value = here()
+}
+
+/** Changes some parameters of the query string; undefined or an empty list removes one. */
+export function setQuery(
+  changes: Readonly<Record<string, string | readonly string[] | undefined>>,
+  options?: { replace?: boolean },
+): void {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    query.delete(name)
+    for (const one of typeof value === 'string' ? [value] : (value ?? [])) query.append(name, one)
+  }
+  go(urlOf(location.pathname, query), options)
+}
+
+export function urlOf(path: string, query: URLSearchParams): string {
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** For links: a plain click stays in this page, any other does what the browser does. */
+export function follow(event: MouseEvent): void {
+  const link = (event.target as Element | null)?.closest?.('a')
+  if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  if (link.origin !== location.origin || link.target !== '' || link.hasAttribute('download')) return
+  if (!isOwn(link.pathname)) return
+  event.preventDefault()
+  go(link.pathname + link.search)
+}
+
+const isOwn = (path: string): boolean => path === '/' || path.startsWith('/reports/') || path.startsWith('/operate/')

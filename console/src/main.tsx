@@ -1,0 +1,32 @@
+/** Starts the console: finds out who is signed in, then draws. */
+import { render } from 'preact'
+import '../style/tokens.css'
+import '../style/base.css'
+import '../style/frame.css'
+import '../style/report.css'
+import '../style/overview.css'
+import '../style/print.css'
+import { App } from './app.js'
+import { followVersions, loadSession, openByTicket } from './session.js'
+
+const root = document.querySelector('#app') as HTMLElement
+
+async function start(): Promise<void> {
+  let note: string | undefined
+  try {
+    note = await openByTicket()
+    await loadSession()
+  } catch {
+    root.textContent = ''
+    const text = document.createElement('p')
+    text.className = 'state'
+    text.textContent = 'The service cannot be reached. Reload the page to try again.'
+    root.append(text)
+    return
+  }
+  root.textContent = ''
+  render(<App note={note} />, root)
+  followVersions()
+}
+
+void start()

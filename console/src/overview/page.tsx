@@ -1,0 +1,156 @@
+/** The first page: six numbers, three charts and four lists of what needs someone; each leads to its rows. */
+import type { JSX } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { inWords, today } from '../dates.js'
+import { compare, formatted, grouped, short } from '../numbers.js'
+import { Bars, Months, Sparkline } from '../parts/charts.js'
+import { Icon } from '../parts/icons.js'
+import { grouping } from '../preferences.js'
+import { newestVersion } from '../session.js'
+import { type List, loadOverview, type Tile } from './figures.js'
+
+export function OverviewPage(): JSX.Element {
+  const version = newestVersion.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other figures
+  const overview = useMemo(() => loadOverview(), [version])
+  useEffect(() => overview.stop, [overview])
+  const { tiles, stock, sales, ages, lists, failure } = overview
+  const has = (title: string) => tiles.some((tile) => tile.title === title)
+  return (
+    <div class="overview">
+      <header class="title">
+        <h1>Overview</h1>
+        <p class="quiet">
+          {inWords(today())} · version {version}
+        </p>
+      </header>
+      {failure.value !== undefined && failure.value.status !== 403 && (
+        <p class="note bad" role="alert">
+          Some figures are missing: {failure.value.message}
+        </p>
+      )}
+      <div class="tiles">
+        {tiles.map((tile) => (
+          <TileCard key={tile.title} tile={tile} />
+        ))}
+      </div>
+      <div class="charts">
+        {has('Stock value') && <Months kind="line" title="Stock value at the end of the month" series={stock.value} />}
+        {has('Sales this month') && (
+          <Months kind="column" title="Sales and gross margin by month" series={sales.value} />
+        )}
+        {ages.value !== undefined && (
+          <Bars
+            title="Open order lines by age"
+            names={['Lines']}
+            bars={ages.value.map(({ label, value, href }) => ({ label, values: [value], href }))}
+          />
+        )}
+      </div>
+      <div class="lists">
+        {lists.map((list) => (
+          <ListCard key={list.title} list={list} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function TileCard({ tile }: { tile: Tile }): JSX.Element {
+  const { title, href, unit, inverse, trend } = tile
+  const value = tile.value.value
+  const before = tile.before.value
+  const isCount = value !== undefined && /^-?\d+$/.test(value)
+  const shown =
+    value === undefined
+      ? '…'
+      : unit === '%'
+        ? `${value} %`
+        : isCount
+          ? formatted(value, grouping.value)
+          : short(Number(value), grouping.value)
+  return (
+    <a class="tile" href={href}>
+      <span class="name">{title}</span>
+      <span class="value" title={value === undefined ? undefined : formatted(value, grouping.value)}>
+        {shown}
+      </span>
+      <span class="change">
+        {before !== undefined && value !== undefined && <Change {...{ value, before, inverse, unit }} />}
+      </span>
+      <Sparkline
+        points={trend.value.filter(({ value }) => value !== undefined)}
+        label={`${title}, the last 12 months`}
+      />
+    </a>
+  )
+}
+
+function Change({
+  value,
+  before,
+  inverse,
+  unit,
+}: {
+  value: string
+  before: { label: string; value: string }
+  inverse: true | undefined
+  unit: '%' | undefined
+}): JSX.Element {
+  const direction = compare(value, before.value)
+  const base = Number(before.value)
+  const difference = Number(value) - base
+  const text =
+    unit === '%'
+      ? `${Math.abs(difference).toFixed(2)} points`
+      : base === 0
+        ? formatted(before.value, grouping.value)
+        : `${Math.abs((100 * difference) / base).toFixed(1)} %`
+  const good = direction === 0 ? '' : direction > 0 !== (inverse ?? false) ? 'good' : 'bad'
+  const when = /^\d{4}-/.test(before.label) ? inWords(before.label) : before.label
+  return (
+    <>
+      <span class={`delta ${good}`}>
+        {direction > 0 ? '▲' : direction < 0 ? '▼' : '='} {direction === 0 ? 'no change' : text}
+      </span>{' '}
+      <span class="quiet">since {when}</span>
+    </>
+  )
+}
+
+function ListCard({ list: { title, none, lines, total, href } }: { list: List }): JSX.Element {
+  const found = lines.value
+  return (
+    <section class="list" aria-label={title}>
+      <h2>
+        {title}
+        {found !== undefined && <span class="count">{grouped(String(total.value), grouping.value)}</span>}
+      </h2>
+      {found === undefined ? (
+        <p class="quiet">…</p>
+      ) : found.length === 0 ? (
+        <p class="quiet">
+          <Icon name="check" /> {none}
+        </p>
+      ) : (
+        <>
+          <ul>
+            {found.map(({ label, detail, amount, unit }) => (
+              <li key={`${label} ${detail}`}>
+                <span class="what">
+                  {label}
+                  <small>{detail}</small>
+                </span>
+                <span class="amount">
+                  {formatted(amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), grouping.value)}{' '}
+                  <small>{unit}</small>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <a href={href.value}>Show all {grouped(String(total.value), grouping.value)}</a>
+        </>
+      )}
+    </section>
+  )
+}

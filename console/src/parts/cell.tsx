@@ -1,0 +1,52 @@
+/** A value as people read it; what is copied is the value itself. */
+import type { JSX } from 'preact'
+import { isAbsent, isNumeric, type ValueColumn } from '../catalogue.js'
+import { taken } from '../numbers.js'
+import { grouping } from '../preferences.js'
+
+/** A decimal with its trailing zeros dimmed; a negative one also has a minus. */
+export function Num({ text }: { text: string }): JSX.Element {
+  const shown = taken(text, grouping.value)
+  if (shown === undefined) return <span>{text}</span>
+  const { sign, whole, fraction, zeros } = shown
+  return (
+    <span class={sign === '' ? 'num' : 'num negative'}>
+      {sign}
+      {whole}
+      {fraction}
+      {zeros !== '' && <span class="zeros">{zeros}</span>}
+    </span>
+  )
+}
+
+/** Words of state and how they are coloured; the word itself always stands there too. */
+const TONES: Readonly<Record<string, string>> = {
+  Cancelled: 'bad',
+  CANCELLED: 'bad',
+  Rejected: 'bad',
+  'QC Fail': 'bad',
+  'QC Hold': 'warn',
+  Pending: 'warn',
+  Partial: 'warn',
+  'PARTIAL RECEIVED': 'warn',
+  'PARTIAL ISSUED': 'warn',
+  'Partial Issued': 'warn',
+  'Partial Received': 'warn',
+  'Under Approval': 'warn',
+  RECEIVED: 'good',
+  Received: 'good',
+  ISSUED: 'good',
+  Closed: 'good',
+  Approved: 'good',
+  'QC Pass': 'good',
+}
+
+export function Cell({ value, column }: { value: unknown; column: ValueColumn }): JSX.Element {
+  if (isAbsent(value, column) || value === '')
+    return <span class="absent">{typeof value === 'string' && value !== '' ? value : '–'}</span>
+  if (Array.isArray(value)) return <span>{value.join(', ')}</span>
+  if (isNumeric(column)) return <Num text={String(value)} />
+  const text = String(value)
+  const tone = column.kind === 'word' ? TONES[text] : undefined
+  return tone === undefined ? <span>{text}</span> : <span class={`word ${tone}`}>{text}</span>
+}

@@ -1,0 +1,237 @@
+/** Small charts as SVG and HTML: lines over months and bars by name. Each can be read out, and links to its rows. */
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { formatted, short } from '../numbers.js'
+import { grouping } from '../preferences.js'
+
+export interface Point {
+  readonly label: string
+  /** Exact, as a decimal; undefined while it is being fetched. */
+  readonly value: string | undefined
+  readonly href?: string | undefined
+}
+
+export interface Series {
+  readonly name: string
+  readonly points: readonly Point[]
+}
+
+const size = (value: string | undefined): number => (value === undefined ? 0 : Number(value))
+
+/** A trend without axes. */
+export function Sparkline({ points, label }: { points: readonly Point[]; label: string }): JSX.Element {
+  const values = points.map(({ value }) => size(value))
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const x = (at: number) => (points.length < 2 ? 0 : (at / (points.length - 1)) * 100)
+  const y = (value: number) => 26 - ((value - low) / (high - low || 1)) * 24
+  const line = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
+  return (
+    <svg class="spark" viewBox="0 0 100 28" preserveAspectRatio="none" role="img" aria-label={label}>
+      <polyline points={line} />
+    </svg>
+  )
+}
+
+const [TOP, BOTTOM, LEFT, RIGHT] = [8, 22, 52, 8]
+
+/** Up to two series over the same months: lines, or columns side by side. */
+export function Months({
+  series,
+  kind,
+  title,
+  height = 200,
+}: {
+  series: readonly Series[]
+  kind: 'line' | 'column'
+  title: string
+  height?: number
+}): JSX.Element {
+  const around = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(480)
+  useLayoutEffect(() => {
+    const element = around.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const all = series.flatMap(({ points }) => points.map(({ value }) => size(value)))
+  const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)]
+  const ticks = ticksOf(low, high)
+  const [bottom, top] = [Math.min(low, ticks[0] ?? 0), Math.max(high, ticks.at(-1) ?? 1)]
+  const count = series[0]?.points.length ?? 0
+  const band = (width - LEFT - RIGHT) / Math.max(1, count)
+  const x = (at: number) => LEFT + band * (at + 0.5)
+  const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM)
+  const every = Math.ceil(count / Math.max(1, Math.floor((width - LEFT) / 56)))
+  return (
+    <figure class="chart" ref={around}>
+      <figcaption>
+        {title}
+        {series.length > 1 && (
+          <span class="legend">
+            {series.map(({ name }, at) => (
+              <span key={name} class={`key s${at}`}>
+                {name}
+              </span>
+            ))}
+          </span>
+        )}
+      </figcaption>
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={spoken(title, series)}
+      >
+        {ticks.map((tick) => (
+          <g key={tick}>
+            <line class={tick === 0 ? 'axis' : 'rule'} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+            <text class="tick right" x={LEFT - 6} y={y(tick) + 4}>
+              {short(tick, grouping.value)}
+            </text>
+          </g>
+        ))}
+        {series[0]?.points.map(({ label }, at) =>
+          at % every === 0 ? (
+            <text key={label} class="tick middle" x={x(at)} y={height - 6}>
+              {label}
+            </text>
+          ) : null,
+        )}
+        {series.map(({ name, points }, at) =>
+          kind === 'line' ? (
+            <polyline
+              key={name}
+              class={`line s${at}`}
+              points={points
+                .map(({ value }, i) =>
+                  value === undefined ? undefined : `${x(i).toFixed(1)},${y(size(value)).toFixed(1)}`,
+                )
+                .filter((one) => one !== undefined)
+                .join(' ')}
+            />
+          ) : (
+            points.map(({ label, value }, i) => {
+              const wide = Math.max(2, Math.min(24, (band * 0.7) / series.length))
+              const from = x(i) - (wide * series.length) / 2 + wide * at
+              const [a, b] = [y(0), y(size(value))]
+              return (
+                <rect
+                  key={`${name} ${label}`}
+                  class={`bar s${at}`}
+                  x={from}
+                  y={Math.min(a, b)}
+                  width={Math.max(1, wide - 1)}
+                  height={Math.max(0.5, Math.abs(a - b))}
+                />
+              )
+            })
+          ),
+        )}
+        {series[0]?.points.map(({ label, href }, i) => {
+          const text = series.map(({ name, points }) => `${name} ${exact(points[i]?.value)}`).join('\n')
+          const hit = (
+            <rect class="hit" x={LEFT + band * i} y={TOP} width={band} height={height - TOP - BOTTOM}>
+              <title>{`${label}\n${text}`}</title>
+            </rect>
+          )
+          return href === undefined ? (
+            hit
+          ) : (
+            <a key={label} href={href} aria-label={`${label}: ${text}`}>
+              {hit}
+            </a>
+          )
+        })}
+      </svg>
+    </figure>
+  )
+}
+
+const exact = (value: string | undefined): string =>
+  value === undefined ? 'not known yet' : formatted(value, grouping.peek())
+
+const spoken = (title: string, series: readonly Series[]): string =>
+  `${title}. ${series
+    .map(({ name, points }) => `${name}: ${points.map(({ label, value }) => `${label} ${exact(value)}`).join(', ')}`)
+    .join('. ')}`
+
+/** Three to five round numbers over the range. */
+export function ticksOf(low: number, high: number): number[] {
+  const span = high - low
+  if (span === 0) return [0]
+  const rough = span / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 2.5, 5, 10].find((one) => one * power >= rough) ?? 10) * power
+  const ticks: number[] = []
+  for (let tick = Math.floor(low / step) * step; tick < high + step * 0.999; tick += step)
+    ticks.push(Math.round(tick * 1e6) / 1e6)
+  return ticks
+}
+
+export interface Bar {
+  readonly label: string
+  readonly values: readonly string[]
+  readonly href?: string | undefined
+}
+
+/** Bars by name, longest first as given; each value stands at its bar. */
+export function Bars({
+  bars,
+  names,
+  title,
+}: {
+  bars: readonly Bar[]
+  names: readonly string[]
+  title: string
+}): JSX.Element {
+  const most = Math.max(1e-9, ...bars.flatMap(({ values }) => values.map((value) => Math.abs(Number(value)))))
+  return (
+    <figure class="chart">
+      <figcaption>
+        {title}
+        {names.length > 1 && (
+          <span class="legend">
+            {names.map((name, at) => (
+              <span key={name} class={`key s${at}`}>
+                {name}
+              </span>
+            ))}
+          </span>
+        )}
+      </figcaption>
+      <ul class="bars">
+        {bars.map(({ label, values, href }) => (
+          <li key={label}>
+            {href === undefined ? (
+              <span class="name">{label}</span>
+            ) : (
+              <a class="name" href={href}>
+                {label}
+              </a>
+            )}
+            <span class="tracks">
+              {values.map((value, at) => (
+                <span
+                  key={names[at]}
+                  class={`track s${at}${Number(value) < 0 ? ' negative' : ''}`}
+                  style={{ width: `${(Math.abs(Number(value)) / most) * 100}%` }}
+                />
+              ))}
+            </span>
+            <span
+              class="amount"
+              title={values.map((value, at) => `${names[at]}: ${formatted(value, grouping.value)}`).join('\n')}
+            >
+              {values.map((value, at) => (
+                <span key={names[at]}>{short(Number(value), grouping.value)}</span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  )
+}

@@ -1,0 +1,36 @@
+/** A modal dialog of the browser, which keeps the focus inside and gives it back. */
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface Props {
+  title: string
+  class?: string
+  /** Undefined for a dialog that cannot be put away. */
+  onClose?: (() => void) | undefined
+  children: ComponentChildren
+}
+
+export function Dialog({ title, class: style = '', onClose, children }: Props): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    dialog.current?.showModal()
+    return () => before?.focus?.()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={style}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose?.()
+      }}
+    >
+      <div class="inside">{children}</div>
+    </dialog>
+  )
+}

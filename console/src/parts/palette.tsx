@@ -1,0 +1,187 @@
+/** Ctrl K: jumps to a report, an item, an order, a batch, a customer, or does something. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Hit } from '../../../src/surfaces/search/search.js'
+import { getJson } from '../api.js'
+import { catalogue } from '../catalogue.js'
+import { go } from '../location.js'
+import { compact, grouping, theme } from '../preferences.js'
+import { reportUrl } from '../report/view.js'
+import { session, signOut } from '../session.js'
+import { Dialog } from './dialog.js'
+import { Icon, type IconName } from './icons.js'
+
+interface Choice {
+  readonly icon: IconName
+  readonly label: string
+  readonly detail: string
+  act(): void
+}
+
+const KINDS: Readonly<Record<string, { icon: IconName; word: string }>> = {
+  item: { icon: 'stock', word: 'Item' },
+  batch: { icon: 'production', word: 'Batch' },
+  sales_order: { icon: 'sales', word: 'Sales order' },
+  purchase_order: { icon: 'purchase', word: 'Purchase order' },
+  customer: { icon: 'partner', word: 'Customer' },
+  vendor: { icon: 'partner', word: 'Vendor' },
+}
+
+const actions = (): Choice[] => [
+  {
+    ...{ icon: 'overview', label: 'Overview', detail: 'Page' },
+    act: () => go('/'),
+  },
+  {
+    ...{ icon: 'sun', label: 'Switch between light and dark', detail: 'Action' },
+    act: () => {
+      const dark = theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+      theme.value = dark ? 'light' : 'dark'
+    },
+  },
+  {
+    ...{ icon: 'columns', label: 'Group digits as lakh and crore, or as thousands', detail: 'Action' },
+    act: () => {
+      grouping.value = grouping.value === 'indian' ? 'international' : 'indian'
+    },
+  },
+  {
+    ...{ icon: 'menu', label: 'Compact or normal rows', detail: 'Action' },
+    act: () => {
+      compact.value = !compact.value
+    },
+  },
+  ...(session.value?.role === 'operator'
+    ? (['clients', 'users', 'sessions', 'audit', 'loads', 'import'] as const).map(
+        (name): Choice => ({
+          ...{ icon: 'operate', label: `Operate: ${name}`, detail: 'Page' },
+          act: () => go(`/operate/${name}`),
+        }),
+      )
+    : []),
+  { ...{ icon: 'code', label: 'API reference', detail: 'Page' }, act: () => location.assign('/docs') },
+  { ...{ icon: 'user', label: 'Sign out', detail: 'Action' }, act: () => void signOut() },
+] // biome-ignore format: one line each
+
+/** All words occur, in any order. */
+const matches = (text: string, words: readonly string[]) => words.every((word) => text.toLowerCase().includes(word))
+
+export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
+  const text = useSignal('')
+  const hits = useSignal<readonly Hit[]>([])
+  const at = useSignal(0)
+  const list = useRef<HTMLUListElement>(null)
+  const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const choices: Choice[] = [
+    ...(catalogue.value?.data ?? [])
+      .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
+      .map(({ id, title, summary, group }): Choice => ({
+        ...{ icon: groupIcon(group), label: title, detail: summary },
+        act: () => go(reportUrl(id)),
+      })),
+    ...hits.value.map((hit): Choice => {
+      const { icon, word } = KINDS[hit.kind] ?? { icon: 'search' as const, word: hit.kind }
+      return {
+        ...{ icon, label: hit.label, detail: [word, hit.detail].filter(Boolean).join(' · ') },
+        act: () => go(reportUrl(hit.opens.report, hit.opens.values, hit.opens.filter ? { filter: hit.opens.filter } : {})),
+      }
+    }),
+    ...actions().filter(({ label, detail }) => matches(`${label} ${detail}`, words)),
+  ] // biome-ignore format: three lists
+
+  useEffect(() => {
+    const q = text.value.trim()
+    at.value = 0
+    if (q.length < 2) {
+      hits.value = []
+      return
+    }
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      getJson<{ data: Hit[] }>(`/v1/search?q=${encodeURIComponent(q.slice(0, 80))}`, {
+        signal: controller.signal,
+      }).then(
+        ({ data }) => {
+          hits.value = data
+        },
+        () => {}, // reports and actions are found without it
+      )
+    }, 120)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [text.value, at, hits])
+  useEffect(() => {
+    list.current?.children[at.value]?.scrollIntoView({ block: 'nearest' })
+  }, [at.value])
+
+  const choose = (choice: Choice | undefined) => {
+    if (choice === undefined) return
+    onClose()
+    choice.act()
+  }
+  return (
+    <Dialog title="Go to" class="palette" onClose={onClose}>
+      <label class="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={`palette-${at.value}`}
+          aria-label="Go to a report, an item, an order, a batch or a customer"
+          placeholder="A report, an item, an order, a batch, a customer…"
+          autoFocus
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+              event.preventDefault()
+              const by = event.key === 'ArrowDown' ? 1 : choices.length - 1
+              at.value = choices.length === 0 ? 0 : (at.value + by) % choices.length
+            } else if (event.key === 'Enter') {
+              event.preventDefault()
+              choose(choices[at.value])
+            }
+          }}
+        />
+      </label>
+      <ul id="palette-list" role="listbox" aria-label="Found" ref={list}>
+        {choices.map((choice, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew with each letter
+            key={index}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at.value}
+            onClick={() => choose(choice)}
+            onPointerMove={() => {
+              at.value = index
+            }}
+          >
+            <Icon name={choice.icon} />
+            <span class="what">{choice.label}</span>
+            <span class="quiet clip">{choice.detail}</span>
+          </li>
+        ))}
+      </ul>
+      {choices.length === 0 && <p class="quiet none">Nothing has these words.</p>}
+    </Dialog>
+  )
+}
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  masters: 'masters',
+  purchase: 'purchase',
+  grn: 'receipt',
+  inventory: 'stock',
+  production: 'production',
+  sales: 'sales',
+  partner: 'partner',
+}
+
+export const groupIcon = (group: string): IconName => ICONS[group] ?? 'masters'

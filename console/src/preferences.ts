@@ -1,0 +1,60 @@
+/** What this browser remembers: theme, digit grouping, density, the rail, and the columns of each report. */
+import { effect, type Signal, signal } from '@preact/signals'
+import type { Grouping } from './numbers.js'
+
+const PREFIX = 'millbook.'
+
+function read<T>(name: string, initial: T): T {
+  try {
+    const text = localStorage.getItem(PREFIX + name)
+    return text === null ? initial : (JSON.parse(text) as T)
+  } catch {
+    return initial // storage is off, or holds something else
+  }
+}
+
+export function write(name: string, value: unknown): void {
+  try {
+    localStorage.setItem(PREFIX + name, JSON.stringify(value))
+  } catch {} // it is then remembered until the page is closed
+}
+
+function remembered<T>(name: string, initial: T): Signal<T> {
+  const found = signal(read(name, initial))
+  effect(() => write(name, found.value))
+  return found
+}
+
+export type Theme = 'system' | 'light' | 'dark'
+
+export const theme = remembered<Theme>('theme', 'system')
+export const grouping = remembered<Grouping>('grouping', 'indian')
+export const compact = remembered('compact', false)
+export const railClosed = remembered('rail-closed', false)
+
+effect(() => {
+  if (theme.value === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme.value
+})
+effect(() => {
+  document.documentElement.dataset.density = compact.value ? 'compact' : 'normal'
+})
+
+/** The columns of a report as someone arranged them. */
+export interface Arrangement {
+  readonly hidden: readonly string[]
+  readonly pinned: readonly string[]
+  readonly widths: Readonly<Record<string, number>>
+}
+
+const arrangements = new Map<string, Signal<Arrangement | undefined>>()
+
+/** Undefined until someone arranged them. */
+export function arrangementOf(report: string): Signal<Arrangement | undefined> {
+  let found = arrangements.get(report)
+  if (found === undefined) {
+    found = remembered<Arrangement | undefined>(`columns.${report}`, undefined)
+    arrangements.set(report, found)
+  }
+  return found
+}

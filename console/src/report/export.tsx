@@ -1,0 +1,205 @@
+/** Downloads of the whole view in every format, and its request as code. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { Failure, send } from '../api.js'
+import { requestOf, sentOf, type View } from '../ask.js'
+import { type CatalogueReport, catalogue, type Values } from '../catalogue.js'
+import { counted } from '../labels.js'
+import { grouped } from '../numbers.js'
+import { Dialog } from '../parts/dialog.js'
+import { Icon } from '../parts/icons.js'
+import { Menu } from '../parts/menu.js'
+import { grouping } from '../preferences.js'
+import { snippetsOf } from './snippets.js'
+
+interface Props {
+  report: CatalogueReport
+  values: Values
+  view: View
+  total: number | undefined
+  /** Bytes of a record as JSON, from those on the screen. */
+  bytesPerRow: number
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  csv: 'CSV',
+  xlsx: 'Excel workbook',
+  ndjson: 'JSON lines',
+  parquet: 'Parquet',
+  json: 'JSON',
+}
+/** Of the size of JSON, as measured on the sample's reports. */
+const SHARES: Readonly<Record<string, number>> = { json: 1, ndjson: 1, csv: 0.35, xlsx: 0.12, parquet: 0.06 }
+
+function size(bytes: number): string {
+  if (bytes < 1e6) return `about ${Math.max(1, Math.round(bytes / 1000))} KB`
+  return `about ${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
+}
+
+export function ExportMenu({ report, values, view, total, bytesPerRow }: Props): JSX.Element {
+  const busy = useSignal<string | undefined>(undefined)
+  const failure = useSignal<string | undefined>(undefined)
+  const formats = catalogue.value?.formats ?? []
+  const rows = grouped(String(total ?? 0), grouping.value)
+
+  async function download(format: string, close: () => void): Promise<void> {
+    close()
+    busy.value = format
+    failure.value = undefined
+    try {
+      const request = requestOf(report, values, view, { format })
+      const response = await send(request.path, sentOf(request))
+      const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+      save(await response.blob(), name ?? `${report.id}.${format}`)
+    } catch (error) {
+      failure.value = error instanceof Failure ? error.message : 'The download broke off; try again.'
+    } finally {
+      busy.value = undefined
+    }
+  }
+
+  return (
+    <>
+      <Menu
+        end
+        class="chip"
+        label={
+          <>
+            <Icon name="export" />
+            {busy.value === undefined ? 'Export' : `Preparing ${NAMES[busy.value] ?? busy.value}…`}
+            <Icon name="down" />
+          </>
+        }
+      >
+        {(close) => (
+          <div class="items">
+            <p class="about">
+              {counted(rows, 'row')}, as filtered and sorted here, with all columns, of one version of the data.
+            </p>
+            {formats.map(({ name }) => (
+              <button
+                key={name}
+                type="button"
+                class="item"
+                disabled={busy.value !== undefined}
+                onClick={() => download(name, close)}
+              >
+                <span>{NAMES[name] ?? name}</span>
+                <span class="quiet">{size((total ?? 0) * bytesPerRow * (SHARES[name] ?? 1))}</span>
+              </button>
+            ))}
+          </div>
+        )}
+      </Menu>
+      {failure.value !== undefined && (
+        <Dialog
+          title="Export"
+          onClose={() => {
+            failure.value = undefined
+          }}
+        >
+          <h2>The export failed</h2>
+          <p role="alert">{failure.value}</p>
+          <div class="actions">
+            <button
+              type="button"
+              class="button primary"
+              onClick={() => {
+                failure.value = undefined
+              }}
+            >
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'values' | 'view'>): JSX.Element {
+  const open = useSignal(false)
+  const chosen = useSignal(0)
+  const copied = useSignal(false)
+  const snippets = open.value ? snippetsOf(requestOf(report, values, view), location.origin) : []
+  const snippet = snippets[chosen.value]
+  return (
+    <>
+      <button
+        type="button"
+        class="chip"
+        aria-label="Show the request as code"
+        title="The request as code"
+        onClick={() => {
+          open.value = true
+        }}
+      >
+        <Icon name="code" />
+      </button>
+      {open.value && (
+        <Dialog
+          title="The request as code"
+          class="wide"
+          onClose={() => {
+            open.value = false
+          }}
+        >
+          <h2>This view as a request</h2>
+          <div class="tabs" role="tablist">
+            {snippets.map(({ name }, at) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                aria-selected={at === chosen.value}
+                onClick={() => {
+                  chosen.value = at
+                  copied.value = false
+                }}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+          <pre class="code" role="tabpanel">
+            {snippet?.text}
+          </pre>
+          <p class="quiet">
+            A token comes from <code>POST /oauth2/token</code>: see the <a href="/docs">API reference</a>. It is never
+            part of a URL.
+          </p>
+          <div class="actions">
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                open.value = false
+              }}
+            >
+              Close
+            </button>
+            <button
+              type="button"
+              class="button primary"
+              onClick={async () => {
+                await navigator.clipboard.writeText(snippet?.text ?? '')
+                copied.value = true
+              }}
+            >
+              {copied.value ? 'Copied' : 'Copy'}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+/** What can be done with a column: sort, filter, pin, hide. */
+import type { JSX } from 'preact'
+import type { Flat } from '../catalogue.js'
+import { labelOf } from '../labels.js'
+import { Icon } from '../parts/icons.js'
+import { Menu } from '../parts/menu.js'
+import type { Arrangement } from '../preferences.js'
+
+interface Props {
+  flat: Flat
+  arrangement: Arrangement
+  onArrange: (next: Arrangement) => void
+  onSort: (sort: string | undefined) => void
+  onFilter: (field: string) => void
+}
+
+export function HeaderMenu({ flat, arrangement, onArrange, onSort, onFilter }: Props): JSX.Element {
+  const { name, column } = flat
+  const pinned = arrangement.pinned.includes(name)
+  const without = (names: readonly string[]) => names.filter((one) => one !== name)
+  return (
+    <Menu class="head-menu" end label={<Icon name="down" />} title={`Column ${labelOf(name)}`}>
+      {(close) => {
+        const item = (text: string, act: () => void) => (
+          <button
+            type="button"
+            class="item"
+            onClick={() => {
+              close()
+              act()
+            }}
+          >
+            {text}
+          </button>
+        )
+        return (
+          <div class="items">
+            <p class="about">{column.description}</p>
+            {column.kind !== 'lines' && item('Sort ascending', () => onSort(name))}
+            {column.kind !== 'lines' && item('Sort descending', () => onSort(`-${name}`))}
+            {column.kind !== 'lines' && item('Filter…', () => onFilter(name))}
+            {item(pinned ? 'Unpin' : 'Pin', () =>
+              onArrange({
+                ...arrangement,
+                pinned: pinned ? without(arrangement.pinned) : [...arrangement.pinned, name],
+              }),
+            )}
+            {item('Hide', () =>
+              onArrange({
+                ...arrangement,
+                hidden: [...arrangement.hidden, name],
+                pinned: without(arrangement.pinned),
+              }),
+            )}
+          </div>
+        )
+      }}
+    </Menu>
+  )
+}

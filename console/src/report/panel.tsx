@@ -1,0 +1,312 @@
+/** The side panel of a record: every field with its meaning, its lines, and the rows behind each figure. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Failure } from '../api.js'
+import { allRows } from '../ask.js'
+import {
+  type CatalogueReport,
+  type Flat,
+  flatten,
+  isNumeric,
+  type LinesColumn,
+  type Row,
+  reportOf,
+  shapeOf,
+  type ValueColumn,
+  type Values,
+  valueIn,
+} from '../catalogue.js'
+import { counted, labelOf } from '../labels.js'
+import { compare, grouped, sum } from '../numbers.js'
+import { Cell, Num } from '../parts/cell.js'
+import { Icon } from '../parts/icons.js'
+import { Failed } from '../parts/states.js'
+import { grouping } from '../preferences.js'
+import { LinesTable } from './lines.js'
+import { behindOf, reportUrl } from './view.js'
+
+interface Props {
+  report: CatalogueReport
+  values: Values
+  columns: readonly Flat[]
+  row: Row
+  index: number
+  total: number
+  /** The field whose rows are shown first. */
+  field: string | undefined
+  onField: (field: string | undefined) => void
+  onMove: (by: number) => void
+  onClose: () => void
+}
+
+export function Panel({
+  report,
+  values,
+  columns,
+  row,
+  index,
+  total,
+  field,
+  onField,
+  onMove,
+  onClose,
+}: Props): JSX.Element {
+  const copied = useSignal(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus()
+  }, [])
+  const opened = columns.find(({ name }) => name === field)
+  const title = titleOf(row, columns)
+  return (
+    <aside
+      class="panel"
+      aria-label={`Record: ${title}`}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          event.stopPropagation()
+          if (opened === undefined) onClose()
+          else onField(undefined)
+        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+          if ((event.target as Element).closest('input,select,.lines')) return
+          event.preventDefault()
+          onMove(event.key === 'ArrowDown' ? 1 : -1)
+        }
+      }}
+    >
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <span class="quiet">
+          {grouped(String(index + 1), grouping.value)} of {grouped(String(total), grouping.value)}
+        </span>
+        <button
+          type="button"
+          class="mini"
+          aria-label="Previous record"
+          disabled={index === 0}
+          onClick={() => onMove(-1)}
+        >
+          <Icon name="up" />
+        </button>
+        <button
+          type="button"
+          class="mini"
+          aria-label="Next record"
+          disabled={index + 1 >= total}
+          onClick={() => onMove(1)}
+        >
+          <Icon name="down" />
+        </button>
+        <button
+          type="button"
+          class="mini"
+          aria-label="Copy as JSON"
+          title={copied.value ? 'Copied' : 'Copy as JSON'}
+          onClick={async () => {
+            await navigator.clipboard.writeText(JSON.stringify(row, null, 2))
+            copied.value = true
+          }}
+        >
+          <Icon name={copied.value ? 'check' : 'copy'} />
+        </button>
+        <button type="button" class="mini" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {opened === undefined ? (
+        <Fields report={report} values={values} columns={columns} row={row} onField={onField} />
+      ) : (
+        <Behind report={report} values={values} flat={opened} row={row} onBack={() => onField(undefined)} />
+      )}
+    </aside>
+  )
+}
+
+/** A name for the record: its first text with "name" in it, else its first field. */
+function titleOf(row: Row, columns: readonly Flat[]): string {
+  const named = columns.find(
+    ({ name, column }) => column.kind === 'text' && /name/i.test(name) && valueIn(row, name.split('.')),
+  )
+  const first = named ?? columns[0]
+  return first === undefined ? 'Record' : String(valueIn(row, first.path) ?? '')
+}
+
+const behindIn = (flat: Flat) => ('behind' in flat.column ? flat.column.behind : undefined)
+
+function Fields({
+  values,
+  columns,
+  row,
+  onField,
+}: Pick<Props, 'report' | 'values' | 'columns' | 'row' | 'onField'>): JSX.Element {
+  const single = columns.filter(({ column }) => column.kind !== 'lines')
+  const lists = columns.filter(({ column }) => column.kind === 'lines')
+  return (
+    <div class="body">
+      {lists.map(({ name, path, column }) => (
+        <section key={name}>
+          <h3>{labelOf(name)}</h3>
+          <LinesTable column={column as LinesColumn} lines={(valueIn(row, path) as Row[] | undefined) ?? []} />
+        </section>
+      ))}
+      <dl>
+        {single.map((flat) => {
+          const behind = behindIn(flat)
+          const value = valueIn(row, flat.path)
+          const usable =
+            behind !== undefined && reportOf(behind.report) !== undefined && behindOf(behind, row, values) !== undefined
+          return (
+            <div key={flat.name} class="field">
+              <dt>
+                {labelOf(flat.name)}
+                <small>{flat.column.description.replaceAll('`', '')}</small>
+              </dt>
+              <dd class={isNumeric(flat.column) ? 'right' : undefined}>
+                {usable && value !== '' && value !== null ? (
+                  <button type="button" class="link" title="Show the rows behind it" onClick={() => onField(flat.name)}>
+                    <Cell value={value} column={flat.column as ValueColumn} />
+                  </button>
+                ) : (
+                  <Cell value={value} column={flat.column as ValueColumn} />
+                )}
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </div>
+  )
+}
+
+const MOST = 2000
+
+/** The records behind a figure, and their sum beside it. */
+function Behind({
+  values,
+  flat,
+  row,
+  onBack,
+}: {
+  report: CatalogueReport
+  values: Values
+  flat: Flat
+  row: Row
+  onBack: () => void
+}): JSX.Element {
+  const behind = behindIn(flat)
+  const source = behind && reportOf(behind.report)
+  const asked = behind && behindOf(behind, row, values)
+  const key = JSON.stringify([behind?.report, asked])
+  const found = useSignal<{ rows: Row[]; total: number } | undefined>(undefined)
+  const failure = useSignal<Failure | undefined>(undefined)
+  const attempt = useSignal(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is asked
+  useEffect(() => {
+    found.value = undefined
+    failure.value = undefined
+    if (source === undefined || asked === undefined) return
+    const controller = new AbortController()
+    allRows(source, asked, {}, { most: MOST, signal: controller.signal }).then(
+      (rows) => {
+        found.value = rows
+      },
+      (error) => {
+        if ((error as Error).name !== 'AbortError')
+          failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+      },
+    )
+    return () => controller.abort()
+  }, [key, attempt.value])
+  const columns = source && asked ? flatten(shapeOf(source, asked)?.columns ?? []) : []
+  const rows = found.value?.rows
+  // A column in which every row says the same is told once, above the table.
+  const varying = columns.filter(
+    ({ path, column }) =>
+      column.kind !== 'lines' &&
+      (isNumeric(column) ||
+        rows === undefined ||
+        rows.length < 2 ||
+        new Set(rows.map((one) => JSON.stringify(valueIn(one, path)))).size > 1),
+  )
+  const measure = behind?.sum
+  const whole = found.value !== undefined && found.value.total === rows?.length
+  const added =
+    measure !== undefined && whole
+      ? sum((rows ?? []).map((one) => String(valueIn(one, measure.split('.')) ?? '0')))
+      : undefined
+  return (
+    <div class="body">
+      <button type="button" class="link back" onClick={onBack}>
+        <Icon name="left" /> All fields
+      </button>
+      <h3>
+        {labelOf(flat.name)}: <Cell value={valueIn(row, flat.path)} column={flat.column as ValueColumn} />
+      </h3>
+      {failure.value !== undefined && (
+        <Failed
+          failure={failure.value}
+          again={() => {
+            attempt.value++
+          }}
+        />
+      )}
+      {found.value === undefined && failure.value === undefined && <p class="quiet">Fetching the rows behind it…</p>}
+      {rows !== undefined && (
+        <>
+          <p class="quiet" role="status">
+            {counted(grouped(String(found.value?.total), grouping.value), 'row')}
+            {added !== undefined && (
+              <>
+                , which sum to <Num text={added} />{' '}
+                {compare(added, String(valueIn(row, flat.path))) === 0 ? (
+                  <span class="word good">equal</span>
+                ) : (
+                  <span class="word bad">not equal: the data changed meanwhile</span>
+                )}
+              </>
+            )}
+            {!whole && `; the first ${MOST} are shown`}
+          </p>
+          <div class="lines">
+            <table aria-label={`Rows behind ${labelOf(flat.name)}`}>
+              <thead>
+                <tr>
+                  {varying.map(({ name, column }) => (
+                    <th
+                      key={name}
+                      scope="col"
+                      class={isNumeric(column) ? 'right' : undefined}
+                      title={column.description}
+                    >
+                      {labelOf(name)}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((one, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: rows of one answer never move
+                  <tr key={at}>
+                    {varying.map(({ name, path, column }) => (
+                      <td key={name} class={isNumeric(column) ? 'right' : undefined}>
+                        <Cell value={valueIn(one, path)} column={column as ValueColumn} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {source !== undefined && asked !== undefined && (
+            <p>
+              <a href={reportUrl(source.id, asked)}>Open as a report</a>
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

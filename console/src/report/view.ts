@@ -1,0 +1,105 @@
+/** A view of a report: what its URL says, with the defaults of the declaration. */
+
+import type { View } from '../ask.js'
+import {
+  type CatalogueParam,
+  type CatalogueReport,
+  type Flat,
+  flatten,
+  type Row,
+  shapeOf,
+  type Values,
+  valueIn,
+} from '../catalogue.js'
+import { monthOf, type Range, today } from '../dates.js'
+
+/** Parameters of the view itself; no report has a parameter of these names. */
+const OWN = ['sort', 'filter', 'search', 'row', 'chart']
+
+export interface ReportView {
+  readonly values: Values
+  readonly view: View
+  /** The key of the record whose panel is open. */
+  readonly row: string | undefined
+  readonly chart: boolean
+}
+
+export const hasRange = ({ params }: CatalogueReport): boolean =>
+  ['from_date', 'to_date'].every((name) => params.some((param) => param.name === name))
+
+/** The range of a view; of an optional one that is not set, undefined. */
+export const rangeOf = ({ from_date: from, to_date: to }: Values): Range | undefined =>
+  from === undefined && to === undefined ? undefined : { from: from ?? '2000-01-01', to: to ?? today() }
+
+/** Parameters that only say how many records come at once mean nothing in a table that scrolls. */
+export const shownParams = (report: CatalogueReport): readonly CatalogueParam[] =>
+  report.params.filter(({ name }) => name !== report.per_page_from && name !== 'limit')
+
+function initial({ name, type, required }: CatalogueParam, now: string): string | undefined {
+  if (name === 'from_date') return monthOf(now).from
+  if (name === 'to_date') return now
+  if (!required) return undefined
+  switch (type.kind) {
+    case 'word':
+      return type.words[0]
+    case 'zero-or-one':
+      return '0'
+    case 'date':
+      return now
+    default:
+      return undefined
+  }
+}
+
+export function readView(report: CatalogueReport, query: URLSearchParams): ReportView {
+  const now = today()
+  const given = shownParams(report).flatMap((param) => {
+    const value = query.get(param.name) ?? (param.required || !query.size ? initial(param, now) : undefined)
+    return value === undefined || value === '' ? [] : [[param.name, value] as const]
+  })
+  return {
+    values: Object.fromEntries(given),
+    view: {
+      sort: query.get('sort') ?? undefined,
+      filter: query.getAll('filter'),
+      search: query.get('search') ?? undefined,
+    },
+    row: query.get('row') ?? undefined,
+    chart: query.get('chart') === 'yes',
+  }
+}
+
+/** Required parameters that have no value yet: the report waits for them. */
+export const missing = (report: CatalogueReport, values: Values): readonly CatalogueParam[] =>
+  shownParams(report).filter(({ name, required }) => required && values[name] === undefined)
+
+/** The URL of a report's view. */
+export function reportUrl(id: string, values: Values = {}, view: View = {}): string {
+  const query = new URLSearchParams(values)
+  if (view.sort) query.set('sort', view.sort)
+  for (const one of view.filter ?? []) query.append('filter', one)
+  if (view.search) query.set('search', view.search)
+  const text = query.toString()
+  return text === '' ? `/reports/${id}` : `/reports/${id}?${text}`
+}
+
+export const isOwn = (name: string): boolean => OWN.includes(name)
+
+export const columnsFor = (report: CatalogueReport, values: Values): Flat[] =>
+  flatten(shapeOf(report, values)?.columns ?? [])
+
+/** The parameters of the report behind a field, from the record and the view; undefined if a value for one is missing. */
+export function behindOf(
+  behind: NonNullable<Extract<Flat['column'], { behind?: unknown }>['behind']>,
+  row: Row,
+  values: Values,
+): Values | undefined {
+  const made: Record<string, string> = {}
+  for (const [name, from] of Object.entries(behind.params)) {
+    const value =
+      'value' in from ? from.value : 'field' in from ? valueIn(row, from.field.split('.')) : values[from.param]
+    if (value === undefined || value === null) return undefined
+    made[name] = String(value)
+  }
+  return made
+}

@@ -1,0 +1,120 @@
+/** Who is signed in. The token is in a cookie that no script can read; this page knows only what `GET /session` says. */
+import { signal } from '@preact/signals'
+
+export interface Session {
+  readonly username: string
+  readonly role: 'reader' | 'operator'
+  /** Groups of reports; null for all. */
+  readonly groups: readonly string[] | null
+  readonly expires_at: string
+  readonly csrf: string
+  /** The newest version of the data. */
+  readonly version: number | string
+}
+
+/** Undefined until it is known, null if nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined)
+/** Whether the session ended in the middle of work; the dialog over the page signs in again. */
+export const ended = signal(false)
+/** The newest version of the data that the service has told of. */
+export const newestVersion = signal<number>(0)
+
+export const csrf = (): string => session.peek()?.csrf ?? ''
+
+const json = { accept: 'application/json' }
+
+/** Asks the service who is signed in. */
+export async function loadSession(): Promise<Session | null> {
+  const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
+  if (response.status !== 401 && !response.ok) throw new Error(`GET /session: ${response.status}`)
+  const found = response.ok ? ((await response.json()) as Session) : null
+  if (found) newestVersion.value = Number(found.version)
+  session.value = found
+  return found
+}
+
+/** Uses the one-time link of `npm start`: its ticket is in the fragment, which browsers send to nobody. */
+export async function openByTicket(): Promise<string | undefined> {
+  const ticket = /^#open=([\w-]+)$/.exec(location.hash)?.[1]
+  if (ticket === undefined) return undefined
+  history.replaceState(null, '', location.pathname + location.search)
+  const response = await fetch('/session/open', {
+    method: 'POST',
+    headers: { ...json, 'content-type': 'application/json' },
+    credentials: 'same-origin',
+    body: JSON.stringify({ ticket }),
+  })
+  return response.ok ? undefined : await told(response)
+}
+
+/** Signs in by the authorization code with PKCE, without leaving the page. Returns what was refused, or undefined. */
+export async function signIn(username: string, password: string): Promise<string | undefined> {
+  const asJson = { ...json, 'content-type': 'application/json' }
+  const post = (path: string, body: unknown) =>
+    fetch(path, { method: 'POST', headers: asJson, credentials: 'same-origin', body: JSON.stringify(body) })
+  const begun = await post('/session/begin', { return: location.pathname + location.search })
+  if (!begun.ok) return await told(begun)
+  const parameters = (await begun.json()) as Record<string, string>
+  const form = new URLSearchParams({ ...parameters, username, password })
+  const signed = await fetch('/oauth2/authorize', {
+    method: 'POST',
+    headers: { ...json, 'content-type': 'application/x-www-form-urlencoded' },
+    credentials: 'same-origin',
+    body: form,
+  })
+  if (!signed.ok) return await told(signed)
+  const { redirect_to } = (await signed.json()) as { redirect_to: string }
+  const done = await fetch(redirect_to, { headers: json, credentials: 'same-origin' })
+  if (!done.ok) return await told(done)
+  await loadSession()
+  ended.value = false
+  return undefined
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/session/end', {
+    method: 'POST',
+    headers: { ...json, 'x-csrf-token': csrf() },
+    credentials: 'same-origin',
+  })
+  session.value = null
+}
+
+const told = async (response: Response): Promise<string> => {
+  const said = (await response.json().catch(() => ({}))) as {
+    detail?: string
+    title?: string
+    error_description?: string
+  }
+  return said.detail ?? said.error_description ?? said.title ?? `The service answered ${response.status}; try again.`
+}
+
+let renewal: Promise<boolean> | undefined
+
+/** Waits until someone has signed in again; false if nobody was signed in at all. */
+export function sessionEnded(): Promise<boolean> {
+  if (session.peek() == null) return Promise.resolve(false)
+  renewal ??= new Promise<boolean>((resolve) => {
+    ended.value = true
+    const stop = ended.subscribe((still) => {
+      if (still) return
+      queueMicrotask(() => stop())
+      renewal = undefined
+      resolve(session.peek() !== null)
+    })
+  })
+  return renewal
+}
+
+const POLL_MS = 20_000
+
+/** Learns of a new load: asks now and then while the page is visible. */
+export function followVersions(): void {
+  setInterval(async () => {
+    if (document.hidden || !session.peek() || ended.peek()) return
+    try {
+      const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
+      if (response.ok) newestVersion.value = Number(((await response.json()) as Session).version)
+    } catch {} // the next request of the page says so
+  }, POLL_MS)
+}
