@@ -14,7 +14,16 @@ import {
   updateClient,
 } from '../../src/access/clients.js'
 import { checkSecret, hashToken, newSecret } from '../../src/access/secrets.js'
-import { changePassword, createUser, deleteUser, disableUser, enableUser, findUser } from '../../src/access/users.js'
+import { newTicket } from '../../src/access/sessions.js'
+import {
+  changePassword,
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  findUser,
+  updateUser,
+} from '../../src/access/users.js'
 import type { Db, Tx } from '../../src/db/connect.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
@@ -276,6 +285,8 @@ it('an act whose audit entry cannot be written does not happen', async () => {
     'client.revoke-tokens': (tx) => revokeTokens(tx, one.name),
     'client.delete': (tx) => deleteClient(tx, one.name),
     'user.create': (tx) => createUser(tx, 'never made', newSecret()),
+    'user.update': (tx) => updateUser(tx, one.name, { role: 'operator' }),
+    'user.link': (tx) => newTicket(tx, one.name),
     'user.disable': (tx) => disableUser(tx, one.name),
     'user.enable': (tx) => enableUser(tx, disabled.name),
     'user.passwd': (tx) => changePassword(tx, one.name, newSecret()),
@@ -285,7 +296,7 @@ it('an act whose audit entry cannot be written does not happen', async () => {
   const everything = async () => [
     ...(await db`
       select (select json_agg(c)::text from api_client c) as clients, (select json_agg(u)::text from api_user u) as users,
-             (select json_agg(t)::text from api_token t) as tokens`),
+             (select json_agg(t)::text from api_token t) as tokens, (select json_agg(l)::text from sign_in_link l) as links`),
   ]
   const before = await everything()
   await db`alter table audit_entry add constraint no_trail check (false) not valid`
