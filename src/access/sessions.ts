@@ -36,8 +36,7 @@ export async function sessionByCode(
 /** A ticket that signs the user in once, within an hour. */
 export async function newTicket(tx: Tx, username: string): Promise<string> {
   const { disabledAt } = await findUser(tx, username)
-  if (disabledAt !== null)
-    throw new MillbookError(`${username} is disabled; run millbook user enable first`)
+  if (disabledAt !== null) throw new MillbookError(`${username} is disabled; run millbook user enable first`)
   const ticket = newSecret()
   await tx`
     insert into sign_in_link (ticket_hash, username, expires_at)
@@ -97,7 +96,13 @@ export const endSession = (db: Db, token: string, address: string): Promise<bool
       const revoked = await revokeToken(tx, token, CONSOLE)
       if (revoked?.clientId !== CONSOLE) return false
       const username = revoked.username as string // a session is always a person's
-      await audit(tx, { act: 'token.revoke', ...(await consoleName(tx)), username, address, detail: { kind: 'access' } })
+      await audit(tx, {
+        act: 'token.revoke',
+        ...(await consoleName(tx)),
+        username,
+        address,
+        detail: { kind: 'access' },
+      })
       return true
     }),
   )

@@ -60,7 +60,9 @@ export interface FoundToken {
 
 /** Finds a token that has not expired and whose client and user are not disabled. */
 export async function findToken(db: Queryable, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
-  const [row] = await db<(Caller & Omit<FoundToken, 'caller' | 'groups'> & Record<'ofUser' | 'requested', string[] | null>)[]>`
+  const [row] = await db<
+    (Caller & Omit<FoundToken, 'caller' | 'groups'> & Record<'ofUser' | 'requested', string[] | null>)[]
+  >`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, to_json(u.groups) as "ofUser",
            c.hide_contacts or coalesce(u.hide_contacts, false) as "hideContacts", c.rate, t.username, u.role,
            to_json(t.groups) as requested, t.expires_at as "expiresAt", t.code_hash as "codeHash"

@@ -19,6 +19,10 @@ import type { Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { duration } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
+import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
+import { confirm } from './confirm.js'
+import { inTransaction, withDatabase } from './database.js'
+import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
 import {
   addRights,
   addShowContacts,
@@ -30,10 +34,6 @@ import {
   rightsJson,
   rightsOf,
 } from './rights.js'
-import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
-import { confirm } from './confirm.js'
-import { inTransaction, withDatabase } from './database.js'
-import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
 
 export const clientCommand = (): Command => {
   const command = new Command('client').description('manage the programs that may call the API')
@@ -68,7 +68,9 @@ const create = (): Command =>
         const about = { name, ...rightsOf(options) }
         if (options.public && about.redirectUris === undefined)
           command.error('a public client signs people in: add --redirect URI, to which they return')
-        const client = await inTransaction(command, (tx) => (options.public ? createPublicClient : createClient)(tx, about))
+        const client = await inTransaction(command, (tx) =>
+          (options.public ? createPublicClient : createClient)(tx, about),
+        )
         const { clientId: client_id } = client
         const secret = 'clientSecret' in client ? { client_secret: client.clientSecret as string } : {}
         if (options.json) {

@@ -21,11 +21,11 @@ import type { Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { originList } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
-import { addLimits, addShowContacts, type LimitOptions, limitsFacts, limitsOf } from './rights.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
+import { addLimits, addShowContacts, type LimitOptions, limitsFacts, limitsOf } from './rights.js'
 
 export const userCommand = (): Command => {
   const command = new Command('user').description('manage the people for whom clients get tokens')
@@ -93,21 +93,19 @@ const list = (): Command =>
     databaseCommand(
       'list',
       'list the users: what they may do, whether they are active, when a client last got a token for them',
-    ).action(
-      async ({ json }: Json, command: Command) => {
-        const users = await withDatabase(command, (db) => listUsers(db))
-        if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
-        else if (users.length === 0) console.log('there is no user yet: create one with millbook user create')
-        else
-          printTable(
-            ['username', 'state', 'role', 'groups', 'contacts', 'created', 'tokens', 'last token'],
-            users.map((user) => [
-              ...[user.username, stateOf(user.disabledAt), user.role, ...Object.values(limitsFacts(user))],
-              ...[timeOf(user.createdAt), String(user.tokens), timeOf(user.lastTokenAt)],
-            ]),
-          )
-      },
-    ),
+    ).action(async ({ json }: Json, command: Command) => {
+      const users = await withDatabase(command, (db) => listUsers(db))
+      if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
+      else if (users.length === 0) console.log('there is no user yet: create one with millbook user create')
+      else
+        printTable(
+          ['username', 'state', 'role', 'groups', 'contacts', 'created', 'tokens', 'last token'],
+          users.map((user) => [
+            ...[user.username, stateOf(user.disabledAt), user.role, ...Object.values(limitsFacts(user))],
+            ...[timeOf(user.createdAt), String(user.tokens), timeOf(user.lastTokenAt)],
+          ]),
+        )
+    }),
     'millbook user list',
   )
 

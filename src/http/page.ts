@@ -13,14 +13,14 @@ export class Html {
 /** A template whose inserted texts are escaped; inserted HTML is not. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly (string | Html | readonly Html[])[]): Html {
   const texts = inserts.map((insert) => {
-    if (typeof insert === 'string') return escape(insert)
+    if (typeof insert === 'string') return escaped(insert)
     return insert instanceof Html ? insert.text : insert.map(({ text }) => text).join('')
   })
   return new Html(parts.reduce((text, part, i) => `${text}${texts[i - 1]}${part}`))
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
 
 export const STYLESHEET = '/oauth2/sign-in.css'
 
@@ -92,4 +92,4 @@ ${way === undefined ? '' : html`<p><a class="button" href="${way.href}">${way.wo
 
 /** Whether the caller is a script that wants JSON in place of a page. */
 export const wantsJson = (accept: string | undefined): boolean =>
-  accept !== undefined && accept.includes('application/json') && !accept.includes('text/html')
+  accept?.includes('application/json') === true && !accept.includes('text/html')

@@ -63,7 +63,9 @@ it('every route but the public ones needs a token', async () => {
   open.push('/session/begin', '/session/callback', '/session/open', '/session/end')
   const all = routes()
   const closed = all.filter(([, path]) => !open.includes(path))
-  expect(new Set(all.map(([, path]) => path))).toEqual(new Set([...open, '/session', ...reports.map(({ path }) => path)]))
+  expect(new Set(all.map(([, path]) => path))).toEqual(
+    new Set([...open, '/session', ...reports.map(({ path }) => path)]),
+  )
   for (const [method, url] of closed) {
     const { statusCode } = await service.app.inject({ method: method as 'GET', url })
     expect([method, url, statusCode]).toEqual([method, url, 401])

@@ -53,7 +53,10 @@ export const cancelled = (about: Authorization): string =>
   new RedirectError(about, 'access_denied', 'The person did not sign in.').to
 
 /** The parameters of a query string or a form. An empty one counts as left out (RFC 6749 §3.1). */
-export function parametersIn(pairs: Iterable<readonly [string, unknown]>): { found: Parameters; repeated: Set<string> } {
+export function parametersIn(pairs: Iterable<readonly [string, unknown]>): {
+  found: Parameters
+  repeated: Set<string>
+} {
   const found: Parameters = {}
   const repeated = new Set<string>()
   for (const [name, value] of pairs) {
@@ -98,7 +101,10 @@ export async function readAuthorization(
   if (response_type === undefined) throw fail('invalid_request', 'response_type is missing; send code.')
   if (response_type !== 'code') throw fail('unsupported_response_type', 'response_type must be code.')
   if (!client.grants.includes('authorization_code'))
-    throw fail('unauthorized_client', 'This client may not use the grant authorization_code; the operator can allow it.')
+    throw fail(
+      'unauthorized_client',
+      'This client may not use the grant authorization_code; the operator can allow it.',
+    )
   if (challenge === undefined)
     throw fail('invalid_request', 'code_challenge is missing; this service requires PKCE (RFC 7636).')
   if (code_challenge_method !== 'S256') throw fail('invalid_request', 'code_challenge_method must be S256.')

@@ -260,7 +260,8 @@ async function publicClient(db: Db, clientId: string): Promise<SigningClient> {
       'The client console gets no tokens here: its sessions begin at /session/begin. Create a public client of your own with millbook client create NAME --public --redirect URI.',
     )
   const client = await findPublicClient(db, clientId)
-  if (client === undefined) throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
+  if (client === undefined)
+    throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
   return client
 }
 
@@ -285,7 +286,7 @@ type LibraryUser = { username: string | null; groups: string[] | null; proof?: s
 type Model = OAuth2Server.PasswordModel &
   OAuth2Server.RefreshTokenModel &
   OAuth2Server.ClientCredentialsModel &
-  OAuth2Server.AuthorizationCodeModel
+  Omit<OAuth2Server.AuthorizationCodeModel, 'saveAuthorizationCode'> // authorize.ts issues codes
 
 /** The library compares this with its own clock; the database has compared the code's time with its. */
 const NOT_EXPIRED = new Date(8.64e15)
@@ -387,13 +388,19 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
       const groups = asked ? (token.scope ?? null) : inherited.groups
       const { codeHash } = inherited
       const { refreshTokenExpiresAt, accessToken, accessTokenExpiresAt } = token
-      const issued = grant === 'authorization_code' && !client.grants.includes('refresh_token') ? undefined : token.refreshToken
+      const issued =
+        grant === 'authorization_code' && !client.grants.includes('refresh_token') ? undefined : token.refreshToken
       const used = grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined
       const common = { clientId, username, codeHash }
       const save = async (tx: Tx) => {
         // A refresh token has the groups that were granted, also if the access token asks for fewer (RFC 6749 §6).
         if (issued !== undefined) {
-          const refresh = { ...common, kind: 'refresh' as const, token: issued, groups: rotates ? inherited.groups : groups }
+          const refresh = {
+            ...common,
+            kind: 'refresh' as const,
+            token: issued,
+            groups: rotates ? inherited.groups : groups,
+          }
           await saveToken(tx, { ...refresh, expiresAt: refreshTokenExpiresAt as Date })
         }
         // The row of its code ties the token of a public client to its grant: refresh tokens come and go there.
@@ -401,7 +408,8 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
         const refreshToken = codeHash === null ? (issued ?? used) : undefined
         await saveToken(tx, { ...access, refreshToken, expiresAt: accessTokenExpiresAt as Date })
         // After the rows above, whose foreign keys lock the user: those who change a user lock it before its tokens.
-        if (rotates && (codeHash === null || !(await spendRefreshToken(tx, used as string, codeHash)))) throw new Spent()
+        if (rotates && (codeHash === null || !(await spendRefreshToken(tx, used as string, codeHash))))
+          throw new Spent()
         if (!(await stillValid(tx, client, user, grant)))
           throw new OAuth2Server.InvalidGrantError(
             'The client or the user was changed during this request; check the credentials and try again.',

@@ -61,7 +61,9 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     requireThisMachine(request)
     const { ticket } = (request.body ?? {}) as { ticket?: unknown }
     if (typeof ticket !== 'string' || ticket === '')
-      throw new Problem('malformed-request', { detail: 'ticket is missing; send {"ticket": "…"} with that of the link.' })
+      throw new Problem('malformed-request', {
+        detail: 'ticket is missing; send {"ticket": "…"} with that of the link.',
+      })
     const token = await sessionByTicket(db, ticket, addressOf(request))
     if (token === undefined)
       throw new Problem('link-ended', {
