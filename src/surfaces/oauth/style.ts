@@ -106,6 +106,7 @@ input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid 
 }
 a { color: var(--accent); }
 .cancel { margin: 16px 0 0; text-align: center; }
+main > :last-child { margin-bottom: 0; }
 @media (max-width: 420px) {
   body { padding: 0; place-items: stretch; background: var(--card); }
   main { max-width: none; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
