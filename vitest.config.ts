@@ -8,6 +8,7 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  */
 const onServerOnly = [
   'authorization',
+  'authorize',
   'backup',
   'changes',
   'client',

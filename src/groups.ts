@@ -1,7 +1,13 @@
-/** The groups of reports: a client may be limited to some of them, and they are the scopes of tokens. */
+/** The groups of reports: clients and users may be limited to some of them, and they are the scopes of tokens. */
 export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
 export type Group = (typeof groups)[number]
 
 /** Whether a caller may use the reports of a group; null allows all groups. */
 export const mayUse = (caller: { readonly groups: readonly string[] | null }, group: Group): boolean =>
   caller.groups === null || caller.groups.includes(group)
+
+/** The groups that every one of these limits allows; null is no limit. */
+export function commonGroups(...limits: readonly (readonly string[] | null)[]): string[] | null {
+  const given = limits.filter((limit) => limit !== null)
+  return given.length === 0 ? null : groups.filter((group) => given.every((limit) => limit.includes(group)))
+}

@@ -13,6 +13,8 @@ export const ACTS = [
   'client.revoke-tokens',
   'client.delete',
   'user.create',
+  'user.update',
+  'user.link',
   'user.disable',
   'user.enable',
   'user.passwd',
@@ -40,6 +42,16 @@ export async function audit(tx: Queryable, entry: AuditEntry): Promise<void> {
     insert into audit_entry (act, actor, client, username, address, detail)
     values (${act}, ${actor}, ${client}, ${username}, ${address}, ${JSON.stringify(detail)}::text::jsonb)`
 }
+
+export type Changes = Record<string, { from: unknown; to: unknown }>
+
+/** The settings that differ, for the detail of an entry. */
+export const changesOf = (before: Record<string, unknown>, after: Record<string, unknown>): Changes =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([setting, to]) => [setting, { from: before[setting], to }] as const)
+      .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
+  )
 
 function systemUser(): string {
   try {

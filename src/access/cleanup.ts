@@ -1,4 +1,4 @@
-/** Deletes expired tokens, sign-in attempts that no longer count, and audit entries about tokens older than 400 days. */
+/** Deletes expired tokens, codes and links, sign-in attempts that no longer count, and audit entries about tokens older than 400 days. */
 import type { Db } from '../db/connect.js'
 import { FORGOTTEN_AFTER, KNOWN_FOR } from './sign-in.js'
 
@@ -12,6 +12,10 @@ export async function sweep(db: Db): Promise<void> {
     // Deleting a refresh token deletes its access tokens, so it stays until these have expired too.
     await tx`
       delete from api_token where expires_at < now() - case kind when 'refresh' then interval '1 day' else '0' end`
+    await tx`
+      delete from authorization_code c where expires_at < now() - interval '1 hour'
+         and not exists (select from api_token t where t.code_hash = c.code_hash)`
+    await tx`delete from sign_in_link where expires_at < now()`
     await tx`
       delete from sign_in where greatest(failed_at, succeeded_at) < now() - ${KNOWN_FOR}::text::interval
          or (succeeded_at is null and failed_at < now() - ${FORGOTTEN_AFTER}::text::interval)`

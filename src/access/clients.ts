@@ -3,12 +3,18 @@ import type { Queryable, Tx } from '../db/connect.js'
 import { sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
-import { audit } from './audit.js'
-import { endTokens } from './end-tokens.js'
+import { audit, type Changes, changesOf } from './audit.js'
+import { endTokens, endTokensOfClient } from './end-tokens.js'
 import { checkName, unknownName } from './names.js'
+import { checkRedirectUri } from './redirects.js'
 import { hashSecret, newSecret } from './secrets.js'
 
-export const GRANTS = ['password', 'refresh_token', 'client_credentials'] as const
+/** The built-in public client of the console. */
+export const CONSOLE = 'console'
+
+export const GRANTS = ['password', 'refresh_token', 'client_credentials', 'authorization_code'] as const
+/** Those of a client without a secret: they prove by other means that the request is the client's. */
+const PUBLIC_GRANTS: readonly Grant[] = ['refresh_token', 'authorization_code']
 export type Grant = (typeof GRANTS)[number]
 
 export interface ClientSettings {
@@ -20,11 +26,15 @@ export interface ClientSettings {
   grants: Grant[]
   /** Units a minute; null for the service's default. */
   rate: number | null
+  /** Where the authorization endpoint may send people back to. */
+  redirectUris: string[]
 }
 
 export interface RegisteredClient extends ClientSettings {
   clientId: string
   name: string
+  /** Without a secret: a program on people's own machines or in their browsers (RFC 6749 §2.1). */
+  isPublic: boolean
   createdAt: Date
   disabledAt: Date | null
   /** When the previous secret expires; null if it has. */
@@ -34,9 +44,12 @@ export interface RegisteredClient extends ClientSettings {
   lastTokenAt: Date | null
 }
 
-export interface NewClient extends ClientSettings {
+export interface NewPublicClient extends ClientSettings {
   clientId: string
   name: string
+}
+
+export interface NewClient extends NewPublicClient {
   /** Shown once: the database has only its hash. */
   clientSecret: string
 }
@@ -49,43 +62,73 @@ export function checkGrants(names: readonly string[]): Grant[] {
   const grants = GRANTS.filter((grant) => names.includes(grant))
   if (grants.length === 0)
     throw new MillbookError(`a client needs a grant; give it at least one of ${GRANTS.join(', ')}`)
-  if (grants.includes('refresh_token') && !grants.includes('password'))
+  if (grants.includes('refresh_token') && !grants.includes('password') && !grants.includes('authorization_code'))
     throw new MillbookError(
-      'refresh_token needs password, because only the password grant issues refresh tokens; add password',
+      'refresh_token needs password or authorization_code, because only these grants issue refresh tokens; add one of them',
     )
   return grants
 }
 
-export async function createClient(
-  tx: Tx,
-  { name, ...about }: { name: string } & Partial<ClientSettings>,
-): Promise<NewClient> {
-  const { groups = null, hideContacts = false, grants = ['password', 'refresh_token'], rate = null } = about
-  const settings = { groups, hideContacts, grants: checkGrants(grants), rate }
+/** Throws if the settings contradict each other. */
+function checkSettings(settings: ClientSettings, isPublic: boolean): ClientSettings {
+  const grants = checkGrants(settings.grants)
+  const wrong = isPublic && grants.find((grant) => !PUBLIC_GRANTS.includes(grant))
+  if (wrong)
+    throw new MillbookError(
+      `a public client has no secret, so it may not use ${wrong}; give it authorization_code, or create it without --public`,
+    )
+  const redirectUris = [...new Set(settings.redirectUris)]
+  if (grants.includes('authorization_code') !== redirectUris.length > 0)
+    throw new MillbookError(
+      redirectUris.length > 0
+        ? 'a redirect URI is only for the grant authorization_code; add that grant with --grants'
+        : 'the grant authorization_code needs a redirect URI, to which people return after they signed in; add --redirect URI',
+    )
+  return { ...settings, grants, redirectUris }
+}
+
+type About = { name: string } & Partial<ClientSettings>
+
+/** A client with a secret. */
+export async function createClient(tx: Tx, about: About): Promise<NewClient> {
+  const clientSecret = newSecret()
+  return { ...(await insertClient(tx, about, await hashSecret(clientSecret))), clientSecret }
+}
+
+export const createPublicClient = (tx: Tx, about: About): Promise<NewPublicClient> => insertClient(tx, about, null)
+
+async function insertClient(tx: Tx, { name, ...about }: About, hash: string | null): Promise<NewPublicClient> {
+  const { groups = null, hideContacts = false, rate = null, redirectUris = [] } = about
+  const usual: Grant[] = [redirectUris.length > 0 ? 'authorization_code' : 'password', 'refresh_token']
+  const settings = checkSettings({ groups, hideContacts, grants: about.grants ?? usual, rate, redirectUris }, !hash)
   checkName('client', name)
-  const [clientId, clientSecret] = [newClientId(), newSecret()]
-  const hash = await hashSecret(clientSecret)
+  for (const uri of redirectUris) checkRedirectUri(uri)
+  const clientId = newClientId()
   const [other] = await tx`select name from api_client where client_id = ${name}`
   if (other !== undefined) throw new MillbookError(`${name} is the id of the client ${other.name}: choose another name`)
   const made = await tx`
-    insert into api_client (client_id, name, secret_hash, groups, hide_contacts, grants, rate)
-    values (${clientId}, ${name}, ${hash}, ${groups}, ${hideContacts}, ${settings.grants}, ${rate})
+    insert into api_client (client_id, name, secret_hash, groups, hide_contacts, grants, rate, redirect_uris)
+    values (${clientId}, ${name}, ${hash}, ${groups}, ${hideContacts}, ${settings.grants}, ${rate}, ${settings.redirectUris})
     on conflict (name) do nothing returning 1`
   if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`)
   await audit(tx, {
     act: 'client.create',
     client: name,
-    detail: { client_id: clientId, ...describeSettings(settings) },
+    detail: { client_id: clientId, ...(hash === null && { public: true }), ...describeSettings(settings) },
   })
-  return { clientId, clientSecret, name, ...settings }
+  return { clientId, name, ...settings }
 }
 
 /** Without leading dashes, which a command line would take for an option. */
 const newClientId = (): string => newSecret().replace(/^-+/, '').slice(0, 22)
 
 /** Settings for the audit trail and the command line. */
-const describeSettings = ({ groups, hideContacts, grants, rate }: ClientSettings): Record<string, unknown> => ({
-  ...{ groups: groups ?? 'all', hide_contacts: hideContacts, grants, rate: rate ?? 'default' },
+const describeSettings = (settings: ClientSettings): Record<string, unknown> => ({
+  groups: settings.groups ?? 'all',
+  hide_contacts: settings.hideContacts,
+  grants: settings.grants,
+  rate: settings.rate ?? 'default',
+  redirect_uris: settings.redirectUris,
 })
 
 export const listClients = (db: Queryable): Promise<RegisteredClient[]> => clients(db, null)
@@ -107,7 +150,8 @@ export async function findClient(db: Queryable, nameOrId: string): Promise<Regis
 const clients = async (db: Queryable, nameOrId: string | null): Promise<RegisteredClient[]> =>
   await db<RegisteredClient[]>`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts",
-           to_json(c.grants) as grants, c.rate, c.created_at as "createdAt", c.disabled_at as "disabledAt",
+           to_json(c.grants) as grants, c.rate, to_json(c.redirect_uris) as "redirectUris",
+           c.secret_hash is null as "isPublic", c.created_at as "createdAt", c.disabled_at as "disabledAt",
            case when c.old_secret_until > now() then c.old_secret_until end as "oldSecretUntil",
            t.valid as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
       from api_client c
@@ -129,27 +173,29 @@ export async function updateClient(
   tx: Tx,
   nameOrId: string,
   change: Partial<ClientSettings>,
-): Promise<{ changed: Record<string, { from: unknown; to: unknown }>; ended: number }> {
+): Promise<{ changed: Changes; ended: number }> {
   const client = await lockClient(tx, nameOrId)
-  const { clientId, name } = client
-  const { groups, hideContacts, grants, rate } = { ...client, ...change }
-  const settings = { groups, hideContacts, grants: checkGrants(grants), rate }
-  const before = describeSettings(client)
-  const changed = Object.fromEntries(
-    Object.entries(describeSettings(settings))
-      .map(([setting, to]) => [setting, { from: before[setting], to }] as const)
-      .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
-  )
+  const { clientId, name, isPublic } = client
+  if (clientId === CONSOLE && (change.grants ?? change.redirectUris) !== undefined)
+    throw new MillbookError('the client of the console is built in: only its groups, contacts and rate can be changed')
+  const kept = (change.grants ?? client.grants).includes('authorization_code') ? client.redirectUris : []
+  for (const uri of change.redirectUris ?? []) checkRedirectUri(uri)
+  const settings = checkSettings({ ...client, redirectUris: kept, ...change }, isPublic)
+  const { groups, hideContacts, rate } = settings
+  const changed = changesOf(describeSettings(client), describeSettings(settings))
   if (Object.keys(changed).length === 0) return { changed, ended: 0 }
   const lost = (grant: Grant) => client.grants.includes(grant) && !settings.grants.includes(grant)
   const ended = await endTokens(
     tx,
     sql`client_id = ${clientId} and (${lost('refresh_token')} and kind = 'refresh'
-         or ${lost('password')} and username is not null or ${lost('client_credentials')} and username is null)`,
+         or ${lost('password')} and username is not null and code_hash is null
+         or ${lost('authorization_code')} and code_hash is not null
+         or ${lost('client_credentials')} and username is null)`,
   )
+  if (lost('authorization_code')) await tx`delete from authorization_code where client_id = ${clientId}`
   await tx`
     update api_client set groups = ${groups}, hide_contacts = ${hideContacts},
-           grants = ${settings.grants}, rate = ${rate} where client_id = ${clientId}`
+           grants = ${settings.grants}, rate = ${rate}, redirect_uris = ${settings.redirectUris} where client_id = ${clientId}`
   await audit(tx, {
     act: 'client.update',
     client: name,
@@ -162,7 +208,7 @@ export async function updateClient(
 export async function disableClient(tx: Tx, nameOrId: string): Promise<number | undefined> {
   const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt !== null) return undefined
-  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
+  const ended = await endTokensOfClient(tx, clientId)
   await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
   await audit(tx, { act: 'client.disable', client: name, detail: { tokens_ended: ended } })
   return ended
@@ -172,7 +218,7 @@ export async function disableClient(tx: Tx, nameOrId: string): Promise<number | 
 export async function enableClient(tx: Tx, nameOrId: string): Promise<boolean> {
   const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt === null) return false
-  await endTokens(tx, sql`client_id = ${clientId}`) // a token that was being issued while the client was disabled
+  await endTokensOfClient(tx, clientId) // a token that was being issued while the client was disabled
   await tx`update api_client set disabled_at = null where client_id = ${clientId}`
   await audit(tx, { act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
   return true
@@ -191,7 +237,8 @@ export interface Rotation {
 export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: number): Promise<Rotation> {
   const clientSecret = newSecret()
   const hash = await hashSecret(clientSecret)
-  const { clientId, name, oldSecretUntil: endedEarly } = await lockClient(tx, nameOrId)
+  const { clientId, name, isPublic, oldSecretUntil: endedEarly } = await lockClient(tx, nameOrId)
+  if (isPublic) throw new MillbookError(`${name} is a public client: it has no secret that could be replaced`)
   const overlaps = overlapSeconds > 0
   const [row] = await tx<{ until: Date | null }[]>`
     update api_client
@@ -216,7 +263,7 @@ export async function endOldSecret(tx: Tx, nameOrId: string): Promise<boolean> {
 /** Ends the client's tokens and returns how many. */
 export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
   const { clientId, name } = await lockClient(tx, nameOrId)
-  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
+  const ended = await endTokensOfClient(tx, clientId)
   await audit(tx, { act: 'client.revoke-tokens', client: name, detail: { tokens_ended: ended } })
   return ended
 }
@@ -224,7 +271,9 @@ export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
 /** Ends the client's tokens and returns how many. */
 export async function deleteClient(tx: Tx, nameOrId: string): Promise<number> {
   const { clientId, name, createdAt } = await lockClient(tx, nameOrId)
-  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
+  if (clientId === CONSOLE)
+    throw new MillbookError('the client of the console is built in and cannot be deleted; disable it instead')
+  const ended = await endTokensOfClient(tx, clientId)
   await tx`delete from api_client where client_id = ${clientId}`
   const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }
   await audit(tx, { act: 'client.delete', client: name, detail })

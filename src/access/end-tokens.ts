@@ -1,6 +1,6 @@
 /** Ends tokens; a trigger on the table notifies every process within a second. */
 import type { Tx } from '../db/connect.js'
-import type { Sql } from '../db/sql.js'
+import { type Sql, sql } from '../db/sql.js'
 
 /**
  * Returns how many of them were still valid. Call this before changing the client or the user: every transaction must lock
@@ -11,4 +11,19 @@ export async function endTokens(tx: Tx, which: Sql): Promise<number> {
     with ended as (delete from api_token where ${which} returning expires_at)
     select count(*) filter (where expires_at > now())::int as valid from ended`
   return row?.valid ?? 0
+}
+
+/** The same for all tokens of a client, and the codes that it has not exchanged yet. */
+export async function endTokensOfClient(tx: Tx, clientId: string): Promise<number> {
+  const ended = await endTokens(tx, sql`client_id = ${clientId}`)
+  await tx`delete from authorization_code where client_id = ${clientId}`
+  return ended
+}
+
+/** The same for all tokens of a user, at every client, and the links that would sign the user in. */
+export async function endTokensOfUser(tx: Tx, username: string): Promise<number> {
+  const ended = await endTokens(tx, sql`username = ${username}`)
+  await tx`delete from authorization_code where username = ${username}`
+  await tx`delete from sign_in_link where username = ${username}`
+  return ended
 }

@@ -16,18 +16,25 @@ export interface SigningClient {
   /** Groups of reports that it may use; null for all. */
   groups: string[] | null
   grants: Grant[]
-  /** The stored hash that the secret matched. */
+  /** The stored hash that the secret matched; null for a public client. */
+  proof: string | null
+}
+
+export interface SignedInUser {
+  /** Groups of reports that the user may use; null for all. */
+  groups: string[] | null
+  /** The stored hash that the password matched. */
   proof: string
 }
 
 /** The client with this id, if the secret matches and it is not disabled. During a rotation it has two secrets. */
 export async function checkClient(db: Queryable, clientId: string, secret: string): Promise<SigningClient | undefined> {
-  const [row] = await db<(Omit<SigningClient, 'proof'> & { hash: string; oldHash: string | null })[]>`
+  const [row] = await db<(Omit<SigningClient, 'proof'> & Record<'hash' | 'oldHash', string | null>)[]>`
     select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants, secret_hash as hash,
            case when old_secret_until > now() then old_secret_hash end as "oldHash"
       from api_client where client_id = ${clientId} and disabled_at is null`
   const decoy = await decoyHash(db, 'api_client', clientId)
-  const matches = await checkSecret(row?.hash, secret, decoy)
+  const matches = await checkSecret(row?.hash ?? undefined, secret, decoy)
   if (row !== undefined && matches) return { ...clientOf(row), proof: row.hash }
   // A wrong secret is always checked twice: its time does not tell whether there is a rotation.
   const matchesOld = await checkSecret(row?.oldHash ?? undefined, secret, decoy)
@@ -41,18 +48,28 @@ const clientOf = ({ clientId, name, groups, grants }: Omit<SigningClient, 'proof
   grants,
 })
 
-/** The stored hash that the password matched, if the user exists and is not disabled. */
-export async function checkUser(db: Queryable, username: string, password: string): Promise<string | undefined> {
-  const [row] = await db<{ hash: string }[]>`
-    select password_hash as hash from api_user where username = ${username} and disabled_at is null`
-  const matches = await checkSecret(row?.hash, password, await decoyHash(db, 'api_user', username))
-  return matches ? row?.hash : undefined
+/** A client without a secret: it is identified, not authenticated. */
+export async function findPublicClient(db: Queryable, clientId: string): Promise<SigningClient | undefined> {
+  const [client] = await db<SigningClient[]>`
+    select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants, secret_hash as proof
+      from api_client where client_id = ${clientId} and disabled_at is null and secret_hash is null`
+  return client
+}
+
+/** The user, if the password matches and they are not disabled. */
+export async function checkUser(db: Queryable, username: string, password: string): Promise<SignedInUser | undefined> {
+  const [row] = await db<SignedInUser[]>`
+    select to_json(groups) as groups, password_hash as proof from api_user
+     where username = ${username} and disabled_at is null`
+  const matches = await checkSecret(row?.proof, password, await decoyHash(db, 'api_user', username))
+  return matches ? row : undefined
 }
 
 /** Some stored hash, always the same one for the same name: checking it takes as long as checking a real one. */
 async function decoyHash(db: Queryable, table: 'api_client' | 'api_user', name: string): Promise<string | undefined> {
   const [row] = await (table === 'api_client'
-    ? db<{ hash: string }[]>`select secret_hash as hash from api_client order by md5(client_id || ${name}) limit 1`
+    ? db<{ hash: string }[]>`
+        select secret_hash as hash from api_client where secret_hash is not null order by md5(client_id || ${name}) limit 1`
     : db<{ hash: string }[]>`select password_hash as hash from api_user order by md5(username || ${name}) limit 1`)
   return row?.hash
 }
@@ -82,7 +99,7 @@ const waitAfter = (failures: number, { free, longest }: Backoff): number =>
 
 export interface Guard {
   client(clientId: string, secret: string, address: string): Promise<SigningClient | undefined>
-  user(username: string, password: string, address: string): Promise<string | undefined>
+  user(username: string, password: string, address: string): Promise<SignedInUser | undefined>
 }
 
 /** How many secrets one of so many processes checks at a time: a check takes memory and tens of milliseconds of a core by design. */

@@ -1,21 +1,26 @@
 /** Tokens in the database, and a cache of those in use. */
-import type { Db, Queryable } from '../db/connect.js'
+import type { Db, Queryable, Tx } from '../db/connect.js'
 import { Problem } from '../errors.js'
-import { groups as allGroups } from '../groups.js'
+import { commonGroups } from '../groups.js'
+import { endFamily } from './codes.js'
 import { hashToken } from './secrets.js'
+import type { Role } from './users.js'
 
 /** The sender of a request: a client, maybe for a user. */
 export interface Caller {
   clientId: string
   /** Name of the client. */
   name: string
-  /** Groups of reports that the token allows; null for all. */
+  /** Groups of reports that client, user and token all allow; null for all. */
   groups: string[] | null
+  /** Whether the client or the user may not see contacts. */
   hideContacts: boolean
   /** Units a minute; null for the service's default. */
   rate: number | null
   /** Null if the client calls for no user. */
   username: string | null
+  /** The user's; null without a user. */
+  role: Role | null
 }
 
 export const ACCESS_TOKEN_SECONDS = 86_400
@@ -28,41 +33,48 @@ export interface NewToken {
   clientId: string
   /** Null if the client calls for no user. */
   username: string | null
-  /** The groups requested by scope; null for all that the client may use. */
+  /** The groups requested by scope; null for all that the client and the user may use. */
   groups: readonly string[] | null
   expiresAt: Date
   /** The refresh token that it came with or from; revoking that one revokes this one. */
   refreshToken?: string | undefined
+  /** The hash of the authorization code that it came from, by refreshing too. */
+  codeHash?: Buffer | null
 }
 
 export async function saveToken(tx: Queryable, token: NewToken): Promise<void> {
-  const { kind, clientId, username, groups, expiresAt, refreshToken } = token
+  const { kind, clientId, username, groups, expiresAt, refreshToken, codeHash = null } = token
   await tx`
-    insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash)
+    insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash, code_hash)
     values (${hashToken(token.token)}, ${kind}, ${clientId}, ${username}, ${groups}, ${expiresAt},
-            ${refreshToken === undefined ? null : hashToken(refreshToken)})`
+            ${refreshToken === undefined ? null : hashToken(refreshToken)}, ${codeHash})`
 }
 
 export interface FoundToken {
   caller: Caller
-  /** The groups requested by scope; null for all that the client may use. */
+  /** The groups requested by scope; null for all that the client and the user may use. */
   groups: string[] | null
   expiresAt: Date
+  codeHash: Buffer | null
 }
 
 /** Finds a token that has not expired and whose client and user are not disabled. */
 export async function findToken(db: Queryable, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
-  const [row] = await db<(Caller & { requested: string[] | null; expiresAt: Date })[]>`
-    select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts", c.rate,
-           t.username, to_json(t.groups) as requested, t.expires_at as "expiresAt"
+  const [row] = await db<
+    (Caller & Omit<FoundToken, 'caller' | 'groups'> & Record<'ofUser' | 'requested', string[] | null>)[]
+  >`
+    select c.client_id as "clientId", c.name, to_json(c.groups) as groups, to_json(u.groups) as "ofUser",
+           c.hide_contacts or coalesce(u.hide_contacts, false) as "hideContacts", c.rate, t.username, u.role,
+           to_json(t.groups) as requested, t.expires_at as "expiresAt", t.code_hash as "codeHash"
       from api_token t
       join api_client c on c.client_id = t.client_id and c.disabled_at is null
       left join api_user u on u.username = t.username
      where t.token_hash = ${hashToken(token)} and t.kind = ${kind} and t.expires_at > now()
        and u.disabled_at is null`
   if (row === undefined) return undefined
-  const { requested, expiresAt, ...client } = row
-  return { caller: { ...client, groups: allowed(client, requested) }, groups: requested, expiresAt }
+  const { requested, ofUser, expiresAt, codeHash, ...caller } = row
+  const groups = commonGroups(caller.groups, ofUser, requested)
+  return { caller: { ...caller, groups }, groups: requested, expiresAt, codeHash }
 }
 
 export const invalidToken = (): Problem =>
@@ -71,45 +83,47 @@ export const invalidToken = (): Problem =>
     headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
   })
 
-/** The requested groups that the client may use; null for all groups. */
-export function allowed({ groups }: { groups: string[] | null }, requested: readonly string[] | null): string[] | null {
-  if (requested === null) return groups
-  return requested.filter((group) => (groups ?? (allGroups as readonly string[])).includes(group))
-}
-
 /**
- * Whether the client and the user are still enabled, with the secrets that they proved. Call this after writing their
- * tokens, in the same transaction: a concurrent change then either waits and ends these tokens too, or is visible here.
+ * Whether the client and the user are still enabled, with the secrets that they proved; a public client proved none. Call this
+ * after writing their tokens or code, in the same transaction: a concurrent change then either waits and ends these too, or is
+ * visible here.
  */
 export async function stillValid(
   tx: Queryable,
-  client: { clientId: string; proof: string },
+  client: { clientId: string; proof?: string | null | undefined },
   user: { username: string | null; proof?: string | undefined },
   grant: string,
 ): Promise<boolean> {
   const found = await tx`
     select from api_client c left join api_user u on u.username = ${user.username}
      where c.client_id = ${client.clientId} and c.disabled_at is null and ${grant} = any (c.grants)
-       and (c.secret_hash = ${client.proof} or c.old_secret_hash = ${client.proof})
+       and (${client.proof === undefined} or c.secret_hash is not distinct from ${client.proof ?? null}
+            or c.old_secret_hash = ${client.proof ?? null})
        and (${user.username}::text is null or (u.username is not null and u.disabled_at is null
             and u.password_hash = coalesce(${user.proof ?? null}, u.password_hash)))`
   return found.length === 1
 }
 
+interface OwnedToken {
+  clientId: string
+  kind: TokenKind
+  username: string | null
+}
+
 /**
- * Revokes a token of this client, and by the foreign key the access tokens of a refresh token (RFC 7009 §2.1). Returns the
- * token's owner; a token of another client stays valid.
+ * Revokes a token of this client, and with a refresh token all access tokens that came from the same grant (RFC 7009 §2.1).
+ * Returns the token's owner; a token of another client stays valid.
  */
-export async function revokeToken(
-  tx: Queryable,
-  token: string,
-  clientId: string,
-): Promise<{ clientId: string; kind: TokenKind; username: string | null } | undefined> {
+export async function revokeToken(tx: Tx, token: string, clientId: string): Promise<OwnedToken | undefined> {
   const hash = hashToken(token)
-  const [found] = await tx<{ clientId: string; kind: TokenKind; username: string | null }[]>`
-    select client_id as "clientId", kind, username from api_token where token_hash = ${hash}`
-  if (found?.clientId === clientId) await tx`delete from api_token where token_hash = ${hash}`
-  return found
+  const [row] = await tx<(OwnedToken & { codeHash: Buffer | null })[]>`
+    select client_id as "clientId", kind, username, code_hash as "codeHash" from api_token where token_hash = ${hash}`
+  if (row === undefined) return undefined
+  const { codeHash, ...owned } = row
+  if (owned.clientId !== clientId) return owned
+  if (owned.kind === 'refresh' && codeHash !== null) await endFamily(tx, codeHash)
+  else await tx`delete from api_token where token_hash = ${hash}` // and by the foreign key those that came from it
+  return owned
 }
 
 const MAX_CACHED = 10_000

@@ -1,13 +1,24 @@
 /** Administration of users: the people for whom clients get tokens. */
 import type { Queryable, Tx } from '../db/connect.js'
-import { sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
-import { audit } from './audit.js'
-import { endTokens } from './end-tokens.js'
+import { audit, type Changes, changesOf } from './audit.js'
+import { endTokensOfUser } from './end-tokens.js'
 import { checkName, unknownName } from './names.js'
 import { hashSecret } from './secrets.js'
 
-export interface User {
+/** An operator may also administer the service in the console. */
+export type Role = 'reader' | 'operator'
+
+/** Limits within what the client may do. */
+export interface UserSettings {
+  role: Role
+  /** Groups of reports that the user may use; null for all. */
+  groups: string[] | null
+  /** Send phone numbers and email addresses as empty strings. */
+  hideContacts: boolean
+}
+
+export interface User extends UserSettings {
   username: string
   createdAt: Date
   disabledAt: Date | null
@@ -16,15 +27,28 @@ export interface User {
   lastTokenAt: Date | null
 }
 
-export async function createUser(tx: Tx, username: string, password: string): Promise<void> {
+export async function createUser(
+  tx: Tx,
+  username: string,
+  password: string,
+  { role = 'reader', groups = null, hideContacts = false }: Partial<UserSettings> = {},
+): Promise<UserSettings> {
   checkName('user', username)
   checkPassword(username, password)
   const made = await tx`
-    insert into api_user (username, password_hash) values (${username}, ${await hashSecret(password)})
+    insert into api_user (username, password_hash, role, groups, hide_contacts)
+    values (${username}, ${await hashSecret(password)}, ${role}, ${groups}, ${hideContacts})
     on conflict do nothing returning 1`
   if (made.length === 0) throw new MillbookError(`there is a user named ${username} already`)
-  await audit(tx, { act: 'user.create', username })
+  const settings = { role, groups, hideContacts }
+  await audit(tx, { act: 'user.create', username, detail: describeSettings(settings) })
+  return settings
 }
+
+/** Settings for the audit trail. */
+const describeSettings = ({ role, groups, hideContacts }: UserSettings): Record<string, unknown> => ({
+  ...{ role, groups: groups ?? 'all', hide_contacts: hideContacts },
+})
 
 function checkPassword(username: string, password: string): void {
   if ([...password].length < 8) throw new MillbookError('a password has at least 8 characters')
@@ -51,7 +75,7 @@ export async function findUser(db: Queryable, username: string): Promise<User> {
 /** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier users of the name are skipped. */
 const users = async (db: Queryable, username: string | null): Promise<User[]> =>
   await db<User[]>`
-    select u.username, u.created_at as "createdAt", u.disabled_at as "disabledAt",
+    select u.username, u.role, to_json(u.groups) as groups, u.hide_contacts as "hideContacts", u.created_at as "createdAt", u.disabled_at as "disabledAt",
            t.valid as tokens, greatest(t.newest, a.newest) as "lastTokenAt"
       from api_user u
      cross join lateral (select count(*) filter (where expires_at > now())::int as valid, max(created_at) as newest
@@ -67,11 +91,24 @@ async function lockUser(tx: Tx, username: string): Promise<User> {
   return await findUser(tx, username)
 }
 
+/** Returns what changed; it also applies to existing tokens. */
+export async function updateUser(tx: Tx, username: string, change: Partial<UserSettings>): Promise<Changes> {
+  const user = await lockUser(tx, username)
+  const settings = { ...user, ...change }
+  const changed = changesOf(describeSettings(user), describeSettings(settings))
+  if (Object.keys(changed).length === 0) return changed
+  const { role, groups, hideContacts } = settings
+  await tx`
+    update api_user set role = ${role}, groups = ${groups}, hide_contacts = ${hideContacts} where username = ${username}`
+  await audit(tx, { act: 'user.update', username, detail: changed })
+  return changed
+}
+
 /** Ends the user's tokens and returns how many; undefined if the user was disabled already. */
 export async function disableUser(tx: Tx, username: string): Promise<number | undefined> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt !== null) return undefined
-  const ended = await endTokens(tx, sql`username = ${username}`)
+  const ended = await endTokensOfUser(tx, username)
   await tx`update api_user set disabled_at = now() where username = ${username}`
   await audit(tx, { act: 'user.disable', username, detail: { tokens_ended: ended } })
   return ended
@@ -81,7 +118,7 @@ export async function disableUser(tx: Tx, username: string): Promise<number | un
 export async function enableUser(tx: Tx, username: string): Promise<boolean> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt === null) return false
-  await endTokens(tx, sql`username = ${username}`) // a token that was being issued while the user was disabled
+  await endTokensOfUser(tx, username) // a token that was being issued while the user was disabled
   await tx`update api_user set disabled_at = null where username = ${username}`
   await audit(tx, { act: 'user.enable', username, detail: { disabled_since: disabledAt } })
   return true
@@ -92,7 +129,7 @@ export async function changePassword(tx: Tx, username: string, password: string)
   checkPassword(username, password)
   const hash = await hashSecret(password)
   await lockUser(tx, username)
-  const ended = await endTokens(tx, sql`username = ${username}`)
+  const ended = await endTokensOfUser(tx, username)
   await tx`update api_user set password_hash = ${hash} where username = ${username}`
   await audit(tx, { act: 'user.passwd', username, detail: { tokens_ended: ended } })
   return ended
@@ -101,7 +138,7 @@ export async function changePassword(tx: Tx, username: string, password: string)
 /** Ends the user's tokens and returns how many. */
 export async function deleteUser(tx: Tx, username: string): Promise<number> {
   const { createdAt } = await lockUser(tx, username)
-  const ended = await endTokens(tx, sql`username = ${username}`)
+  const ended = await endTokensOfUser(tx, username)
   await tx`delete from api_user where username = ${username}`
   await audit(tx, { act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })
   return ended

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import {
   createClient,
+  createPublicClient,
   deleteClient,
   disableClient,
   enableClient,
@@ -18,11 +19,21 @@ import type { Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { duration } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
-import { addRights, factsOf, jsonOf, type RightsOptions, rightsFacts, rightsJson, rightsOf } from './client-rights.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
+import {
+  addRights,
+  addShowContacts,
+  factsOf,
+  jsonOf,
+  type RightsOptions,
+  redirectsOf,
+  rightsFacts,
+  rightsJson,
+  rightsOf,
+} from './rights.js'
 
 export const clientCommand = (): Command => {
   const command = new Command('client').description('manage the programs that may call the API')
@@ -51,19 +62,29 @@ const create = (): Command =>
       { argon2 },
     )
       .argument('<name>', 'a name for the client')
-      .action(async (name: string, options: RightsOptions & Json, command: Command) => {
+      .option('--public', 'create it without a secret: a program on the machines of people, or in their browsers')
+      .action(async (name: string, options: RightsOptions & Json & { public?: boolean }, command: Command) => {
         checkUsage(command, () => checkName('client', name))
-        const client = await inTransaction(command, (tx) => createClient(tx, { name, ...rightsOf(options) }))
-        const { clientId: client_id, clientSecret: client_secret } = client
+        const about = { name, ...rightsOf(options) }
+        if (options.public && about.redirectUris === undefined)
+          command.error('a public client signs people in: add --redirect URI, to which they return')
+        const client = await inTransaction(command, (tx) =>
+          (options.public ? createPublicClient : createClient)(tx, about),
+        )
+        const { clientId: client_id } = client
+        const secret = 'clientSecret' in client ? { client_secret: client.clientSecret as string } : {}
         if (options.json) {
-          console.log(JSON.stringify({ client_id, client_secret, name, ...rightsJson(client) }))
+          const kind = options.public ? { public: true } : secret
+          console.log(JSON.stringify({ client_id, ...kind, name, ...rightsJson(client) }))
           return
         }
-        printFacts({ client_id, client_secret, ...rightsFacts(client) })
-        console.log('The secret is not shown again.')
+        const redirects = client.redirectUris.length > 0 ? { redirects: redirectsOf(client) } : {}
+        printFacts({ client_id, ...secret, ...rightsFacts(client), ...redirects })
+        if (!options.public) console.log('The secret is not shown again.')
       }),
     'millbook client create "Nightly pull" --groups partner,sales --grants client_credentials',
     'millbook client create "Power BI" --hide-contacts --rate 600 --json',
+    'millbook client create Postman --public --redirect https://oauth.pstmn.io/v1/callback',
   )
 
 const list = (): Command =>
@@ -97,17 +118,20 @@ const show = (): Command =>
 
 const update = (): Command =>
   withExamples(
-    addRights(about('update', 'change what a client may do, also with the tokens that it already has'))
-      .addOption(
-        new Option('--show-contacts', 'send it phone numbers and email addresses as they are').conflicts(
-          'hideContacts',
-        ),
+    addShowContacts(
+      addRights(about('update', 'change what a client may do, also with the tokens that it already has')),
+      'it',
+    )
+      .addHelpText(
+        'after',
+        '\nOptions that are not given change nothing; --redirect replaces all redirect URIs. Removing a grant ends the tokens it issued.',
       )
-      .addHelpText('after', '\nOptions that are not given change nothing. Removing a grant ends the tokens it issued.')
       .action(async (which: string, options: RightsOptions & Json, command: Command) => {
         const change = rightsOf(options)
         if (Object.keys(change).length === 0)
-          command.error('nothing to change: give --groups, --grants, --rate, --hide-contacts or --show-contacts')
+          command.error(
+            'nothing to change: give --groups, --grants, --rate, --redirect, --hide-contacts or --show-contacts',
+          )
         const [client, { changed, ended }] = await acted(command, which, (tx) => updateClient(tx, which, change))
         if (options.json) {
           console.log(JSON.stringify({ ...jsonOf(client), changed: Object.keys(changed), tokens_ended: ended }))
@@ -118,6 +142,7 @@ const update = (): Command =>
         if (ended > 0) console.log(`Removing grants ended ${tokensOf(ended)}.`)
       }),
     'millbook client update "Nightly pull" --groups all --rate default',
+    'millbook client update Postman --redirect https://oauth.pstmn.io/v1/callback --redirect http://127.0.0.1/callback',
   )
 
 const disable = (): Command =>

@@ -2,10 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { createClient, GRANTS, updateClient } from '../access/clients.js'
+import { createClient, type Grant, updateClient } from '../access/clients.js'
 import { newSecret } from '../access/secrets.js'
+import { newTicket } from '../access/sessions.js'
 import { checkClient, checkUser } from '../access/sign-in.js'
-import { createUser } from '../access/users.js'
+import { createUser, updateUser } from '../access/users.js'
 import { type Db, lockLoads } from '../db/connect.js'
 import { writeFiles } from '../demo/files.js'
 import { hasNoData, loadSample, type SampleOptions, sampleCompany } from '../demo/sample.js'
@@ -15,6 +16,7 @@ import type { Listening } from '../runtime/start.js'
 import { type Json, withExamples, withJson } from './command.js'
 import { openDatabase, tell } from './database.js'
 import { progressBar } from './progress.js'
+import { linkTo } from './user.js'
 
 interface Options extends Json {
   scale: number
@@ -78,12 +80,15 @@ async function run(options: Options, command: Command): Promise<void> {
   }
   const credentials = await demoCredentials(database.db, target.directory)
   const listening = await listen(database, target, settings)
-  console.log(
-    options.json
-      ? JSON.stringify({ base_url: listening.baseUrl, ...credentials })
-      : welcome(listening, credentials, sample.today),
-  )
+  if (options.json) {
+    console.log(JSON.stringify({ base_url: listening.baseUrl, ...credentials }))
+    return
+  }
+  const ticket = await database.db.begin((tx) => newTicket(tx, credentials.username))
+  console.log(welcome(listening, credentials, linkTo(listening.baseUrl, ticket), sample.today))
 }
+
+const DEMO_GRANTS: Grant[] = ['password', 'refresh_token', 'client_credentials']
 
 function size(text: string): number {
   const n = Number(text)
@@ -117,14 +122,15 @@ async function demoCredentials(db: Db, directory: string): Promise<Credentials> 
       const client = await checkClient(tx, saved.client_id, saved.client_secret)
       const user = await checkUser(tx, saved.username, saved.password)
       if (client !== undefined && user !== undefined) {
-        await updateClient(tx, client.clientId, { grants: [...GRANTS] }) // demos of 0.1.0 lack client_credentials
+        await updateClient(tx, client.clientId, { grants: DEMO_GRANTS }) // demos of 0.1.0 lack client_credentials
+        await updateUser(tx, saved.username, { role: 'operator' })
         return saved
       }
     }
     const name = `demo-${newSecret().slice(0, 6)}`
     const password = newSecret().slice(0, 24)
-    const client = await createClient(tx, { name, grants: [...GRANTS] })
-    await createUser(tx, name, password)
+    const client = await createClient(tx, { name, grants: DEMO_GRANTS })
+    await createUser(tx, name, password, { role: 'operator' })
     const made = { client_id: client.clientId, client_secret: client.clientSecret, username: name, password }
     writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 })
     return made
@@ -139,7 +145,12 @@ function readCredentials(file: string): Credentials | undefined {
   }
 }
 
-const welcome = ({ baseUrl: url, reach }: Listening, credentials: Credentials, today: string): string => {
+const welcome = (
+  { baseUrl: url, reach }: Listening,
+  credentials: Credentials,
+  consoleLink: string,
+  today: string,
+): string => {
   const json = `-H 'Content-Type: application/json'`
   const grant = JSON.stringify({ grant_type: 'password', ...credentials })
   const range = JSON.stringify({ type: 'FG', tax: 0, from_date: `${today.slice(0, 7)}-01`, to_date: today })
@@ -147,12 +158,14 @@ const welcome = ({ baseUrl: url, reach }: Listening, credentials: Credentials, t
 Millbook is running at ${url}
 ${reach}
 
+  Console        ${consoleLink}
   API reference  ${url}/docs
   client_id      ${credentials.client_id}
   client_secret  ${credentials.client_secret}
   username       ${credentials.username}
   password       ${credentials.password}
 
+The console opens signed in, once and within an hour, in a browser on this machine; later, sign in with the username and password.
 The client may also use grant_type "client_credentials", without username and password.
 A first call, to paste into another terminal:
 

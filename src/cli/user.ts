@@ -1,8 +1,9 @@
 /** `millbook user`: the people for whom clients get tokens. */
 import { buffer } from 'node:stream/consumers'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { checkName } from '../access/names.js'
 import { newSecret } from '../access/secrets.js'
+import { newTicket } from '../access/sessions.js'
 import {
   changePassword,
   createUser,
@@ -11,19 +12,24 @@ import {
   enableUser,
   findUser,
   listUsers,
+  type Role,
   type User,
+  type UserSettings,
+  updateUser,
 } from '../access/users.js'
 import type { Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
+import { originList } from '../runtime/parse.js'
 import { addSettings, serveSettings } from '../runtime/settings.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
 import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
+import { addLimits, addShowContacts, type LimitOptions, limitsFacts, limitsOf } from './rights.js'
 
 export const userCommand = (): Command => {
   const command = new Command('user').description('manage the people for whom clients get tokens')
-  for (const part of [create, list, disable, enable, passwd, remove]) command.addCommand(part())
+  for (const part of [create, list, update, link, disable, enable, passwd, remove]) command.addCommand(part())
   return command
 }
 
@@ -49,44 +55,106 @@ interface PasswordOptions extends Json {
   passwordStdin: boolean
 }
 
+interface UserOptions extends LimitOptions {
+  operator?: boolean
+  reader?: boolean
+}
+
+const addUserRights = (command: Command): Command =>
+  addLimits(command, 'them').option('--operator', 'let them administer the service in the console, too')
+
+/** Those that were given. */
+const settingsOf = (options: UserOptions): Partial<UserSettings> => ({
+  ...((options.operator || options.reader) && { role: (options.operator ? 'operator' : 'reader') as Role }),
+  ...limitsOf(options),
+})
+
 const create = (): Command =>
   withExamples(
     withPassword(
-      about('create', 'create a user and print a generated password, which is stored only as a hash'),
-    ).action(async (username: string, options: PasswordOptions, command: Command) => {
+      addUserRights(about('create', 'create a user and print a generated password, which is stored only as a hash')),
+    ).action(async (username: string, options: PasswordOptions & UserOptions, command: Command) => {
       checkUsage(command, () => checkName('user', username))
       const { password, shown } = await choosePassword(options)
-      await inTransaction(command, (tx) => createUser(tx, username, password))
+      const made = await inTransaction(command, (tx) => createUser(tx, username, password, settingsOf(options)))
       if (options.json) {
-        console.log(JSON.stringify({ username, ...shown }))
+        console.log(JSON.stringify({ username, ...shown, ...rightsJson(made) }))
         return
       }
-      printFacts({ username, ...shown })
+      printFacts({ username, ...shown, role: made.role, ...limitsFacts(made) })
       if (shown !== undefined) console.log('The password is not shown again.')
     }),
-    'millbook user create asha',
-    'echo "correct horse battery" | millbook user create vikram --password-stdin',
+    'millbook user create asha --operator',
+    'echo "correct horse battery" | millbook user create vikram --groups sales,inventory --password-stdin',
   )
 
 const list = (): Command =>
   withExamples(
-    databaseCommand('list', 'list the users: whether they are active, when a client last got a token for them').action(
-      async ({ json }: Json, command: Command) => {
-        const users = await withDatabase(command, (db) => listUsers(db))
-        if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
-        else if (users.length === 0) console.log('there is no user yet: create one with millbook user create')
-        else
-          printTable(
-            ['username', 'state', 'created', 'tokens', 'last token'],
-            users.map((user) => [
-              ...[user.username, stateOf(user.disabledAt), timeOf(user.createdAt)],
-              ...[String(user.tokens), timeOf(user.lastTokenAt)],
-            ]),
-          )
-      },
-    ),
+    databaseCommand(
+      'list',
+      'list the users: what they may do, whether they are active, when a client last got a token for them',
+    ).action(async ({ json }: Json, command: Command) => {
+      const users = await withDatabase(command, (db) => listUsers(db))
+      if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
+      else if (users.length === 0) console.log('there is no user yet: create one with millbook user create')
+      else
+        printTable(
+          ['username', 'state', 'role', 'groups', 'contacts', 'created', 'tokens', 'last token'],
+          users.map((user) => [
+            ...[user.username, stateOf(user.disabledAt), user.role, ...Object.values(limitsFacts(user))],
+            ...[timeOf(user.createdAt), String(user.tokens), timeOf(user.lastTokenAt)],
+          ]),
+        )
+    }),
     'millbook user list',
   )
+
+const update = (): Command =>
+  withExamples(
+    addShowContacts(
+      addUserRights(about('set', 'change what a user may do, also with the tokens that clients already have')),
+      'them',
+    )
+      .addOption(new Option('--reader', 'let them only read reports').conflicts('operator'))
+      .addHelpText('after', '\nOptions that are not given change nothing.')
+      .action(async (username: string, options: UserOptions & Json, command: Command) => {
+        const change = settingsOf(options)
+        if (Object.keys(change).length === 0)
+          command.error('nothing to change: give --operator, --reader, --groups, --hide-contacts or --show-contacts')
+        const [user, changed] = await acted(command, username, (tx) => updateUser(tx, username, change))
+        if (options.json) {
+          console.log(JSON.stringify({ ...jsonOf(user), changed: Object.keys(changed) }))
+          return
+        }
+        printFacts({ username, role: user.role, ...limitsFacts(user) })
+        if (Object.keys(changed).length === 0) console.log('Nothing changed: the user had these settings already.')
+      }),
+    'millbook user set asha --groups all --show-contacts',
+    'millbook user set vikram --operator',
+  )
+
+const link = (): Command =>
+  withExamples(
+    about('link', 'print a link that opens the console signed in as a user: once, within an hour, on this machine')
+      .option('--url <url>', 'where the service is', originOption, 'http://127.0.0.1:8080')
+      .action(async (username: string, { url, json }: Json & { url: string }, command: Command) => {
+        const ticket = await inTransaction(command, (tx) => newTicket(tx, username))
+        const opened = linkTo(url, ticket)
+        if (json) console.log(JSON.stringify({ username, url: opened }))
+        else {
+          console.log(opened)
+          tell('It works once, within an hour, in a browser on the machine that runs the service.')
+        }
+      }),
+    'millbook user link asha',
+    'millbook user link asha --url https://localhost:8443',
+  )
+
+/** Takes an origin, with or without a slash at its end. */
+const originOption = (text: string): string => originList(text.replace(/\/$/, '')).join()
+
+/** In the fragment, which browsers send to no server, so that no log has it. */
+export const linkTo = (url: string, ticket: string): string => `${url}/#open=${ticket}`
 
 const disable = (): Command =>
   withExamples(
@@ -163,8 +231,11 @@ async function readPassword(): Promise<string> {
   }
 }
 
+const rightsJson = ({ role, groups, hideContacts }: UserSettings) => ({ role, groups, hide_contacts: hideContacts })
+
 const jsonOf = (user: User) => ({
   username: user.username,
+  ...rightsJson(user),
   created_at: user.createdAt,
   disabled_at: user.disabledAt,
   tokens: user.tokens,

@@ -47,6 +47,10 @@ begin
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),
       (array['api_token'], 'select, insert, delete', null),
+      -- An operator makes the links that open the console; the service redeems them.
+      (array['authorization_code'], 'select, insert, update (used_at), delete', null),
+      (array['spent_token'], 'select, insert', null),
+      (array['sign_in_link'], 'select, delete', null),
       (array['feed', 'feed_step', 'feed_record', 'feed_arrival'], 'select, insert, update, delete', null),
       (array['sign_in', 'rate_use'], 'select, insert, update, delete', null),
       -- The service appends to the audit trail, with the database's time; the policies below limit what it removes.

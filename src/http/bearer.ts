@@ -1,20 +1,36 @@
-/** Checks the access token of a request (RFC 6750) and that its caller may use a group of reports. */
+/** Checks the access token of a request (RFC 6750), or of its session, and that its caller may use a group of reports. */
 import type { FastifyRequest } from 'fastify'
+import { CONSOLE } from '../access/clients.js'
 import { type Caller, invalidToken, type TokenCache } from '../access/tokens.js'
 import { Problem } from '../errors.js'
 import { type Group, mayUse } from '../groups.js'
+import { requireCsrf, sessionToken } from './session-cookie.js'
 
 /** Immediately if the token is known. */
 export function authorize(tokens: TokenCache, request: FastifyRequest, group: Group): Caller | Promise<Caller> {
   const { authorization } = request.headers
-  if (authorization === undefined)
+  if (authorization === undefined) return ofSession(tokens, request, group)
+  const found = tokens.find(authorization, tokenIn)
+  return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
+}
+
+/** The console sends its token in a cookie, which no script can read; a header is left to callers with tokens of their own. */
+async function ofSession(tokens: TokenCache, request: FastifyRequest, group: Group): Promise<Caller> {
+  const token = request.headers.cookie === undefined ? undefined : sessionToken(request)
+  if (token === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.
     throw new Problem('unauthorized', {
       detail: 'Send the header Authorization: Bearer <access_token>; POST /oauth2/token gives a token.',
       headers: { 'www-authenticate': 'Bearer realm="millbook"' },
     })
-  const found = tokens.find(authorization, tokenIn)
-  return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
+  requireCsrf(request, token)
+  const caller = await tokens.find(`Bearer ${token}`, tokenIn)
+  if (caller?.clientId !== CONSOLE)
+    throw new Problem('unauthorized', {
+      detail: 'The session has ended; sign in again.',
+      headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
+    })
+  return check(caller, group)
 }
 
 function check(caller: Caller | undefined, group: Group): Caller {

@@ -102,5 +102,6 @@ export const watchEventLoop = (): void => void delay.enable()
 // A counter that appears with its first event would show Prometheus no increase.
 for (const reason of ['abandoned', 'timeout', 'lock', 'silent']) cancelled.with({ reason })
 for (const result of ['done', 'cancelled', 'failed']) builds.with({ result })
-for (const grant of ['password', 'refresh_token', 'client_credentials']) tokensIssued.with({ grant })
+for (const grant of ['password', 'refresh_token', 'client_credentials', 'authorization_code', 'link'])
+  tokensIssued.with({ grant })
 snapshotFailures.with()

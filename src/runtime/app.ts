@@ -87,6 +87,9 @@ const SECRETS = [
   'refreshToken',
   'access_token',
   'token',
+  'code_verifier',
+  'ticket',
+  'cookie',
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 const BODY_LIMIT = 64 * 1024
 /** A request id sent by the caller is used if it matches; log lines and headers can hold it unescaped. */

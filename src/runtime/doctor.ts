@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { CONSOLE } from '../access/clients.js'
 import { connect, type Database, type Db, type Target } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import { MillbookError } from '../errors.js'
@@ -235,7 +236,7 @@ async function* checkData(db: Db): AsyncGenerator<Finding> {
   else yield ok('data', `version ${data.version}, loaded ${(data.age ?? 0).toFixed(1)} days ago`)
   if (!data.seesClients) return
   const [{ n } = { n: 0 }] = await db<{ n: number }[]>`
-    select count(*)::int as n from api_client where disabled_at is null`
+    select count(*)::int as n from api_client where disabled_at is null and client_id <> ${CONSOLE}`
   yield n === 0
     ? warning('clients', 'no client can sign in', 'create one with millbook client create')
     : ok('clients', `${n} can sign in`)

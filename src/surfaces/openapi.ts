@@ -28,8 +28,11 @@ export const json = (schema: JsonSchema, example?: unknown): JsonSchema => ({
  */
 export const tokenOf = (scope: string): JsonSchema[] => [{ bearer: [] }, { oauth2: [scope] }]
 
-/** Errors that no operation of the document has: they answer requests that match none. */
-const WITHOUT_OPERATION: readonly ProblemCode[] = ['not-found', 'method-not-allowed']
+/** Errors that no operation of the document has: they answer requests that match none, or those of the console. */
+const WITHOUT_OPERATION: readonly ProblemCode[] = [
+  ...(['not-found', 'method-not-allowed'] as const),
+  ...(['sign-in-failed', 'csrf-token-required', 'link-ended'] as const),
+]
 
 const codes = (Object.keys(catalogue) as ProblemCode[]).filter((code) => !WITHOUT_OPERATION.includes(code))
 const ofStatus = (status: number) => codes.filter((code) => catalogue[code].status === status)

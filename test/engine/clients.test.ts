@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ACTS, readAudit } from '../../src/access/audit.js'
 import {
   createClient,
+  createPublicClient,
   deleteClient,
   disableClient,
   enableClient,
@@ -14,7 +15,16 @@ import {
   updateClient,
 } from '../../src/access/clients.js'
 import { checkSecret, hashToken, newSecret } from '../../src/access/secrets.js'
-import { changePassword, createUser, deleteUser, disableUser, enableUser, findUser } from '../../src/access/users.js'
+import { newTicket } from '../../src/access/sessions.js'
+import {
+  changePassword,
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  findUser,
+  updateUser,
+} from '../../src/access/users.js'
 import type { Db, Tx } from '../../src/db/connect.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'
 
@@ -217,7 +227,109 @@ describe('clients', () => {
     await expect(withGrants('refresh_token', 'client_credentials')).rejects.toThrow('refresh_token needs password')
     await expect(withGrants('pasword')).rejects.toThrow('there is no grant pasword (did you mean password?)')
     await expect(withGrants()).rejects.toThrow('a client needs a grant')
+    await expect(withGrants('authorization_code')).rejects.toThrow('needs a redirect URI')
+    const withRedirect = (grants: string[]) =>
+      act((tx) => createClient(tx, { name: 'x', grants: grants as never, redirectUris: [CALLBACK] }))
+    await expect(withRedirect(['password'])).rejects.toThrow('only for the grant authorization_code')
+    const open = (grants: string[]) =>
+      act((tx) => createPublicClient(tx, { name: 'x', grants: grants as never, redirectUris: [CALLBACK] }))
+    await expect(open(['authorization_code', 'password'])).rejects.toThrow('a public client has no secret')
   })
+})
+
+const CALLBACK = 'https://program.example/callback'
+
+describe('a public client', () => {
+  it('has no secret, and redirect URIs that can be changed', async () => {
+    const name = newSecret().slice(0, 12)
+    const made = await act((tx) => createPublicClient(tx, { name, redirectUris: [CALLBACK, CALLBACK] }))
+    expect(made).toEqual({
+      ...{ clientId: made.clientId, name, groups: null, hideContacts: false, rate: null },
+      ...{ grants: ['refresh_token', 'authorization_code'], redirectUris: [CALLBACK] },
+    })
+    expect(await findClient(db, name)).toMatchObject({ isPublic: true, redirectUris: [CALLBACK] })
+    await expect(act((tx) => rotateSecret(tx, name, 60))).rejects.toThrow(`${name} is a public client`)
+    const other = 'com.example.program:/callback'
+    const { changed } = await act((tx) => updateClient(tx, name, { redirectUris: [CALLBACK, other] }))
+    expect(changed).toEqual({ redirect_uris: { from: [CALLBACK], to: [CALLBACK, other] } })
+    expect(await lastEntry({ client: name })).toMatchObject({ act: 'client.update', detail: changed })
+    await expect(act((tx) => updateClient(tx, name, { redirectUris: [] }))).rejects.toThrow('needs a redirect URI')
+  })
+
+  it('the database refuses one with a grant that needs a secret', async () => {
+    await expect(db`
+      insert into api_client (client_id, name, grants) values ('x', 'x', array['client_credentials'])`).rejects.toThrow(
+      'api_client_grants_check',
+    )
+  })
+
+  it('the one of the console is built in: it can be limited and disabled, but not changed otherwise or deleted', async () => {
+    expect(await findClient(db, 'console')).toMatchObject({
+      ...{ isPublic: true, grants: ['authorization_code'], redirectUris: ['/session/callback'] },
+    })
+    expect((await act((tx) => updateClient(tx, 'console', { rate: 9000 }))).changed).toHaveProperty('rate')
+    await act((tx) => updateClient(tx, 'console', { rate: null }))
+    for (const change of [{ redirectUris: [CALLBACK] }, { grants: ['password' as const] }])
+      await expect(act((tx) => updateClient(tx, 'console', change))).rejects.toThrow('built in')
+    await expect(act((tx) => deleteClient(tx, 'console'))).rejects.toThrow('disable it instead')
+    await act((tx) => disableClient(tx, 'console'))
+    await act((tx) => enableClient(tx, 'console'))
+  })
+})
+
+it.each([
+  ['http://program.example/cb', 'without TLS'],
+  ['http://localhost:8000/cb', 'without TLS'],
+  ['http://127.0.0.1.evil.example/cb', 'without TLS'],
+  ['https://program.example/cb#x', 'has a fragment'],
+  ['https://a:b@program.example/cb', 'has a user name'],
+  ['javascript:alert(1)', 'scheme that other programs may use'],
+  ['data:text/html,x', 'scheme that other programs may use'],
+  ['/session/callback', 'is not an absolute URI'],
+  ['program.example', 'is not an absolute URI'],
+  ['https://program.example/a b', 'is not an absolute URI'],
+  ['https://program.example\\@evil.example', 'is not an absolute URI'],
+  ['https://program.example/*\n', 'is not an absolute URI'],
+  ['', 'is not an absolute URI'],
+])('the redirect URI %j is refused', async (uri, reason) => {
+  await expect(act((tx) => createPublicClient(tx, { name: 'x', redirectUris: [uri] }))).rejects.toThrow(reason)
+})
+
+it("a user's rights are changed, and audited if they change", async () => {
+  const { name: username } = await newCaller()
+  expect(await findUser(db, username)).toMatchObject({ role: 'reader', groups: null, hideContacts: false })
+  const change = { role: 'operator', groups: ['sales'], hideContacts: true } as const
+  const set = () => act((tx) => updateUser(tx, username, { ...change, groups: [...change.groups] }))
+  const before = await version()
+  expect(await set()).toEqual({
+    role: { from: 'reader', to: 'operator' },
+    groups: { from: 'all', to: ['sales'] },
+    hide_contacts: { from: false, to: true },
+  })
+  expect(await version()).toBeGreaterThan(before)
+  expect(await findUser(db, username)).toMatchObject(change)
+  const entry = await lastEntry({ username })
+  expect(entry).toMatchObject({ act: 'user.update', detail: { role: { to: 'operator' } } })
+  expect(await set()).toEqual({})
+  expect(await lastEntry({ username })).toEqual(entry)
+})
+
+it('removing the grant authorization_code ends its tokens and codes, and no others', async () => {
+  const { clientId, name } = await newCaller()
+  await act((tx) =>
+    updateClient(tx, name, { grants: ['password', 'refresh_token', 'authorization_code'], redirectUris: [CALLBACK] }),
+  )
+  const hash = hashToken(newSecret())
+  await db`
+    insert into authorization_code (code_hash, client_id, username, redirect_uri, challenge, expires_at)
+    values (${hash}, ${clientId}, ${name}, ${CALLBACK}, 'x', now())`
+  await db`
+    insert into api_token (token_hash, kind, client_id, username, expires_at, code_hash)
+    values (${hashToken(newSecret())}, 'access', ${clientId}, ${name}, now() + interval '1 day', ${hash})`
+  const { ended, changed } = await act((tx) => updateClient(tx, name, { grants: ['password', 'refresh_token'] }))
+  expect([ended, Object.keys(changed).sort()]).toEqual([1, ['grants', 'redirect_uris']])
+  expect(await db`select from authorization_code where client_id = ${clientId}`).toEqual([])
+  expect((await findClient(db, name)).redirectUris).toEqual([])
 })
 
 it.each([
@@ -276,6 +388,8 @@ it('an act whose audit entry cannot be written does not happen', async () => {
     'client.revoke-tokens': (tx) => revokeTokens(tx, one.name),
     'client.delete': (tx) => deleteClient(tx, one.name),
     'user.create': (tx) => createUser(tx, 'never made', newSecret()),
+    'user.update': (tx) => updateUser(tx, one.name, { role: 'operator' }),
+    'user.link': (tx) => newTicket(tx, one.name),
     'user.disable': (tx) => disableUser(tx, one.name),
     'user.enable': (tx) => enableUser(tx, disabled.name),
     'user.passwd': (tx) => changePassword(tx, one.name, newSecret()),
@@ -285,7 +399,7 @@ it('an act whose audit entry cannot be written does not happen', async () => {
   const everything = async () => [
     ...(await db`
       select (select json_agg(c)::text from api_client c) as clients, (select json_agg(u)::text from api_user u) as users,
-             (select json_agg(t)::text from api_token t) as tokens`),
+             (select json_agg(t)::text from api_token t) as tokens, (select json_agg(l)::text from sign_in_link l) as links`),
   ]
   const before = await everything()
   await db`alter table audit_entry add constraint no_trail check (false) not valid`

@@ -196,9 +196,9 @@ describe('RFC 6749 §5.2 errors', () => {
     ['no grant', (c) => client(c), 400, 'invalid_request'],
     ['an unknown grant', (c) => ({ ...password(c), grant_type: 'telepathy' }), 400, 'unsupported_grant_type'],
     [
-      'a grant of RFC 6749 that the service does not offer',
+      'a grant that the client may not use',
       (c) => ({ ...client(c), grant_type: 'authorization_code', code: 'x' }),
-      ...([400, 'unsupported_grant_type'] as const),
+      ...([400, 'unauthorized_client'] as const),
     ],
     ['an access token as refresh token', (c) => ({ ...refresh(c), refresh_token: c.token }), 400, 'invalid_grant'],
     ['a value that is not a string', (c) => ({ ...password(c), password: { $ne: '' } }), 400, 'invalid_request'],
@@ -393,9 +393,22 @@ it('RFC 8414 §3.2 metadata has the endpoints under the requested host', async (
     issuer: 'http://millbook.example:8443',
     token_endpoint: 'http://millbook.example:8443/oauth2/token',
     revocation_endpoint: 'http://millbook.example:8443/oauth2/revoke',
-    grant_types_supported: ['password', 'refresh_token', 'client_credentials'],
-    response_types_supported: [],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    authorization_endpoint: 'http://millbook.example:8443/oauth2/authorize',
+    grant_types_supported: ['password', 'refresh_token', 'client_credentials', 'authorization_code'],
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  })
+})
+
+it('RFC 9728 §3.2 the resource names itself and its authorization server', async () => {
+  const path = '/.well-known/oauth-protected-resource'
+  const response = await service.call({ path, token: null, headers: { host: 'millbook.example:8443' } })
+  expect(response.json()).toMatchObject({
+    resource: 'http://millbook.example:8443',
+    authorization_servers: ['http://millbook.example:8443'],
+    bearer_methods_supported: ['header'],
   })
 })
 
@@ -469,7 +482,7 @@ it('the old secret works during the overlap of a rotation, and not after it', as
 
 it('a token is not issued if its client, user or refresh token is changed during the request', async () => {
   const changes: [(caller: Caller) => unknown, (tx: Queryable, caller: Caller) => Promise<unknown>][] = [
-    [refresh, (tx, caller) => revokeToken(tx, caller.refreshToken, caller.client_id)],
+    [refresh, (tx, caller) => revokeToken(tx as Tx, caller.refreshToken, caller.client_id)],
     [password, (tx, caller) => changePassword(tx as Tx, caller.username, 'another password')],
     [password, (tx, caller) => disableUser(tx as Tx, caller.username)],
     [refresh, (tx, caller) => disableClient(tx as Tx, caller.client_id)],

@@ -106,9 +106,10 @@ onServer.describe('roles', () => {
 
   it('the loader sees nothing of clients, users, tokens and the trail, and changes no schema', () =>
     refusesAll(loading.db, [
-      ...['api_client', 'api_user', 'api_token', 'access_version', 'sign_in', 'rate_use', 'audit_entry'].flatMap(
-        (table) => [`select from ${table}`, `delete from ${table}`],
-      ),
+      ...[
+        ...['api_client', 'api_user', 'api_token', 'access_version', 'sign_in', 'rate_use', 'audit_entry'],
+        ...['authorization_code', 'spent_token', 'sign_in_link'],
+      ].flatMap((table) => [`select from ${table}`, `delete from ${table}`]),
       "insert into audit_entry (act, actor) values ('token.issue', 'x')",
       'update schema_migration set number = number',
       'insert into data_version (version) values (1)',
@@ -173,12 +174,15 @@ onServer.describe('roles', () => {
     expect(await writes(roles.service)).toEqual({
       api_token: 'delete, insert',
       audit_entry: 'delete, insert',
+      authorization_code: 'delete, insert, update',
       feed: 'delete, insert, update',
       feed_arrival: 'delete, insert, update',
       feed_record: 'delete, insert, update',
       feed_step: 'delete, insert, update',
       rate_use: 'delete, insert, update',
       sign_in: 'delete, insert, update',
+      sign_in_link: 'delete',
+      spent_token: 'insert',
     })
     const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
     const written = await writes(roles.loader)
@@ -192,7 +196,8 @@ onServer.describe('roles', () => {
     const written = await owner.db<{ relname: string }[]>`
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-         and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry') and relname not like 'feed%'`
+         and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link')
+         and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [
       ...written.flatMap(({ relname }) => [`insert into ${relname} default values`, `delete from ${relname}`]),
@@ -200,6 +205,7 @@ onServer.describe('roles', () => {
         'api_token set kind = kind',
         'api_client set name = name',
         'api_user set password_hash = username',
+        "authorization_code set username = 'asha'",
         'data_version set version = 0',
       ].map((change) => `update ${change}`),
       "select nextval('sales_order_id')",
@@ -207,6 +213,7 @@ onServer.describe('roles', () => {
       "select analyze_table('item', 'id')",
       'create table millbook_staging.mine (a int)',
       'create table mine (a int)',
+      "insert into sign_in_link (ticket_hash, username, expires_at) values (sha256('a'), 'asha', now())",
     ])
   })
 

@@ -65,3 +65,49 @@ it('mistakes end with a sentence that helps, and a terminal is asked before some
   const { entries } = await json('audit')
   expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.delete'])
 })
+
+it('a user is limited, made an operator, and opens the console by a link; a public client gets no secret', async () => {
+  const { flags, json } = await target('embedded')
+  const served = start(['serve', '--port', '0', '--json', ...flags])
+  const { base_url } = JSON.parse(await served.firstLine)
+  expect(await json('user', 'create', 'asha', '--groups', 'sales,masters', '--hide-contacts')).toMatchObject({
+    ...{ username: 'asha', role: 'reader', groups: ['masters', 'sales'], hide_contacts: true },
+  })
+  const set = await json('user', 'set', 'asha', '--operator', '--groups', 'all', '--show-contacts')
+  expect(set).toMatchObject({ role: 'operator', groups: null, hide_contacts: false })
+  expect(set.changed).toEqual(['role', 'groups', 'hide_contacts'])
+  const listed = await run(['user', 'list', ...flags])
+  expect(listed.stdout).toMatch(
+    /^username {2}state {3}role {6}groups {2}contacts[^\n]*\nasha {6}active {2}operator {2}all {5}shown /,
+  )
+
+  const { url } = await json('user', 'link', 'asha', '--url', `${base_url}/`)
+  const [, ticket = ''] = new RegExp(`^${base_url}/#open=([\\w-]{43})$`).exec(url) ?? []
+  const open = () =>
+    fetch(`${base_url}/session/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: base_url },
+      body: JSON.stringify({ ticket }),
+    })
+  const opened = await open()
+  expect(opened.status).toBe(204)
+  const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';')
+  const session = await fetch(`${base_url}/session`, { headers: { cookie } })
+  expect(await session.json()).toMatchObject({ username: 'asha', role: 'operator', groups: null })
+  expect((await open()).status).toBe(410)
+
+  const uris = ['https://oauth.pstmn.io/v1/callback', 'http://127.0.0.1/callback']
+  const client = await json('client', 'create', 'Postman', '--public', ...uris.flatMap((uri) => ['--redirect', uri]))
+  expect(client).toMatchObject({
+    ...{ public: true, grants: ['refresh_token', 'authorization_code'], redirect_uris: uris },
+  })
+  expect(client).not.toHaveProperty('client_secret')
+  await json('client', 'update', 'Postman', '--redirect', uris[0] as string)
+  const { clients } = await json('client', 'list')
+  expect(clients.map((one: Record<string, unknown>) => [one['name'], one['public'], one['redirect_uris']])).toEqual([
+    ['Postman', true, [uris[0]]],
+    ['console', true, ['/session/callback']],
+  ])
+  const { entries } = await json('audit', '--act', 'user.*')
+  expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.update', 'user.link'])
+})

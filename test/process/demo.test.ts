@@ -48,6 +48,17 @@ it('the lines that it prints for people work when they are pasted', async () => 
   expect(lines).toHaveLength(2)
   const answer = await promisify(execFile)('bash', ['-c', lines.join('\n')])
   expect(JSON.parse(answer.stdout).data.length).toBeGreaterThan(0)
+
+  const [, url, ticket] = /^ {2}Console +(http:\/\/127\.0\.0\.1:\d+)\/#open=([\w-]{43})$/m.exec(printed) ?? []
+  const open = await fetch(`${url}/session/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ticket }),
+  })
+  expect(open.status).toBe(204)
+  const [cookie = ''] = (open.headers.get('set-cookie') ?? '').split(';')
+  const session = await fetch(`${url}/session`, { headers: { cookie } })
+  expect(await session.json(), 'its user is an operator').toMatchObject({ role: 'operator', groups: null })
 })
 
 it('kill -9 while it writes loses nothing that was acknowledged, and the next start needs no help', async () => {

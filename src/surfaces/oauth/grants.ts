@@ -1,22 +1,22 @@
-/** The token endpoint's grants (RFC 6749 §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
+/** The token endpoint's grants (RFC 6749 §4.1.3, §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
 import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server'
 import { audit } from '../../access/audit.js'
-import { GRANTS, type Grant } from '../../access/clients.js'
+import { CONSOLE, GRANTS, type Grant } from '../../access/clients.js'
+import { endIfSpent, findCode, spendCode, spendRefreshToken } from '../../access/codes.js'
 import { newSecret } from '../../access/secrets.js'
-import { type Guard, type SigningClient, signInGuard } from '../../access/sign-in.js'
+import { findPublicClient, type Guard, type SigningClient } from '../../access/sign-in.js'
 import {
   ACCESS_TOKEN_SECONDS,
-  allowed,
   findToken,
   revokeToken,
   saveToken,
   stillValid,
   type TokenCache,
 } from '../../access/tokens.js'
-import type { Db, Queryable } from '../../db/connect.js'
+import type { Db, Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { Problem } from '../../errors.js'
-import { groups as allGroups } from '../../groups.js'
+import { groups as allGroups, commonGroups } from '../../groups.js'
 import { tokensIssued } from '../../metrics/metrics.js'
 
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
@@ -39,17 +39,13 @@ export interface OAuthEndpoints {
   revoke(request: OAuthRequest): Promise<OAuthResponse>
 }
 
-export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAuthEndpoints {
-  const guard = signInGuard(db, workers)
+export function oauthEndpoints(db: Db, cache: TokenCache, guard: Guard): OAuthEndpoints {
   return {
     async token(sent) {
-      // RFC 6749 §3.2: a parameter without a value counts as omitted.
-      const parameters = Object.entries(sent.body).filter(([, value]) => value !== '' && value !== null)
-      const request = { ...sent, body: Object.fromEntries(parameters) }
+      const request = withoutEmpty(sent)
       const invalid = checkBody(request)
       if (invalid !== undefined) return invalid
       const { grant_type } = request.body
-      // The library also supports the authorization code, which this service does not offer.
       if (grant_type !== undefined && !(GRANTS as readonly unknown[]).includes(grant_type))
         return failure(400, 'unsupported_grant_type', `grant_type must be ${GRANTS.join(' or ')}; send one of them`)
       return await withOAuthErrors(async () => {
@@ -65,15 +61,16 @@ export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAut
     },
 
     /** RFC 7009 §2.2: an unknown token is no error, because it is already invalid. */
-    async revoke(request) {
+    async revoke(sent) {
+      const request = withoutEmpty(sent)
       const invalid = checkBody(request)
       if (invalid !== undefined) return invalid
       return await withOAuthErrors(async () => {
         const client = await authenticateClient(db, guard, request)
         const { token } = request.body
-        if (typeof token !== 'string' || token === '')
+        if (typeof token !== 'string')
           return failure(400, 'invalid_request', 'token is missing; send the token to revoke')
-        const revoke = async (tx: Queryable) => {
+        const revoke = async (tx: Tx) => {
           const revoked = await revokeToken(tx, token, client.clientId)
           if (revoked?.clientId === client.clientId)
             await audit(tx, {
@@ -96,6 +93,12 @@ export function oauthEndpoints(db: Db, cache: TokenCache, workers: number): OAut
     },
   }
 }
+
+/** RFC 6749 §3.2: a parameter without a value counts as omitted. */
+const withoutEmpty = (sent: OAuthRequest): OAuthRequest => ({
+  ...sent,
+  body: Object.fromEntries(Object.entries(sent.body).filter(([, value]) => value !== '' && value !== null)),
+})
 
 /** RFC 6749 §5.1: no cache may store responses with tokens. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
@@ -160,8 +163,10 @@ async function withOAuthErrors(work: () => Promise<OAuthResponse>): Promise<OAut
   }
 }
 
-const SEND_CREDENTIALS = 'Send client_id and client_secret in the body, or as HTTP Basic credentials.'
+const SEND_CREDENTIALS =
+  'Send client_id and client_secret in the body, or as HTTP Basic credentials; a public client sends client_id alone.'
 const NEEDED_BY_PASSWORD = 'the password grant needs username and password.'
+const NEEDED_BY_CODE = 'the authorization code grant needs code, redirect_uri and code_verifier.'
 
 /** The library's errors, with what to do about them. */
 const explanations: Readonly<Record<string, string>> = {
@@ -174,15 +179,24 @@ const explanations: Readonly<Record<string, string>> = {
   'Missing parameter: `username`': `username is missing; ${NEEDED_BY_PASSWORD}`,
   'Missing parameter: `password`': `password is missing; ${NEEDED_BY_PASSWORD}`,
   'Missing parameter: `refresh_token`':
-    'refresh_token is missing; send the one from the response to the password grant.',
+    'refresh_token is missing; send the one from the response to the password grant or the authorization code grant.',
+  'Missing parameter: `code`': `code is missing; ${NEEDED_BY_CODE}`,
+  'Missing parameter: `code_verifier`': `code_verifier is missing; ${NEEDED_BY_CODE} The code cannot be used again.`,
+  'Invalid request: `redirect_uri` is not a valid URI': `redirect_uri is missing or no URI; ${NEEDED_BY_CODE} The code cannot be used again.`,
+  'Invalid request: `redirect_uri` is invalid':
+    'redirect_uri is not the one of the authorization request; send the same one. The code cannot be used again.',
+  'Invalid grant: authorization code is invalid':
+    'The code is unknown, has expired after 60 seconds, was used before, or is of another client; let the person sign in again.',
+  'Invalid grant: code verifier is invalid':
+    'The code_verifier does not match the code_challenge of the authorization request; let the person sign in again.',
   'Invalid grant: user credentials are invalid':
     'The username is unknown, the password is wrong, or the user is disabled; check both, or ask the operator for a new password.',
   'Invalid grant: refresh token is invalid':
-    'The refresh token is unknown, expired or revoked; get a new one by the password grant.',
+    'The refresh token is unknown, expired or revoked, or was replaced by a newer one; get a new one by the password grant, or let the person sign in again.',
   'Invalid grant: refresh token was issued to another client':
     'The refresh token was issued to another client; use the credentials of that client.',
   'Invalid scope: Requested scope is invalid':
-    'This client may not use every group in scope; leave scope out for all groups that it may use, or name groups separated by spaces.',
+    'This client or this user may not use every group in scope; leave scope out for all groups that both may use, or name groups separated by spaces.',
   'Invalid scope: Unable to add extra scopes':
     'scope names a group that the refresh token was not issued for; leave scope out, or name fewer groups.',
 }
@@ -228,11 +242,27 @@ async function auditRefusedClient(db: Db, clientId: string, address: string, gra
 
 /** Client authentication as at the token endpoint (RFC 7009 §2.1). */
 async function authenticateClient(db: Db, guard: Guard, request: OAuthRequest): Promise<SigningClient> {
+  if (isWithoutSecret(request)) return await publicClient(db, request.body['client_id'] as string)
   const { clientId, clientSecret } = credentials(request)
   const client = await guard.client(clientId, clientSecret, request.address)
   if (client !== undefined) return client
   await auditRefusedClient(db, clientId, request.address, 'revoke')
   throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
+}
+
+/** Whether the client names itself and proves nothing, as a public client does (RFC 6749 §3.2.1). */
+const isWithoutSecret = ({ body, authorization }: OAuthRequest): boolean =>
+  authorization === undefined && body['client_secret'] === undefined && typeof body['client_id'] === 'string'
+
+async function publicClient(db: Db, clientId: string): Promise<SigningClient> {
+  if (clientId === CONSOLE)
+    throw new OAuth2Server.InvalidClientError(
+      'The client console gets no tokens here: its sessions begin at /session/begin. Create a public client of your own with millbook client create NAME --public --redirect URI.',
+    )
+  const client = await findPublicClient(db, clientId)
+  if (client === undefined)
+    throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
+  return client
 }
 
 function credentials({ body, authorization }: OAuthRequest): { clientId: string; clientSecret: string } {
@@ -252,19 +282,37 @@ function basicOf(authorization: string | undefined): string | undefined {
 
 type LibraryClient = OAuth2Server.Client & { client: SigningClient }
 /** The library needs a user object even for client_credentials. */
-type LibraryUser = { username: string | null; proof?: string | undefined }
+type LibraryUser = { username: string | null; groups: string[] | null; proof?: string | undefined }
+type Model = OAuth2Server.PasswordModel &
+  OAuth2Server.RefreshTokenModel &
+  OAuth2Server.ClientCredentialsModel &
+  Omit<OAuth2Server.AuthorizationCodeModel, 'saveAuthorizationCode'> // authorize.ts issues codes
 
-function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Server {
+/** The library compares this with its own clock; the database has compared the code's time with its. */
+const NOT_EXPIRED = new Date(8.64e15)
+
+function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
+  const { body, address } = request
   const grant = body['grant_type'] as Grant
-  /** Groups of the refresh token in use. */
-  let inherited: string[] | null = null
-  const mayUse = (client: SigningClient): readonly string[] => client.groups ?? allGroups
-  const model: OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel & OAuth2Server.ClientCredentialsModel = {
+  /** The grant that the tokens come from: the groups of its code or refresh token, and the hash of its code. */
+  let inherited: { groups: string[] | null; codeHash: Buffer | null } = { groups: null, codeHash: null }
+  // RFC 9700 §2.2.2: a public client proves nothing, so its refresh token is replaced at every use.
+  const rotates = grant === 'refresh_token' && isWithoutSecret(request)
+  const usable = (client: SigningClient, user: LibraryUser): string[] => {
+    const groups = commonGroups(client.groups, user.groups) ?? [...allGroups]
+    if (groups.length > 0) return groups
+    throw new OAuth2Server.InvalidScopeError(
+      'The client and the user have no group in common; ask the operator for access.',
+    )
+  }
+  const model: Model = {
     generateAccessToken: async () => newSecret(),
     generateRefreshToken: async () => newSecret(),
 
     async getClient(clientId, clientSecret) {
-      const client = await guard.client(clientId, clientSecret ?? '', address)
+      const client = isWithoutSecret(request)
+        ? await publicClient(db, clientId)
+        : await guard.client(clientId, clientSecret ?? '', address)
       if (client === undefined) {
         await auditRefusedClient(db, clientId, address, grant)
         return undefined
@@ -277,56 +325,91 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
     },
 
     async getUser(username, password, client) {
-      const proof = await guard.user(username, password, address)
-      if (proof !== undefined) return { username, proof } satisfies LibraryUser
+      const found = await guard.user(username, password, address)
+      if (found !== undefined) return { username, ...found } satisfies LibraryUser
       // Record existing names only: people type passwords into the username field.
       const [user] = await db`select from api_user where username = ${username}`
       await auditRefusal(db, (client as LibraryClient).client.name, user && username, address, { grant })
       return undefined
     },
 
-    getUserFromClient: async () => ({ username: null }) satisfies LibraryUser,
+    getUserFromClient: async () => ({ username: null, groups: null }) satisfies LibraryUser,
 
-    async validateScope(_user, client, requested) {
-      const usable = mayUse((client as LibraryClient).client)
-      if (requested === undefined) return [...usable]
-      return requested.every((group) => usable.includes(group)) && [...new Set(requested)]
+    async getAuthorizationCode(authorizationCode) {
+      const found = await findCode(db, authorizationCode, address)
+      if (found === undefined) return undefined
+      const { codeHash, clientId, username, redirectUri, challenge, groups, userGroups } = found
+      inherited = { groups, codeHash }
+      return {
+        ...{ authorizationCode, codeHash, redirectUri, expiresAt: NOT_EXPIRED },
+        ...{ codeChallenge: challenge, codeChallengeMethod: 'S256' },
+        ...(groups !== null && { scope: groups }),
+        client: { id: clientId, grants: ['authorization_code'] },
+        user: { username, groups: userGroups } satisfies LibraryUser,
+      }
+    },
+
+    revokeAuthorizationCode: ({ codeHash }) => spendCode(db, codeHash as Buffer, address),
+
+    async validateScope(user, client, requested) {
+      const groups = usable((client as LibraryClient).client, user as LibraryUser)
+      if (requested === undefined) return groups
+      // A program that asked for a code did not know yet what its user may use.
+      if (grant === 'authorization_code') return requested.filter((group) => groups.includes(group))
+      return requested.every((group) => groups.includes(group)) && [...new Set(requested)]
     },
 
     async getRefreshToken(refreshToken) {
       const found = await findToken(db, 'refresh', refreshToken)
-      if (found === undefined) return undefined
-      const { caller, groups, expiresAt } = found
+      if (found === undefined) {
+        await endIfSpent(db, refreshToken, address)
+        return undefined
+      }
+      const { caller, groups, expiresAt, codeHash } = found
       if (caller.groups?.length === 0)
         throw new OAuth2Server.InvalidScopeError(
-          'The client may no longer use any group of this refresh token; get a new token.',
+          'The client or the user may no longer use any group of this refresh token; get a new token.',
         )
-      inherited = groups
+      inherited = { groups, codeHash }
       return {
         refreshToken,
         refreshTokenExpiresAt: expiresAt,
         scope: [...(caller.groups ?? allGroups)],
         client: { id: caller.clientId, grants: ['refresh_token'] },
-        user: { username: caller.username } satisfies LibraryUser,
+        user: { username: caller.username, groups: caller.groups } satisfies LibraryUser,
       }
     },
 
     async saveToken(token, { client }, user: LibraryUser) {
       const { clientId, name } = client as SigningClient
       const { username } = user
-      // Without scope, the token has the groups of its refresh token, or follows what its client may use.
-      const groups = body['scope'] === undefined ? inherited : (token.scope ?? null)
-      const refreshToken =
-        token.refreshToken ?? (grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined)
-      const common = { clientId, username, groups }
-      const saved = db.begin(async (tx) => {
-        const { accessToken, accessTokenExpiresAt, refreshTokenExpiresAt } = token
-        if (token.refreshToken !== undefined) {
-          const refresh = { ...common, kind: 'refresh' as const, token: token.refreshToken }
+      // Without scope, the token has the groups of its code or refresh token, or follows what client and user may use.
+      const asked = grant !== 'authorization_code' && body['scope'] !== undefined
+      const groups = asked ? (token.scope ?? null) : inherited.groups
+      const { codeHash } = inherited
+      const { refreshTokenExpiresAt, accessToken, accessTokenExpiresAt } = token
+      const issued =
+        grant === 'authorization_code' && !client.grants.includes('refresh_token') ? undefined : token.refreshToken
+      const used = grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined
+      const common = { clientId, username, codeHash }
+      const save = async (tx: Tx) => {
+        // A refresh token has the groups that were granted, also if the access token asks for fewer (RFC 6749 §6).
+        if (issued !== undefined) {
+          const refresh = {
+            ...common,
+            kind: 'refresh' as const,
+            token: issued,
+            groups: rotates ? inherited.groups : groups,
+          }
           await saveToken(tx, { ...refresh, expiresAt: refreshTokenExpiresAt as Date })
         }
-        const access = { ...common, kind: 'access' as const, token: accessToken, refreshToken }
-        await saveToken(tx, { ...access, expiresAt: accessTokenExpiresAt as Date })
+        // The row of its code ties the token of a public client to its grant: refresh tokens come and go there.
+        const access = { ...common, kind: 'access' as const, token: accessToken, groups }
+        const refreshToken = codeHash === null ? (issued ?? used) : undefined
+        await saveToken(tx, { ...access, refreshToken, expiresAt: accessTokenExpiresAt as Date })
+        // After the rows above, whose foreign keys lock the user: those who change a user lock it before its tokens.
+        if (rotates && (codeHash === null || !(await spendRefreshToken(tx, used as string, codeHash))))
+          throw new Spent()
         if (!(await stillValid(tx, client, user, grant)))
           throw new OAuth2Server.InvalidGrantError(
             'The client or the user was changed during this request; check the credentials and try again.',
@@ -336,29 +419,39 @@ function server(db: Db, guard: Guard, { body, address }: OAuthRequest): OAuth2Se
           ...(username !== null && { username }),
           detail: { grant, ...(groups !== null && { groups }) },
         })
-      })
-      await saved.catch((error) => {
-        // Foreign key violation: the refresh token, the client or the user was just deleted.
+      }
+      await retryDeadlocks(() => db.begin(save)).catch(async (error) => {
+        if (error instanceof Spent) {
+          await endIfSpent(db, used as string, address) // another request has just replaced it
+          throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid')
+        }
+        // Foreign key violation: the refresh token, the code, the client or the user was just deleted.
         if ((error as { code?: string }).code !== '23503') throw error
         throw new OAuth2Server.InvalidGrantError(
-          'The refresh token, the client or the user was deleted during this request; get a new token.',
+          'The code, the refresh token, the client or the user was deleted during this request; get a new token.',
         )
       })
       tokensIssued.add({ grant })
-      const { scope: _, ...rest } = token
-      const effective = allowed(client, groups)
-      return { ...rest, ...(effective !== null && { scope: effective }), client, user: { username } }
+      const effective = commonGroups((client as SigningClient).groups, user.groups, groups)
+      return {
+        ...{ accessToken, client, user: { username } },
+        ...(issued !== undefined && { refreshToken: issued }),
+        ...(effective !== null && { scope: effective }),
+      }
     },
 
     getAccessToken: async () => undefined, // unused: src/http/bearer.ts checks tokens
-    revokeToken: async () => true, // unused: refresh tokens are not rotated
+    revokeToken: async () => true, // saveToken replaces it, in one transaction
     verifyScope: async () => true,
   }
   return new OAuth2Server({
     model,
     accessTokenLifetime: ACCESS_TOKEN_SECONDS,
     refreshTokenLifetime: REFRESH_TOKEN_SECONDS,
-    // A refresh token works until it expires or is revoked; the refresh grant issues no new one.
-    alwaysIssueNewRefreshToken: false,
+    // The refresh token of a client with a secret works until it expires or is revoked.
+    alwaysIssueNewRefreshToken: rotates,
+    requireClientAuthentication: { authorization_code: false, refresh_token: false }, // getClient() decides
   })
 }
+
+class Spent extends Error {}

@@ -1,6 +1,7 @@
 /** The OAuth 2 endpoints and the security schemes in the OpenAPI document. */
 import { ACCESS_TOKEN_SECONDS } from '../../access/tokens.js'
 import { groups } from '../../groups.js'
+import { CSRF_HEADER, SESSION_COOKIE } from '../../http/session-cookie.js'
 import type { JsonSchema } from '../../kernel/json-schema.js'
 import { json, type OpenApiPart, problemResponses, ref, text } from '../openapi.js'
 
@@ -13,6 +14,7 @@ export function oauthPart(origin: string): OpenApiPart {
       '/oauth2/token': { post: tokenOperation },
       '/oauth2/revoke': { post: revokeOperation },
       '/.well-known/oauth-authorization-server': { get: metadataOperation },
+      '/.well-known/oauth-protected-resource': { get: resourceOperation },
     },
     schemas,
     securitySchemes: {
@@ -23,7 +25,18 @@ export function oauthPart(origin: string): OpenApiPart {
         flows: {
           password: { tokenUrl, refreshUrl: tokenUrl, scopes },
           clientCredentials: { tokenUrl, scopes },
+          authorizationCode: {
+            authorizationUrl: `${origin}/oauth2/authorize`,
+            ...{ tokenUrl, refreshUrl: tokenUrl, scopes },
+            'x-usePkce': 'SHA-256', // for Scalar's page at /docs
+          },
         },
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: origin.startsWith('https:') ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE,
+        description: `The session of the console, in place of a token; every request with it needs the header \`${CSRF_HEADER}\` too.`,
       },
     },
   }
@@ -31,27 +44,36 @@ export function oauthPart(origin: string): OpenApiPart {
 
 const client = { client_id: text("The client's id."), client_secret: text("The client's secret.") }
 
-const grant = (description: string, grantType: string, properties: Record<string, JsonSchema> = {}): JsonSchema => ({
+const scope = { scope: text('Groups of reports, separated by spaces, to get a token for these only.') }
+
+/** `secret` is false where a public client, which has none, may use the grant. */
+const grant = (
+  description: string,
+  grantType: string,
+  properties: Record<string, JsonSchema>,
+  { secret = true, optional = scope as Record<string, JsonSchema> } = {},
+): JsonSchema => ({
   type: 'object',
   description,
   properties: {
     grant_type: { type: 'string', enum: [grantType], description: 'Names the grant.' },
     ...client,
     ...properties,
-    scope: text('Groups of reports, separated by spaces, to get a token for these only.'),
+    ...optional,
   },
-  required: ['grant_type', 'client_id', 'client_secret', ...Object.keys(properties)],
+  required: ['grant_type', 'client_id', ...(secret ? ['client_secret'] : []), ...Object.keys(properties)],
 })
 
 const schemas: Record<string, JsonSchema> = {
   TokenRequest: {
-    oneOf: [ref('PasswordGrant'), ref('RefreshTokenGrant'), ref('ClientCredentialsGrant')],
+    oneOf: ['PasswordGrant', 'RefreshTokenGrant', 'ClientCredentialsGrant', 'AuthorizationCodeGrant'].map(ref),
     discriminator: {
       propertyName: 'grant_type',
       mapping: {
         password: '#/components/schemas/PasswordGrant',
         refresh_token: '#/components/schemas/RefreshTokenGrant',
         client_credentials: '#/components/schemas/ClientCredentialsGrant',
+        authorization_code: '#/components/schemas/AuthorizationCodeGrant',
       },
     },
   },
@@ -59,10 +81,23 @@ const schemas: Record<string, JsonSchema> = {
     username: text('Name of the user.'),
     password: text('Password of the user.'),
   }),
-  RefreshTokenGrant: grant('A new token in place of one that expires.', 'refresh_token', {
-    refresh_token: text('From the response to the password grant.'),
-  }),
-  ClientCredentialsGrant: grant("A token in the client's own name.", 'client_credentials'),
+  RefreshTokenGrant: grant(
+    'A new token in place of one that expires.',
+    'refresh_token',
+    { refresh_token: text('From the response to the password grant or the authorization code grant.') },
+    { secret: false },
+  ),
+  ClientCredentialsGrant: grant("A token in the client's own name.", 'client_credentials', {}),
+  AuthorizationCodeGrant: grant(
+    'A token in the name of a user who signed in at `/oauth2/authorize`.',
+    'authorization_code',
+    {
+      code: text('From the redirect; it works once, within 60 seconds.'),
+      redirect_uri: text('The one of the authorization request.'),
+      code_verifier: text('The text whose SHA-256 was the `code_challenge` (RFC 7636).'),
+    },
+    { secret: false, optional: {} },
+  ),
   Token: {
     type: 'object',
     properties: {
@@ -70,7 +105,9 @@ const schemas: Record<string, JsonSchema> = {
       expires_in: { type: 'integer', description: 'Seconds until the access token expires.' },
       token_type: { type: 'string', enum: ['Bearer'], description: 'How the token is sent.' },
       scope: { type: ['string', 'null'], description: 'The groups the client may use; null for all.' },
-      refresh_token: text('From the password grant only.'),
+      refresh_token: text(
+        'From the password grant and the authorization code grant; for a public client also from the refresh grant, in place of the one sent.',
+      ),
     },
     required: ['access_token', 'expires_in', 'token_type', 'scope'],
   },
@@ -81,7 +118,7 @@ const schemas: Record<string, JsonSchema> = {
       token: text('The access or refresh token.'),
       token_type_hint: text('Not needed: a token is found without it.'),
     },
-    required: ['client_id', 'client_secret', 'token'],
+    required: ['client_id', 'token'],
   },
   TokenError: {
     type: 'object',
@@ -94,12 +131,27 @@ const schemas: Record<string, JsonSchema> = {
     description: 'Authorization server metadata (RFC 8414).',
     properties: {
       issuer: text('The origin of this service.'),
+      authorization_endpoint: text('URL of the page on which people sign in for a program.'),
       token_endpoint: text('URL of the token endpoint.'),
       revocation_endpoint: text('URL of the revocation endpoint.'),
       grant_types_supported: { type: 'array', items: { type: 'string' }, description: 'Grants of the token endpoint.' },
       scopes_supported: { type: 'array', items: { type: 'string' }, description: 'Groups of reports.' },
     },
     required: ['issuer', 'token_endpoint', 'revocation_endpoint'],
+  },
+  ResourceMetadata: {
+    type: 'object',
+    description: 'Protected resource metadata (RFC 9728).',
+    properties: {
+      resource: text('The origin of this service.'),
+      authorization_servers: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Issuers of its tokens: this service.',
+      },
+      scopes_supported: { type: 'array', items: { type: 'string' }, description: 'Groups of reports.' },
+    },
+    required: ['resource'],
   },
 }
 
@@ -126,7 +178,8 @@ const tokenOperation = {
   summary: 'Obtain or refresh an access token',
   description: `The password grant returns an access token and a refresh token. The refresh grant returns an access token; the refresh
 token stays valid until it expires after 30 days or is revoked. The client credentials grant returns a token in the client's own name, if
-the client may use it. The body may also be a form, and the client's id and secret may come by HTTP Basic instead of in the body.`,
+the client may use it. The authorization code grant exchanges a code from \`/oauth2/authorize\` (PKCE with S256 is required). A public
+client sends no secret; its refresh tokens work once, and the response has the next one. The body may also be a form, and the client's id and secret may come by HTTP Basic instead of in the body.`,
   requestBody: body('TokenRequest', {
     grant_type: 'password',
     client_id: '<CLIENT_ID>',
@@ -171,4 +224,11 @@ const metadataOperation = {
   tags: ['authentication'],
   summary: 'The OAuth 2 endpoints and what they support (RFC 8414)',
   responses: { 200: { description: 'The metadata.', content: json(ref('OAuthMetadata')) } },
+}
+
+const resourceOperation = {
+  operationId: 'resourceMetadata',
+  tags: ['authentication'],
+  summary: 'What protects the reports (RFC 9728)',
+  responses: { 200: { description: 'The metadata.', content: json(ref('ResourceMetadata')) } },
 }

@@ -1,6 +1,7 @@
-/** Mounts /oauth2/token and /oauth2/revoke, for JSON bodies (the contract) and forms (the RFCs), and their metadata. */
+/** Mounts the OAuth 2 endpoints and their metadata; /oauth2/token and /oauth2/revoke take JSON (the contract) and forms (the RFCs). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GRANTS } from '../../access/clients.js'
+import { signInGuard } from '../../access/sign-in.js'
 import type { TokenCache } from '../../access/tokens.js'
 import type { Db } from '../../db/connect.js'
 import { groups } from '../../groups.js'
@@ -8,10 +9,13 @@ import { isFault, sendProblem, toProblem } from '../../http/errors.js'
 import { addressOf, originOf } from '../../http/origin.js'
 import { readFormBodies } from '../../http/request-body.js'
 import { refusals } from '../../metrics/metrics.js'
+import { mountAuthorize } from './authorize-routes.js'
 import { failureFrom, type OAuthResponse, oauthEndpoints } from './grants.js'
 
-export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
-  const endpoints = oauthEndpoints(db, cache, workers)
+export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
+  const guard = signInGuard(db, workers) // one for both ways of signing in
+  const endpoints = oauthEndpoints(db, cache, guard)
+  await mountAuthorize(app, db, guard)
   await app.register(async (scope) => {
     readFormBodies(scope)
     // The caller's errors have the form of RFC 6749 §5.2; the service's own are problem+json, as everywhere.
@@ -29,17 +33,34 @@ export async function mountToken(app: FastifyInstance, db: Db, cache: TokenCache
   /** RFC 8414 §3. */
   app.get('/.well-known/oauth-authorization-server', async (request) => {
     const issuer = originOf(request)
-    const methods = ['client_secret_basic', 'client_secret_post']
+    const methods = ['client_secret_basic', 'client_secret_post', 'none']
     return {
       issuer,
+      authorization_endpoint: `${issuer}/oauth2/authorize`,
       token_endpoint: `${issuer}/oauth2/token`,
       token_endpoint_auth_methods_supported: methods,
       revocation_endpoint: `${issuer}/oauth2/revoke`,
       revocation_endpoint_auth_methods_supported: methods,
       grant_types_supported: GRANTS,
-      response_types_supported: [], // there is no authorization endpoint
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true, // RFC 9207
       scopes_supported: groups,
       service_documentation: `${issuer}/docs`,
+    }
+  })
+
+  /** RFC 9728 §3. */
+  app.get('/.well-known/oauth-protected-resource', async (request) => {
+    const resource = originOf(request)
+    return {
+      resource,
+      authorization_servers: [resource],
+      scopes_supported: groups,
+      bearer_methods_supported: ['header'],
+      resource_name: 'Millbook',
+      resource_documentation: `${resource}/docs`,
     }
   })
 }

@@ -1,0 +1,170 @@
+/** What the authorization endpoint does (RFC 6749 §4.1, RFC 7636, RFC 9207): reads a request, signs a person in, issues a code. */
+import { audit } from '../../access/audit.js'
+import { saveCode } from '../../access/codes.js'
+import { isRegistered } from '../../access/redirects.js'
+import type { Guard } from '../../access/sign-in.js'
+import { stillValid } from '../../access/tokens.js'
+import type { Db } from '../../db/connect.js'
+import { Problem } from '../../errors.js'
+import { groups as allGroups, commonGroups } from '../../groups.js'
+
+export const PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+] as const
+type Name = (typeof PARAMETERS)[number]
+export type Parameters = Partial<Record<Name, string>>
+
+export interface Authorization {
+  client: { clientId: string; name: string; groups: string[] | null }
+  redirectUri: string
+  state: string | undefined
+  challenge: string
+  /** Requested by scope; null for all that the client and the user may use. */
+  groups: string[] | null
+  /** As they were sent, for the form. */
+  parameters: Parameters
+  /** The identifier of this service (RFC 9207). */
+  issuer: string
+}
+
+/** An error that the program learns by a redirect (RFC 6749 §4.1.2.1). */
+export class RedirectError extends Error {
+  readonly to: string
+
+  constructor(about: Pick<Authorization, 'redirectUri' | 'state' | 'issuer'>, error: string, description: string) {
+    super(description)
+    this.to = backTo(about, { error, error_description: description })
+  }
+}
+
+function backTo({ redirectUri, state, issuer }: Pick<Authorization, 'redirectUri' | 'state' | 'issuer'>, more: object) {
+  const query = new URLSearchParams({ ...more, ...(state !== undefined && { state }), iss: issuer })
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
+}
+
+/** Where the person goes who does not want to sign in. */
+export const cancelled = (about: Authorization): string =>
+  new RedirectError(about, 'access_denied', 'The person did not sign in.').to
+
+/** The parameters of a query string or a form. An empty one counts as left out (RFC 6749 §3.1). */
+export function parametersIn(pairs: Iterable<readonly [string, unknown]>): {
+  found: Parameters
+  repeated: Set<string>
+} {
+  const found: Parameters = {}
+  const repeated = new Set<string>()
+  for (const [name, value] of pairs) {
+    if (!(PARAMETERS as readonly string[]).includes(name) || value === '') continue
+    if (typeof value !== 'string' || name in found) repeated.add(name)
+    else found[name as Name] = value
+  }
+  return { found, repeated }
+}
+
+/**
+ * Checks a request. Throws a problem for a page while nothing proves that the redirect URI is the client's: a redirect would
+ * make this service send people to wherever an attacker wants. Throws a RedirectError after that.
+ */
+export async function readAuthorization(
+  db: Db,
+  { found: parameters, repeated }: ReturnType<typeof parametersIn>,
+  issuer: string,
+): Promise<Authorization> {
+  const { client_id, redirect_uri: redirectUri } = parameters
+  for (const name of ['client_id', 'redirect_uri'] as const)
+    if (parameters[name] === undefined || repeated.has(name) || parameters[name].includes('\0'))
+      throw refused(`${name} is missing, empty or given twice. The program that sent you here has to send it once.`)
+  const [client] = await db<(Authorization['client'] & { grants: string[]; redirectUris: string[] })[]>`
+    select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants,
+           to_json(redirect_uris) as "redirectUris"
+      from api_client where client_id = ${client_id as string} and disabled_at is null`
+  if (client === undefined)
+    throw refused('The client_id is unknown or disabled. Ask the operator of this service for one.')
+  if (redirectUri === undefined || !isRegistered(redirectUri, client.redirectUris, issuer))
+    throw refused(
+      `The redirect_uri is not one of the program ${client.name}. The operator of this service has to register it exactly as the program sends it.`,
+    )
+
+  const state = parameters.state !== undefined && PRINTABLE.test(parameters.state) ? parameters.state : undefined
+  const fail = (error: string, description: string) =>
+    new RedirectError({ redirectUri, state, issuer }, error, description)
+  const [twice] = repeated
+  if (twice !== undefined) throw fail('invalid_request', `${twice} must be given once, as text.`)
+  if (parameters.state !== state) throw fail('invalid_request', 'state holds a character that is not printable ASCII.')
+  const { response_type, code_challenge: challenge, code_challenge_method, scope } = parameters
+  if (response_type === undefined) throw fail('invalid_request', 'response_type is missing; send code.')
+  if (response_type !== 'code') throw fail('unsupported_response_type', 'response_type must be code.')
+  if (!client.grants.includes('authorization_code'))
+    throw fail(
+      'unauthorized_client',
+      'This client may not use the grant authorization_code; the operator can allow it.',
+    )
+  if (challenge === undefined)
+    throw fail('invalid_request', 'code_challenge is missing; this service requires PKCE (RFC 7636).')
+  if (code_challenge_method !== 'S256') throw fail('invalid_request', 'code_challenge_method must be S256.')
+  if (!/^[\w-]{43}$/.test(challenge))
+    throw fail('invalid_request', 'code_challenge must be the SHA-256 of the verifier in base64url, 43 characters.')
+  const groups = scope === undefined ? null : [...new Set(scope.split(' ').filter((group) => group !== ''))]
+  const usable: readonly string[] = client.groups ?? allGroups
+  if (groups !== null && (groups.length === 0 || !groups.every((group) => usable.includes(group))))
+    throw fail(
+      'invalid_scope',
+      'This client may not use every group in scope; leave scope out for all groups that it may use, or name groups separated by spaces.',
+    )
+  return { client, redirectUri, state, challenge, groups, parameters, issuer }
+}
+
+const PRINTABLE = /^[\x20-\x7e]+$/
+
+const refused = (detail: string) => new Problem('malformed-request', { detail })
+
+/**
+ * Checks the password under the limits on guessing and returns where the person goes with the code. Throws a problem if the
+ * person has to try again or to wait.
+ */
+export async function signIn(
+  db: Db,
+  guard: Guard,
+  authorization: Authorization,
+  { username, password }: { username: string; password: string },
+  address: string,
+): Promise<string> {
+  const { client, redirectUri, challenge, groups } = authorization
+  const { clientId, name } = client
+  if (username === '' || password === '' || /\0/.test(username + password)) throw wrongCredentials()
+  const user = await guard.user(username, password, address)
+  if (user === undefined) {
+    // Record existing names only: people type passwords into the username field.
+    const [known] = await db`select from api_user where username = ${username}`
+    await audit(db, {
+      ...{ act: 'token.refuse', actor: name, client: name, address, detail: { grant: 'authorization_code' } },
+      ...(known !== undefined && { username }),
+    })
+    throw wrongCredentials()
+  }
+  if (commonGroups(client.groups, user.groups, groups)?.length === 0)
+    throw new RedirectError(
+      authorization,
+      'access_denied',
+      'This user may not use any group that the program asks for; ask the operator for access.',
+    )
+  const code = await db.begin(async (tx) => {
+    const made = await saveCode(tx, { clientId, username, redirectUri, challenge, groups })
+    if (!(await stillValid(tx, { clientId }, { username, proof: user.proof }, 'authorization_code')))
+      throw wrongCredentials()
+    return made
+  })
+  return backTo(authorization, { code })
+}
+
+const wrongCredentials = () =>
+  new Problem('sign-in-failed', {
+    detail: 'The username is unknown, the password is wrong, or the user is disabled; check both and try again.',
+    headers: { 'www-authenticate': 'Bearer realm="millbook"' }, // RFC 9110 §11.6.1 wants a challenge; browsers ignore this one
+  })

@@ -1,0 +1,65 @@
+/** The page on which a person signs in for a program. */
+import type { FastifyReply } from 'fastify'
+import { CONSOLE } from '../../access/clients.js'
+import { groups as allGroups, type Group } from '../../groups.js'
+import { type Html, html, sendPage } from '../../http/page.js'
+import { type Authorization, cancelled } from './authorize.js'
+
+const WORDS: Record<Group, string> = {
+  masters: 'Products, materials and warehouses',
+  purchase: 'Purchase orders',
+  grn: 'Goods receipts',
+  inventory: 'Stock',
+  production: 'Production',
+  sales: 'Sales and margins',
+  partner: 'Reports for partners',
+}
+
+export interface Shown {
+  authorization: Authorization
+  formToken: string
+  /** What failed, and the name that was typed then. */
+  alert?: string
+  username?: string
+  status: number
+}
+
+export const sendSignInPage = (reply: FastifyReply, shown: Shown): FastifyReply => {
+  const { redirectUri } = shown.authorization
+  return sendPage(reply, shown.status, 'Sign in', form(shown), `'self' ${sourceOf(redirectUri)}`)
+}
+
+/** A place that the form may lead to, as a policy names it; policies know no IPv6 addresses. */
+function sourceOf(uri: string): string {
+  const { protocol, origin } = new URL(uri)
+  return /^https?:$/.test(protocol) && !origin.includes('[') ? origin : protocol
+}
+
+function form({ authorization, formToken, alert, username = '' }: Shown): Html {
+  const { parameters, client } = authorization
+  const hidden = Object.entries({ ...parameters, form_token: formToken }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )
+  const described = alert === undefined ? '' : html` aria-describedby="alert" aria-invalid="true"`
+  const focus = html` autofocus`
+  return html`<h1>Sign in</h1>
+${client.clientId === CONSOLE ? '' : asks(authorization)}
+${alert === undefined ? '' : html`<p class="alert" role="alert" id="alert">${alert}</p>`}
+<form method="post" action="/oauth2/authorize">
+${hidden}<label for="username">Username</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="100" required${described}${username === '' ? focus : ''}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${described}${username === '' ? '' : focus}>
+<button type="submit">Sign in</button>
+</form>
+${client.clientId === CONSOLE ? '' : html`<p class="cancel"><a href="${cancelled(authorization)}">Cancel</a></p>`}`
+}
+
+/** The program's name and what it wants: a person decides by these whether to sign in. */
+function asks({ client, groups, redirectUri }: Authorization): Html {
+  const wanted = allGroups.filter((group) => (groups ?? client.groups ?? allGroups).includes(group))
+  const { host, protocol } = new URL(redirectUri)
+  return html`<p><strong>${client.name}</strong> asks to read in your name:</p>
+<ul>${wanted.map((group) => html`<li>${WORDS[group]}</li>`)}</ul>
+<p class="note">You return to ${host || protocol} afterwards.</p>`
+}

@@ -1,0 +1,9 @@
+/** Sessions of the console under /session: its token lies in a cookie that no script can read. */
+import type { Surface } from '../surface.js'
+import { mountSession } from './routes.js'
+
+export default {
+  name: 'session',
+  limited: true,
+  mount: (app, { database, tokens }) => mountSession(app, database.quick, tokens),
+} satisfies Surface

@@ -1,0 +1,143 @@
+/** Mounts /session: begin, callback and end of a session, the one-time link, and who is signed in. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CONSOLE } from '../../access/clients.js'
+import { endSession, sessionByCode, sessionByTicket } from '../../access/sessions.js'
+import { findToken, type TokenCache } from '../../access/tokens.js'
+import type { Db } from '../../db/connect.js'
+import { Problem } from '../../errors.js'
+import { pathOf } from '../../http/errors.js'
+import { addressOf, originOf } from '../../http/origin.js'
+import { sendFailure, wantsJson } from '../../http/page.js'
+import { formToken, requireSameOrigin } from '../../http/same-origin.js'
+import { clearSession, csrfOf, requireCsrf, sameText, sessionToken, setSession } from '../../http/session-cookie.js'
+import { refusals, tokensIssued } from '../../metrics/metrics.js'
+import { PROGRAM_VERSION } from '../../program-version.js'
+import { begin, CALLBACK, localPath, takeBegun } from './begun.js'
+
+export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store')
+    done()
+  })
+
+  app.get('/session', async (request) => {
+    const token = sessionToken(request)
+    const found = token === undefined ? undefined : await findToken(db, 'access', token)
+    if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
+    const { username, role, groups, hideContacts } = found.caller
+    return {
+      ...{ username, role, groups, hide_contacts: hideContacts, expires_at: found.expiresAt },
+      ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
+    }
+  })
+
+  app.get('/session/begin', async (request, reply) => {
+    const back = localPath(queryOf(request).get('return') ?? '/', originOf(request))
+    return reply.redirect(`/oauth2/authorize?${new URLSearchParams(begin(request, reply, back))}`, 303)
+  })
+
+  /** For script that signs in over its own page, which then posts these fields with username and password. */
+  app.post('/session/begin', async (request, reply) => {
+    requireSameOrigin(request)
+    const fields = { ...begin(request, reply, '/'), form_token: formToken(request, reply) }
+    return { action: '/oauth2/authorize', fields }
+  })
+
+  app.get(CALLBACK, async (request, reply) => {
+    const json = wantsJson(request.headers.accept)
+    try {
+      const { token, back } = await exchange(request, reply)
+      await replaceSession(request, reply, token, 'authorization_code')
+      return json ? reply.code(204).send() : reply.redirect(back, 303)
+    } catch (error) {
+      if (json || !(error instanceof Problem)) throw error
+      refusals.add({ reason: error.code })
+      const again = { href: '/session/begin', words: 'Sign in again' }
+      return sendFailure(reply, error.status, error.detail ?? error.message, again)
+    }
+  })
+
+  app.post('/session/open', async (request, reply) => {
+    requireThisMachine(request)
+    const { ticket } = (request.body ?? {}) as { ticket?: unknown }
+    if (typeof ticket !== 'string' || ticket === '')
+      throw new Problem('malformed-request', {
+        detail: 'ticket is missing; send {"ticket": "…"} with that of the link.',
+      })
+    const token = await sessionByTicket(db, ticket, addressOf(request))
+    if (token === undefined)
+      throw new Problem('link-ended', {
+        detail:
+          'A link works once, for an hour, while its user is not changed; sign in with a password, or make a new one with millbook user link.',
+      })
+    await replaceSession(request, reply, token, 'link')
+    return reply.code(204).send()
+  })
+
+  app.post('/session/end', async (request, reply) => {
+    requireSameOrigin(request)
+    const token = sessionToken(request)
+    if (token !== undefined) {
+      requireCsrf(request, token)
+      await endSession(db, token, addressOf(request))
+      cache.forget()
+    }
+    clearSession(request, reply)
+    return reply.code(204).send()
+  })
+
+  async function exchange(request: FastifyRequest, reply: FastifyReply): Promise<{ token: string; back: string }> {
+    const query = queryOf(request)
+    const begun = takeBegun(request, reply)
+    if (begun === undefined || !sameText(query.get('state') ?? '', begun.state))
+      throw new Problem('malformed-request', {
+        detail: 'This sign-in was not begun in this browser, or more than 10 minutes ago; sign in again.',
+      })
+    if (query.has('error'))
+      throw new Problem('forbidden', { detail: query.get('error_description') ?? 'Signing in failed; sign in again.' })
+    const [origin, code, { verifier, back }] = [originOf(request), query.get('code') ?? '', begun]
+    // RFC 9207 §2.4: a code of another server is not sent on.
+    const token =
+      query.get('iss') === origin
+        ? await sessionByCode(db, { code, redirectUri: `${origin}${CALLBACK}`, verifier }, addressOf(request))
+        : undefined
+    if (token !== undefined) return { token, back }
+    throw new Problem('sign-in-failed', {
+      detail: 'The sign-in took longer than a minute to complete, or was completed before; sign in again.',
+      headers: { 'www-authenticate': 'Bearer realm="millbook"' },
+    })
+  }
+
+  /** Ends the session that the browser had: its token would stay valid with nobody to end it. */
+  async function replaceSession(request: FastifyRequest, reply: FastifyReply, token: string, grant: string) {
+    tokensIssued.add({ grant })
+    const before = sessionToken(request)
+    if (before !== undefined && (await endSession(db, before, addressOf(request)))) cache.forget()
+    setSession(request, reply, token)
+  }
+}
+
+const queryOf = (request: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(request.url.slice(pathOf(request).length))
+
+function noSession(request: FastifyRequest): Problem {
+  const metadata = `${originOf(request)}/.well-known/oauth-protected-resource`
+  return new Problem('unauthorized', {
+    detail: 'There is no session, or it has ended; sign in at /session/begin.',
+    headers: { 'www-authenticate': `Bearer realm="millbook", resource_metadata="${metadata}"` }, // RFC 9728 §5.1
+  })
+}
+
+/** Throws unless a browser on this machine sent the request straight to the service. */
+function requireThisMachine(request: FastifyRequest): void {
+  requireSameOrigin(request)
+  const { headers, socket } = request
+  const local = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
+  const forwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'))
+  // A proxy that forwards no header still changes the host that the browser named.
+  const direct = headers.origin === undefined || headers.origin === originOf(request)
+  if (local && !forwarded && direct) return
+  throw new Problem('forbidden', {
+    detail: 'This link works only in a browser on the machine that runs the service; sign in with a password instead.',
+  })
+}
