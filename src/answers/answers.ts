@@ -1,6 +1,6 @@
 /** Reports as files, from a service or straight from a database. */
 import type { Options } from '../formats/format.js'
-import type { Report } from '../kernel/report.js'
+import type { Report, ViewSpec } from '../kernel/report.js'
 
 /** A report to fetch. */
 export interface Wanted {
@@ -10,6 +10,8 @@ export interface Wanted {
   /** The name of a format. */
   readonly format: string
   readonly options?: Options
+  /** How to sort, filter, search or sum it. */
+  readonly view?: ViewSpec
   /** Asks for changes: `start`, or the token of the last answer. */
   readonly since?: string | undefined
   /** The first so many records only. */

@@ -6,6 +6,7 @@ import { answerBody, fileNameOf } from '../formats/body.js'
 import { formatNamed } from '../formats/index.js'
 import { Kernel } from '../kernel/ask.js'
 import { readParams } from '../kernel/params.js'
+import { viewed } from '../kernel/view.js'
 import { FEED_LIMITS, type FeedLimits } from '../store/manifests.js'
 import { newSnapshotFolder, SnapshotFolder } from '../store/snapshots.js'
 import { followVersions, numberOf } from '../store/versions.js'
@@ -22,15 +23,18 @@ export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIM
     onError: () => {}, // there is no background work that a report would not need
   })
   return {
-    async fetch({ report, params, format: name, options = {}, since, first }: Wanted, signal): Promise<Fetched> {
-      const read = readParams(report.request, params)
+    async fetch({ report: declared, params, format: name, options = {}, view = {}, since, first }: Wanted, signal) {
+      const read = readParams(declared.request, params)
       if ('errors' in read)
         throw new MillbookError(read.errors.map(({ field, message }) => `${field} ${message}`).join('; '))
       const { values } = read
       const page = first === undefined ? undefined : { number: 1, size: first }
-      const answer = await Promise.resolve(
-        kernel.ask(EVERYTHING, { report, values, page, pin: undefined, since }, signal && { gone: () => signal }),
-      ).catch((error) => {
+      const ask = async () => {
+        const report = viewed(declared, values, view)
+        const asked = { report, values, page, pin: undefined, since }
+        return { report, answer: await kernel.ask(EVERYTHING, asked, signal && { gone: () => signal }) }
+      }
+      const { report, answer } = await ask().catch((error) => {
         if (!(error instanceof Problem)) throw error
         if (error.code === 'gone' && since !== undefined) throw new TokenGone(error.message)
         throw new MillbookError(
@@ -47,7 +51,7 @@ export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIM
         ...{ version, records: records.count, total: records.total, token: answer.changes?.token },
         length: format.length?.(records, about),
         bytes: format.encode(records, about),
-      }
+      } satisfies Fetched
     },
     today: async () => (await versions.read()).day,
     async close() {

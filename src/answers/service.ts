@@ -8,11 +8,11 @@ export function serviceAnswers(options: TransportOptions): Answers {
   const transport = new Transport(options)
   return {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
-      const { report, params, format, options, since, first } = wanted
+      const { report, params, format, options, view, since, first } = wanted
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
       // Of some reports, JSON comes in pages only; the other formats are whole.
       const asJson = format === 'json' && since === undefined && first === undefined
-      const query = { ...options, format: asJson ? 'ndjson' : format, since, ...page }
+      const query = { ...options, ...view, format: asJson ? 'ndjson' : format, since, ...page }
       const call =
         report.method === 'GET'
           ? { method: report.method, path: report.path, query: { ...textsOf(params), ...query } }

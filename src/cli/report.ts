@@ -13,7 +13,8 @@ import { recordReader, tableOf } from '../formats/table.js'
 import { LARGEST_PAGE } from '../kernel/paging.js'
 import type { Param } from '../kernel/params.js'
 import { readParams } from '../kernel/params.js'
-import type { Report } from '../kernel/report.js'
+import type { Report, ViewSpec } from '../kernel/report.js'
+import { viewed } from '../kernel/view.js'
 import { nearest } from '../nearest.js'
 import { reports } from '../reports/index.js'
 import { wholeNumber } from '../runtime/parse.js'
@@ -34,6 +35,10 @@ interface ReportOptions extends Json {
   format?: string
   output?: string
   since?: string
+  sort?: string
+  filter?: string[]
+  search?: string
+  totals?: true
   lines?: Options['lines']
   formulas?: Options['formulas']
   rows: number
@@ -105,6 +110,14 @@ function oneReport(report: Report): Command {
       '--since <file>',
       'only what changed since the last run, and no file if nothing did; the token is kept in this file',
     )
+    .option('--sort <fields>', 'sort by these fields, such as -total_amt,order_no; a minus before one that descends')
+    .option(
+      '--filter <condition>',
+      'only records of which this holds, such as "total_amt>=1000"; may be given several times',
+      (one: string, all: string[] = []) => [...all, one],
+    )
+    .option('--search <words>', 'only records that have each of these words')
+    .option('--totals', 'one record with the number of records and their sums, in place of the records')
     .addOption(
       new Option(
         '--lines <yes|no>',
@@ -187,6 +200,9 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
   const { output, since: file, lines, formulas } = options
   if (output !== undefined && file !== undefined && resolve(output) === resolve(file))
     command.error('--since and -o must be two files')
+  const view = viewOf(options)
+  if (file !== undefined && Object.keys(view).length > 0)
+    command.error('--since follows a whole report: leave out --sort, --filter, --search and --totals')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(`${output === undefined ? '--since' : '-o'} needs a format for programs: --format csv, for example`)
   const stop = new AbortController()
@@ -198,10 +214,10 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     if (process.stderr.isTTY) tell(`${report.id}${shown.map((text) => `, ${text}`).join('')}`)
     const since = file === undefined ? undefined : readToken(file, report.id, params)
     const wanted: Wanted = {
-      ...{ report, params, format, since },
+      ...{ report, params, format, view, since },
       options: { ...(lines && { lines }), ...(formulas && { formulas }) },
     }
-    if (format === TABLE) return await showTable(report, params, options, answers)
+    if (format === TABLE) return await showTable(report, params, view, options, answers)
     try {
       const fetched =
         output === undefined || output === '-'
@@ -217,6 +233,13 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     }
   })
 }
+
+const viewOf = ({ sort, filter, search, totals }: ReportOptions): ViewSpec => ({
+  ...(sort !== undefined && { sort }),
+  ...(filter !== undefined && { filter }),
+  ...(search !== undefined && { search }),
+  ...(totals && { totals: 'yes' }),
+})
 
 function formatFor({ format, output, json, since }: ReportOptions): string {
   if (format !== undefined) return format
@@ -291,15 +314,16 @@ const megabytes = (bytes: number): string =>
 async function showTable(
   report: Report,
   params: Wanted['params'],
+  view: ViewSpec,
   { rows: first, columns: chosen, lines }: ReportOptions,
   answers: Answers,
 ): Promise<void> {
-  const { records, total, version, bytes } = await answers.fetch({ report, params, format: 'ndjson', first })
+  const { records, total, version, bytes } = await answers.fetch({ report, params, view, format: 'ndjson', first })
   const parts: Uint8Array[] = []
   for await (const piece of bytes) parts.push(piece)
   const read = readParams(report.request, params)
   if ('errors' in read) throw new Error('the parameters were read before')
-  const shape = report.shapeFor(read.values)
+  const shape = viewed(report, read.values, view).shapeFor(read.values)
   const table = tableOf(shape, { lines: lines === 'yes' })
   const parse = recordReader(shape)
   const texts = Buffer.concat(parts).toString().split('\n').filter(Boolean)

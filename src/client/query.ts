@@ -1,5 +1,5 @@
-/** One report with its parameters: read it whole, by pages, by changes, or as a file. */
-import { GoneError, type Transport } from './transport.js'
+/** One report with its parameters: read it whole, by pages, by changes, as totals, or as a file. */
+import { type Asked, GoneError, type Transport } from './transport.js'
 
 /** How a walk over pages goes. */
 export interface WalkOptions {
@@ -37,6 +37,16 @@ export interface Changes<R, K> {
   readonly version: number
 }
 
+/** Which records of a report, and in which order. Fields are named as in a record, that of an object as `billing.city`. */
+export interface ViewOptions {
+  /** Fields to sort by, each with a minus before it to descend: `['-total_amt', 'invoice_no']`. */
+  readonly sort?: string | readonly string[]
+  /** Conditions that all must hold: `'total_amt>=1000'`, `'warehouse=Pune|Mumbai'`. See docs/guide.md for all of them. */
+  readonly filter?: string | readonly string[]
+  /** Words that a record must have. */
+  readonly search?: string
+}
+
 export type FileFormat = 'csv' | 'ndjson' | 'parquet' | 'xlsx'
 
 export interface FileOptions {
@@ -68,23 +78,42 @@ interface Envelope<R, K> {
   readonly _meta?: { readonly totalCount: number; readonly pageCount: number; readonly currentPage: number }
 }
 
-/** `R` is a record, `K` the key of one. */
-export class Query<R, K> implements AsyncIterable<R> {
+/** `R` is a record, `K` the key of one, `T` the totals of all. */
+export class Query<R, K, T> implements AsyncIterable<R> {
   readonly #transport: Transport
   readonly #report: ReportInfo
   readonly #params: object
   readonly #convert: ((record: unknown) => void) | undefined
+  readonly #view: Asked
 
   constructor(
     transport: Transport,
     report: ReportInfo,
     params: object,
     convert: ((record: unknown) => void) | undefined,
+    view: Asked = {},
   ) {
     this.#transport = transport
     this.#report = report
     this.#params = params
     this.#convert = convert
+    this.#view = view
+  }
+
+  /** The same report sorted, filtered or searched. It can be read in every way except by changes. */
+  view({ sort, filter, search }: ViewOptions): Query<R, K, T> {
+    const view = {
+      sort: sort === undefined ? undefined : [sort].flat().join(','),
+      filter: [filter ?? []].flat(),
+      search,
+    }
+    return new Query(this.#transport, this.#report, this.#params, this.#convert, view)
+  }
+
+  /** How many records there are, and the exact sums of the fields that can be added up. */
+  async totals({ signal }: { readonly signal?: AbortSignal } = {}): Promise<T> {
+    const { envelope } = await this.#json({ totals: 'yes', sort: undefined }, signal)
+    return envelope.data[0] as unknown as T
   }
 
   /** The records one by one, all of one version; throws a GoneError if that is no longer kept in the middle. */
@@ -157,18 +186,16 @@ export class Query<R, K> implements AsyncIterable<R> {
     })
   }
 
-  #call(query: Readonly<Record<string, string | number | undefined>>) {
+  #call(asked: Asked) {
     const { method, path } = this.#report
+    const query = { ...this.#view, ...asked }
     const given = Object.entries(this.#params).filter(([, value]) => value !== undefined)
     return method === 'GET'
       ? { method, path, query: { ...Object.fromEntries(given), ...query } }
       : { method, path, query, body: Object.fromEntries(given) }
   }
 
-  async #json(
-    query: Readonly<Record<string, string | number | undefined>>,
-    signal: AbortSignal | undefined,
-  ): Promise<{ envelope: Envelope<R, K>; version: number }> {
+  async #json(query: Asked, signal: AbortSignal | undefined): Promise<{ envelope: Envelope<R, K>; version: number }> {
     const found = await this.#transport.call({ ...this.#call(query), signal }, async (response) => ({
       envelope: (await response.json()) as Envelope<R, K>,
       version: Number(response.headers.get('x-data-version')),

@@ -24,6 +24,11 @@ export interface MastersWarehouseListKey<D = string> {
   location: string
 }
 
+export interface MastersWarehouseListTotals<D = string> {
+  /** How many records. */
+  rows: number
+}
+
 export interface MastersFinishedGoodsRecord<D = string> {
   /** Name. */
   item_name: string
@@ -46,6 +51,11 @@ export interface MastersFinishedGoodsKey<D = string> {
   item_sku: string
 }
 
+export interface MastersFinishedGoodsTotals<D = string> {
+  /** How many records. */
+  rows: number
+}
+
 export interface MastersMaterialRecord<D = string> {
   /** Name. */
   item_name: string
@@ -66,6 +76,11 @@ export interface MastersMaterialRecord<D = string> {
 export interface MastersMaterialKey<D = string> {
   /** Code, unique. */
   item_sku: string
+}
+
+export interface MastersMaterialTotals<D = string> {
+  /** How many records. */
+  rows: number
 }
 
 export interface PurchasePurchaseOrdersListParams {
@@ -245,6 +260,24 @@ export interface PurchasePurchaseOrdersListKey<D = string> {
   pono: string
 }
 
+export interface PurchasePurchaseOrdersListTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Amount before tax. */
+  taxable_amt: D
+  /** Tax. */
+  tax_amt: D
+  /** Shipping charges. */
+  shipping_amt: D
+  /** Amount to pay, as the order states it. */
+  total_amt: D
+  /** A correction of the total. */
+  adjustment: {
+    /** Its amount; may be negative. */
+    amt: D
+  }
+}
+
 export interface GrnListParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
   from_date: string
@@ -319,6 +352,17 @@ export interface GrnListKey<D = string> {
   grn_no: string
   /** Number of the purchase order. */
   pono: string
+}
+
+export interface GrnListTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Amount before tax of what was accepted: the sum of the lines. */
+  taxable_amt: D
+  /** Tax: the sum of the lines. */
+  tax_amt: D
+  /** Amount with tax: the sum of the lines. */
+  total_amt: D
 }
 
 export interface InventoryFgStockStatusParams {
@@ -396,6 +440,55 @@ export interface InventoryFgStockStatusKey<D = string> {
   Product_sku: string
   /** The warehouse's name. */
   warehouse: string
+}
+
+export interface InventoryFgStockStatusTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Stock at the end of the day before `from_date`. */
+  Opening_qty: D
+  /** Value of `Opening_qty`. */
+  Qty_Value: D
+  /** All receipts in the range: PRD + PUR + TRF + OTH. */
+  Receipts_qty: D
+  /** Received from production. */
+  Receipts_PRD_qty: D
+  /** Received from purchase. */
+  Receipts_PUR_qty: D
+  /** Received by transfer from another warehouse. */
+  Receipts_TRF_qty: D
+  /** Other receipts: opening stock, surplus found at a count. */
+  Receipts_OTH_qty: D
+  /** Returned by customers and usable. */
+  Returned_qty: D
+  /** Issued to customers or consumed in production. */
+  Issued_qty: D
+  /** Trashed, rejected or found short. */
+  Trashed_qty: D
+  /** Moved to bad stock. */
+  MovetoBad_qty: D
+  /** Sent to another warehouse. */
+  Transfered_qty: D
+  /** Combos taken apart. */
+  UnPacked_qty: D
+  /** Value of all that came in during the range. */
+  ThatPeriod_CrValue: D
+  /** Value of all that went out during the range. */
+  ThatPeriod_DrValue: D
+  /** Held at the end of `to_date`. */
+  Hold_qty: D
+  /** Value held at the end of `to_date`. */
+  ThatPeriod_HoldValue: D
+  /** Stock at the end of `to_date` that is not held. */
+  Closing_active_qty: D
+  /** Its value: `final_value` − `ThatPeriod_HoldValue`. */
+  Closing_active_value: D
+  /** Stock at the end of `to_date`. */
+  Closing_qty: D
+  /** Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`. */
+  final_value: D
+  /** Transfer charges booked on this stock during the range. */
+  final_TrfChrg: D
 }
 
 export interface InventoryMatStockStatusParams {
@@ -493,6 +586,77 @@ export interface InventoryMatStockStatusKey<D = string> {
   MaterialCode: string
 }
 
+export interface InventoryMatStockStatusTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** In stock at the end of the day before `from_date`: quantity. */
+  Opening_qty: D
+  /** In stock at the end of the day before `from_date`: value without tax. */
+  Opening_val: D
+  /** In stock at the end of the day before `from_date`: value with tax. */
+  Opening_val_tax: D
+  /** Received: purchased, produced, transferred in, returned or found: quantity. */
+  Receipts_qty: D
+  /** Received: purchased, produced, transferred in, returned or found: value without tax. */
+  Receipts_val: D
+  /** Received: purchased, produced, transferred in, returned or found: value with tax. */
+  Receipts_val_tax: D
+  /** Consumed in production or issued to customers: quantity. */
+  Consumption_qty: D
+  /** Consumed in production or issued to customers: value without tax. */
+  Consumption_val: D
+  /** Consumed in production or issued to customers: value with tax. */
+  Consumption_val_tax: D
+  /** Rejected: quantity. */
+  Reject_qty: D
+  /** Rejected: value without tax. */
+  Reject_val: D
+  /** Rejected: value with tax. */
+  Reject_val_tax: D
+  /** Found short: quantity. */
+  Shortage_qty: D
+  /** Found short: value without tax. */
+  Shortage_val: D
+  /** Found short: value with tax. */
+  Shortage_val_tax: D
+  /** Sent to another warehouse: quantity. */
+  Transfer_qty: D
+  /** Sent to another warehouse: value without tax. */
+  Transfer_val: D
+  /** Sent to another warehouse: value with tax. */
+  Transfer_val_tax: D
+  /** Moved to bad stock: quantity. */
+  MovetoBad_qty: D
+  /** Moved to bad stock: value without tax. */
+  MovetoBad_val: D
+  /** Moved to bad stock: value with tax. */
+  MovetoBad_val_tax: D
+  /** Trashed: quantity. */
+  Trashed_qty: D
+  /** Trashed: value without tax. */
+  Trashed_val: D
+  /** Trashed: value with tax. */
+  Trashed_val_tax: D
+  /** Held at the end of `to_date`: quantity. */
+  Hold_qty: D
+  /** Held at the end of `to_date`: value without tax. */
+  Hold_val: D
+  /** Held at the end of `to_date`: value with tax. */
+  Hold_val_tax: D
+  /** In stock at the end of `to_date` and not held: quantity. */
+  Active_qty: D
+  /** In stock at the end of `to_date` and not held: value without tax. */
+  Active_val: D
+  /** In stock at the end of `to_date` and not held: value with tax. */
+  Active_val_tax: D
+  /** In stock at the end of `to_date`: quantity. */
+  Closing_qty: D
+  /** In stock at the end of `to_date`: value without tax. */
+  Closing_val: D
+  /** In stock at the end of `to_date`: value with tax. */
+  Closing_val_tax: D
+}
+
 export interface ProductionBatchesParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
   from_date: string
@@ -548,6 +712,27 @@ export interface ProductionBatchesKey<D = string> {
   batch_no: string
   /** The product's code. */
   product_sku: string
+}
+
+export interface ProductionBatchesTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity of the batch, wastage included. */
+  batch_qty: D
+  /** Wasted of it. */
+  wastage: D
+  /** `batch_qty` − `wastage`. */
+  actual_qty: D
+  /** Cost of the batch with tax. */
+  batch_cost_incTax: D
+  /** Cost of the batch without tax. */
+  batch_cost_extax: D
+  /** Quantity that passed; null before the check. */
+  qty_pass: D
+  /** Quantity that failed; null before the check. */
+  qty_failed: D
+  /** Of the cost with tax, what is not material. */
+  OthCost_Inctax: D
 }
 
 export interface ProductionMaterialConsumptionParams {
@@ -629,6 +814,39 @@ export interface ProductionMaterialConsumptionDetailedKey<D = string> {
   _line_no: number
 }
 
+export interface ProductionMaterialConsumptionDetailedTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Of `Total_consumption`, what went into usable output. */
+  item_qty: D
+  /** Its value. */
+  item_Val: D
+  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
+  wastage_item_qty: D
+  /** Its value. */
+  wastage_item_Val: D
+  /** Quantity by the bill of materials. */
+  Item_qty_bom: D
+  /** Used in addition because of a shortage. */
+  item_qty_short: D
+  /** Rejected while in use. */
+  item_qty_rej: D
+  /** Returned to stock. */
+  item_qty_ret: D
+  /** bom + short + rej − ret. */
+  Total_consumption: D
+  /** Value of `Item_qty_bom`. */
+  Item_Val_bom: D
+  /** Value of `item_qty_short`. */
+  item_Val_short: D
+  /** Value of `item_qty_rej`. */
+  item_Val_rej: D
+  /** Value of `item_qty_ret`. */
+  item_Val_ret: D
+  /** Value of `Total_consumption`: bom + short + rej − ret. */
+  Total_consumption_Val: D
+}
+
 export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   /** The product's code. */
   product_sku: string
@@ -687,6 +905,39 @@ export interface ProductionMaterialConsumptionSummaryKey<D = string> {
   Mat_UoM: string | null
 }
 
+export interface ProductionMaterialConsumptionSummaryTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Of `Total_consumption`, what went into usable output. */
+  item_qty: D
+  /** Its value. */
+  item_Val: D
+  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
+  wastage_item_qty: D
+  /** Its value. */
+  wastage_item_Val: D
+  /** Quantity by the bill of materials. */
+  Item_qty_bom: D
+  /** Used in addition because of a shortage. */
+  item_qty_short: D
+  /** Rejected while in use. */
+  item_qty_rej: D
+  /** Returned to stock. */
+  item_qty_ret: D
+  /** bom + short + rej − ret. */
+  Total_consumption: D
+  /** Value of `Item_qty_bom`. */
+  Item_Val_bom: D
+  /** Value of `item_qty_short`. */
+  item_Val_short: D
+  /** Value of `item_qty_rej`. */
+  item_Val_rej: D
+  /** Value of `item_qty_ret`. */
+  item_Val_ret: D
+  /** Value of `Total_consumption`: bom + short + rej − ret. */
+  Total_consumption_Val: D
+}
+
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
   version: 'R' | 'WR'
@@ -742,6 +993,15 @@ export interface SalesOrderDispatchKey<D = string> {
   _line_no: number
   /** The dispatched item's code. */
   product_sku: string
+}
+
+export interface SalesOrderDispatchTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** What the whole line needs of the dispatched item. */
+  required_qty: D
+  /** Dispatched of it. */
+  dispatched_qty: D
 }
 
 export interface SalesOrderStatusParams {
@@ -823,6 +1083,29 @@ export interface SalesOrderStatusKey<D = string> {
   _line_no: number
 }
 
+export interface SalesOrderStatusTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Ordered quantity. */
+  Order_qty: D
+  /** Amount net of discount, before tax. */
+  Order_value: D
+  /** Tax on it. */
+  gst: D
+  /** Amount with tax. */
+  total_amount: D
+  /** Issued of the line. */
+  issued_qty: D
+  /** `Order_qty` − `issued_qty`. */
+  Remaining_qty: D
+  /** Returned: `usable_qty` + `unusable_qty`. */
+  return_qty: D
+  /** Returned and back in stock. */
+  usable_qty: D
+  /** Returned and not usable. */
+  unusable_qty: D
+}
+
 export interface SalesGrossMarginParams {
   /** Per customer and product, or per product. */
   type: 'CUSTOMER' | 'CONSOLIDATED'
@@ -876,6 +1159,23 @@ export interface SalesGrossMarginCustomerKey<D = string> {
   product_sku: string
 }
 
+export interface SalesGrossMarginCustomerTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Sold quantity. */
+  Total_sale_qty: D
+  /** Amount of the sales. */
+  total_sale: D
+  /** Returned quantity, usable or not. */
+  return_qty: D
+  /** Credited for returns. */
+  return_amt: D
+  /** Booked value of the goods issued, less that of usable returns. */
+  Total_cost_cogs: D
+  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
+  profit: D
+}
+
 export interface SalesGrossMarginConsolidatedRecord<D = string> {
   /** The product's name. */
   product_name: string
@@ -906,6 +1206,23 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
 export interface SalesGrossMarginConsolidatedKey<D = string> {
   /** The product's code. */
   product_sku: string
+}
+
+export interface SalesGrossMarginConsolidatedTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Sold quantity. */
+  Total_sale_qty: D
+  /** Amount of the sales. */
+  total_sale: D
+  /** Returned quantity, usable or not. */
+  return_qty: D
+  /** Credited for returns. */
+  return_amt: D
+  /** Booked value of the goods issued, less that of usable returns. */
+  Total_cost_cogs: D
+  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
+  profit: D
 }
 
 export interface SalesDemandStatusParams {
@@ -955,6 +1272,17 @@ export interface SalesDemandStatusCustomerKey<D = string> {
   _line_no: number
 }
 
+export interface SalesDemandStatusCustomerTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Ordered quantity. */
+  req_qty: D
+  /** Issued of it. */
+  Issued_Qty: D
+  /** `req_qty` − `Issued_Qty`. */
+  Remaining_qty: D
+}
+
 export interface SalesDemandStatusConsolidatedRecord<D = string> {
   /** The ordered item's name. */
   product_name: string
@@ -979,6 +1307,17 @@ export interface SalesDemandStatusConsolidatedKey<D = string> {
   product_sku: string
   /** Where it is dispatched from. */
   warehouse: string
+}
+
+export interface SalesDemandStatusConsolidatedTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Ordered quantity. */
+  req_qty: D
+  /** Issued of it. */
+  Issued_Qty: D
+  /** `req_qty` − `Issued_Qty`. */
+  Remaining_qty: D
 }
 
 export interface SalesSalesParams {
@@ -1024,6 +1363,15 @@ export interface SalesSalesKey<D = string> {
   order_no: string
   /** The product's code. */
   product_sku: string
+}
+
+export interface SalesSalesTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Amount before tax. */
+  total_sales: D
+  /** Amount with tax. */
+  total_amount: D
 }
 
 export interface SalesInvoicesParams {
@@ -1114,6 +1462,25 @@ export interface SalesInvoicesKey<D = string> {
   invoice_no: string
   /** The order's number. */
   order_no: string
+}
+
+export interface SalesInvoicesTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Shipping charges. */
+  shipping: D
+  /** Adjustment; may be negative. */
+  adjustment: D
+  /** Amount before tax. */
+  sub_total: D
+  /** Tax. */
+  total_tax: D
+  /** Amount before rounding. */
+  total_amt: D
+  /** Rounding; may be negative. */
+  round_amt: D
+  /** Amount to pay. */
+  final_amt: D
 }
 
 export interface SalesSalesOrdersParams {
@@ -1293,6 +1660,24 @@ export interface SalesSalesOrdersKey<D = string> {
   order_no: string
 }
 
+export interface SalesSalesOrdersTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Amount before tax. */
+  taxable_amt: D
+  /** Tax. */
+  tax_amt: D
+  /** Shipping charges. */
+  shipping_amt: D
+  /** Amount to pay, as the order states it. */
+  total_amt: D
+  /** A correction of the total. */
+  adjustment: {
+    /** Its amount; may be negative. */
+    amt: D
+  }
+}
+
 export interface PartnerInvetorySnapshotParams {
   /** The day; its movements are part of it. */
   date: string
@@ -1330,6 +1715,17 @@ export interface PartnerInvetorySnapshotKey<D = string> {
   product_sku: string
   /** Number of the batch; may be empty. */
   batch_no: string
+}
+
+export interface PartnerInvetorySnapshotTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** All that came in. */
+  Receipt_qty: D
+  /** All that went out. */
+  Debit_qty: D
+  /** `Receipt_qty` − `Debit_qty`. */
+  Available_qty: D
 }
 
 export interface PartnerPendingDeliveriesParams {
@@ -1377,6 +1773,13 @@ export interface PartnerPendingDeliveriesKey<D = string> {
   _line_no: number
 }
 
+export interface PartnerPendingDeliveriesTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity still to be delivered. */
+  pending_qty: D
+}
+
 export interface PartnerMaterialMasterParams {
   /** Which items. */
   item_type: 'MAT' | 'FG' | 'SFG'
@@ -1410,6 +1813,13 @@ export interface PartnerMaterialMasterKey<D = string> {
   product_sku: string
 }
 
+export interface PartnerMaterialMasterTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** In stock, held or not; null where it never moved. */
+  inStockQuantity: D
+}
+
 export interface PartnerFgBomRecord<D = string> {
   /** The product's name. */
   product_name: string
@@ -1433,6 +1843,11 @@ export interface PartnerFgBomRecord<D = string> {
 export interface PartnerFgBomKey<D = string> {
   /** The product's code. */
   product_sku: string
+}
+
+export interface PartnerFgBomTotals<D = string> {
+  /** How many records. */
+  rows: number
 }
 
 export interface PartnerFgItemMasterRecord<D = string> {
@@ -1463,6 +1878,11 @@ export interface PartnerFgItemMasterRecord<D = string> {
 export interface PartnerFgItemMasterKey<D = string> {
   /** Code. */
   product_sku: string
+}
+
+export interface PartnerFgItemMasterTotals<D = string> {
+  /** How many records. */
+  rows: number
 }
 
 export interface PartnerSalesOrderStatusParams {
@@ -1542,77 +1962,100 @@ export interface PartnerSalesOrderStatusKey<D = string> {
   _line_no: number
 }
 
+export interface PartnerSalesOrderStatusTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Ordered quantity. */
+  Order_qty: D
+  /** Amount net of discount, before tax. */
+  Order_value: D
+  /** Tax on it. */
+  gst: D
+  /** Amount with tax. */
+  total_amount: D
+  /** Issued of the line. */
+  issued_qty: D
+  /** `Order_qty` − `issued_qty`. */
+  Remaining_qty: D
+  /** Returned: `usable_qty` + `unusable_qty`. */
+  return_qty: D
+  /** Returned and back in stock. */
+  usable_qty: D
+  /** Returned and not usable. */
+  unusable_qty: D
+}
+
 /** The reports by group; `D` is the type of decimals. */
 export interface Reports<D = string> {
   readonly masters: {
     /** Warehouses */
-    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>>
+    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>, MastersWarehouseListTotals<D>>
     /** Active finished goods, combos and semi-finished goods */
-    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>>
+    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>, MastersFinishedGoodsTotals<D>>
     /** Active materials, services and semi-finished goods */
-    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>>
+    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>, MastersMaterialTotals<D>>
   }
   readonly purchase: {
     /** Purchase orders with lines and approvals */
-    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>>
+    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>>
   }
   readonly grn: {
     /** Goods receipts with their lines */
-    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>>
+    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>, GrnListTotals<D>>
   }
   readonly inventory: {
     /** Stock of finished and semi-finished goods: opening, movements, closing and value */
-    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>>
+    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>>
     /** Stock of raw or packing materials: opening, movements, closing and value */
-    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>>
+    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>>
   }
   readonly production: {
     /** Produced batches with their cost and quality check */
-    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>>
+    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>, ProductionBatchesTotals<D>>
     /** What produced batches used */
-    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>>
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>>
     /** What produced batches used */
-    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>>
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
     /** What produced batches used */
-    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>>
+    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
   }
   readonly sales: {
     /** What was dispatched for sales orders, with batches */
-    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>>
+    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>>
     /** Ordered, issued and remaining of each order line */
-    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>>
+    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>>
+    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>>
+    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>>
+    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>>
     /** What open orders still need */
-    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>>
+    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>>
     /** What open orders still need */
-    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>>
+    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>>
     /** What open orders still need */
-    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>>
+    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>>
     /** Sales per order and product, labelled by period */
-    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>>
+    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>, SalesSalesTotals<D>>
     /** Sales invoices with their lines */
-    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>>
+    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>, SalesInvoicesTotals<D>>
     /** Sales orders with their lines */
-    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>>
+    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>, SalesSalesOrdersTotals<D>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
-    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>>
+    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>>
     /** Lines of purchase orders that are still to be delivered */
-    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>>
+    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>, PartnerPendingDeliveriesTotals<D>>
     /** Stock and producible quantity of every item */
-    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>>
+    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>, PartnerMaterialMasterTotals<D>>
     /** Bills of materials of active finished goods */
-    fgBom(): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>>
+    fgBom(): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>>
     /** Active finished goods and combos */
-    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>>
+    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>, PartnerFgItemMasterTotals<D>>
     /** Ordered, issued and remaining of each order line */
-    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>>
+    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>, PartnerSalesOrderStatusTotals<D>>
   }
 }
 

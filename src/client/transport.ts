@@ -70,10 +70,13 @@ interface Problem {
   readonly request_id?: string
 }
 
+/** Parameters of a query string; one with several values is sent several times. */
+export type Asked = Readonly<Record<string, string | number | readonly string[] | undefined>>
+
 export interface Call {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly query: Readonly<Record<string, string | number | undefined>>
+  readonly query: Asked
   readonly body?: object | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -133,7 +136,7 @@ export class Transport {
     url.pathname = url.pathname.replace(/\/+$/, '') + path
     url.search = ''
     for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value))
+      for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one))
     return url
   }
 

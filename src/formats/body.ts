@@ -24,7 +24,8 @@ export function fileNameOf(
   { since, page }: { since?: string | undefined; page?: Page | undefined },
 ): string {
   const days = Object.values(values).filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
-  const parts = [report.id.replaceAll('.', '-'), ...days, since && 'changes', `v${version}`]
+  const shown = report.view && (report.view.totals === undefined ? 'view' : 'totals')
+  const parts = [report.id.replaceAll('.', '-'), ...days, since && 'changes', shown, `v${version}`]
   if (page !== undefined) parts.push(`page-${page.number}`)
   return `${parts.filter(Boolean).join('_')}.${extension ?? name}`
 }

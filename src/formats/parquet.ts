@@ -33,7 +33,7 @@ export default {
       kvMetadata: [
         { key: 'millbook.report', value: report.id },
         { key: 'millbook.version', value: version },
-        { key: 'millbook.parameters', value: JSON.stringify(values) },
+        { key: 'millbook.parameters', value: JSON.stringify({ ...values, ...report.view }) },
       ],
     })
     /** Takes the bytes that the writer has made since the last call. */

@@ -257,8 +257,8 @@ function aboutSheet({ count, total }: Records, { report, values, page, version }
   const facts: [string, string | number][] = [
     ['Report', report.summary],
     ['Name', report.id],
-    ...Object.entries(values).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, String(value)]],
+    ...Object.entries({ ...values, ...report.view }).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
     ),
     ['Data version', version],
     ['Records', count],

@@ -108,6 +108,7 @@ export class Kernel {
   }
 
   #askChanges(who: Reader, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
+    if (asked.report.view !== undefined) throw notFollowed()
     const kernel = {
       ask: (asked: Asked) => this.ask(who, asked, terms),
       records: (slice: Slice, name: string) => new KeptRecords(slice, name, this.#files, this.#memory),
@@ -324,6 +325,16 @@ function onlyOnce(charge: Terms['charge']): () => Promise<void> {
     paid = true
   }
 }
+
+const notFollowed = () =>
+  new Problem('invalid-parameters', {
+    errors: [
+      {
+        field: 'since',
+        message: 'must be left out with sort, filter, search and totals: only a whole report can be followed',
+      },
+    ],
+  })
 
 const gone = () =>
   new Problem('gone', {

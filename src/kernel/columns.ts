@@ -1,5 +1,5 @@
 /** What surfaces learn of a report's records from its declaration: the type of every field, and the record's key. */
-import type { Field, Fields, ValueType } from './fields.js'
+import type { Field, Fields, Scalar, ValueType } from './fields.js'
 
 interface About {
   /** As it stands in the record, or in the object around it. */
@@ -14,6 +14,8 @@ export type ValueColumn = About &
     readonly absent?: null | string
     /** Personal contact data, which some clients must not see: an empty string for them. */
     readonly contact: boolean
+    /** Whether its values can be added up over records; `totals` has their sum. */
+    readonly additive: boolean
   }
 
 /** An object. */
@@ -48,8 +50,8 @@ function columnOf(name: string, field: Field): Column {
   const { description } = field
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false } = field
-      return { name, description, ...type, ...(absent !== undefined && { absent }), contact }
+      const { type, absent, contact = false, additive = false } = field
+      return { name, description, ...type, ...(absent !== undefined && { absent }), contact, additive }
     }
     case 'nested':
       return { kind: 'nested', name, description, columns: columnsOf({ record: field.fields }) }
@@ -62,18 +64,25 @@ function columnOf(name: string, field: Field): Column {
 
 /** The key of a record, in its order. */
 export function keyOf({ record, orderBy }: { record: Fields; orderBy: readonly string[] }): KeyPart[] {
-  const paths = new Map(columnPaths(record))
+  const paths = new Map(valuesIn(record).map(({ column, path }) => [column, path]))
   return orderBy.map((text) => {
     const column = text.replace(/ desc$/, '')
     return { column, descending: column !== text, path: paths.get(column) }
   })
 }
 
-/** Each column of the query that a field shows, and the way to it: that of `city` in `billing` is `billing_city`. */
-function columnPaths(fields: Fields, around: readonly string[] = []): [string, readonly string[]][] {
+/** A single value of a record, outside of lines. */
+export interface RecordValue {
+  /** The column of the report's query: that of `city` in `billing` is `billing_city`. */
+  readonly column: string
+  readonly path: readonly string[]
+  readonly field: Scalar<unknown>
+}
+
+export function valuesIn(fields: Fields, around: readonly string[] = []): RecordValue[] {
   return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
     const path = [...around, name]
-    if (field.kind === 'nested') return columnPaths(field.fields, path)
-    return field.kind === 'scalar' ? [[path.join('_'), path] as [string, readonly string[]]] : []
+    if (field.kind === 'nested') return valuesIn(field.fields, path)
+    return field.kind === 'scalar' ? [{ column: path.join('_'), path, field }] : []
   })
 }

@@ -76,8 +76,8 @@ export class Editions {
 
   async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
     const { report, values } = asked
-    // A report whose records show their whole key has the same id, and another order.
-    const name = JSON.stringify([report.id, report.shapeFor(values).orderBy, values, view.hideContacts])
+    // A report whose records show their whole key has the same id, and another order; a view has the same id too.
+    const name = JSON.stringify([report.id, report.view, report.shapeFor(values).orderBy, values, view.hideContacts])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, latest: undefined }

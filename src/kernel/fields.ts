@@ -35,6 +35,8 @@ export interface Scalar<T> {
   readonly absent?: null | string
   /** Personal contact data: an empty string for a client that must not see it. */
   readonly contact?: true
+  /** Whether adding up the values of several records makes sense: an amount or a quantity, not a price or a rate. */
+  readonly additive?: true
   /** The column as the JSON text to send. */
   readonly toJson: (column: Sql) => Sql
 }
@@ -79,26 +81,31 @@ const scalar = <T>(type: ValueType, description: string): Scalar<T> => ({
 
 /** Only values that may hold a character that JSON escapes pass through `to_json`, which is slower. */
 function jsonOf(type: ValueType, column: Sql): Sql {
+  const text = textOf(type, column)
+  if (type.kind === 'text' || type.kind === 'word') return sql`to_json(${text})::text`
+  const isString = type.kind === 'integer' ? type.wire === 'string' : type.kind !== 'number' && type.kind !== 'list'
+  return isString ? quoted(text) : text
+}
+
+/** The column as the text that a record shows, without the quotes of JSON. */
+export function textOf(type: ValueType, column: Sql): Sql {
   switch (type.kind) {
     case 'text':
     case 'word':
-      return sql`to_json(${column}::text)::text`
+      return sql`${column}::text`
     case 'decimal':
-      return quoted(sql`round(${column}, ${raw(String(type.digits))})::text`)
-    case 'integer':
-      return type.wire === 'number' ? sql`${column}::bigint::text` : quoted(sql`trunc(${column})::text`)
     case 'number':
       return sql`round(${column}, ${raw(String(type.digits))})::text`
+    case 'integer':
+      return type.wire === 'number' ? sql`${column}::bigint::text` : sql`trunc(${column})::text`
     case 'date':
-      return quoted(sql`to_char(${column}, 'YYYY-MM-DD')`)
+      return sql`to_char(${column}, 'YYYY-MM-DD')`
     case 'timestamp':
-      return quoted(
-        sql`to_char(${column}, ${raw(`'YYYY-MM-DD ${type.clock === 12 ? 'HH12:MI:SSAM' : 'HH24:MI:SS'}'`)})`,
-      )
+      return sql`to_char(${column}, ${raw(`'YYYY-MM-DD ${type.clock === 12 ? 'HH12:MI:SSAM' : 'HH24:MI:SS'}'`)})`
     case 'time':
-      return quoted(sql`to_char(${column}, 'HH24:MI:SS')`)
+      return sql`to_char(${column}, 'HH24:MI:SS')`
     case 'flag':
-      return quoted(sql`${column}::boolean::text`)
+      return sql`${column}::boolean::text`
     case 'list':
       return sql`to_json(${column}::text[])::text`
   }
@@ -114,8 +121,13 @@ export const Word = <const W extends string>(words: readonly W[], description: s
   scalar({ kind: 'word', words }, description)
 
 /** A decimal as a string with a fixed number of fraction digits. */
-export const Decimal = (digits: number, description: string): Scalar<string> =>
-  scalar({ kind: 'decimal', digits }, description)
+export const Decimal = (digits: number, description: string): Scalar<string> => ({
+  ...scalar<string>({ kind: 'decimal', digits }, description),
+  additive: true,
+})
+
+/** The same for a price, a rate, a limit, or a quantity that several records repeat: nothing to add up. */
+export const NotAdditive = <T>({ additive: _, ...field }: Scalar<T>): Scalar<T> => field
 
 /** A JSON integer. */
 export const Integer = (description: string): Scalar<number> => scalar({ kind: 'integer', wire: 'number' }, description)
@@ -125,7 +137,10 @@ export const WholeText = (description: string): Scalar<string> =>
   scalar({ kind: 'integer', wire: 'string' }, description)
 
 /** An amount as a JSON number; the only one that the contract shows so. */
-export const NumberAmount = (description: string): Scalar<number> => scalar({ kind: 'number', digits: 2 }, description)
+export const NumberAmount = (description: string): Scalar<number> => ({
+  ...scalar<number>({ kind: 'number', digits: 2 }, description),
+  additive: true,
+})
 
 /** A calendar date `YYYY-MM-DD`. */
 export const IsoDate = (description: string): Scalar<string> => scalar({ kind: 'date' }, description)

@@ -64,5 +64,7 @@ export function paramSchema(type: ParamType): JsonSchema {
         : { type: 'integer', minimum: type.smallest, maximum: type.largest }
     case 'text':
       return { type: 'string', maxLength: type.longest }
+    case 'texts':
+      return { type: 'array', items: { type: 'string', maxLength: type.longest }, maxItems: type.most }
   }
 }

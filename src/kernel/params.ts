@@ -12,6 +12,8 @@ export type ParamType =
   | { readonly kind: 'zero-or-one'; readonly wire: Wire }
   | { readonly kind: 'whole-number'; readonly wire: Wire; readonly smallest: number; readonly largest: number }
   | { readonly kind: 'text'; readonly longest: number }
+  /** May be sent several times. */
+  | { readonly kind: 'texts'; readonly longest: number; readonly most: number }
 
 export interface Param<T> {
   readonly type: ParamType

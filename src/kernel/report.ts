@@ -7,7 +7,7 @@ import type { Params, Values } from './params.js'
 /** A record's fields, the query that selects the records, and their order. */
 export interface Shape<P extends Params = Params> {
   readonly record: Fields
-  /** Columns of the query, each optionally followed by ` desc`; together they are a total order. */
+  /** Columns of the query, each optionally followed by ` desc` and ` nulls last`; together they are a total order. */
   readonly orderBy: readonly string[]
   /** The columns of the order that the record does not show. An answer about changes does, as `_line_no`. */
   readonly hiddenKey?: Fields
@@ -17,8 +17,11 @@ export interface Shape<P extends Params = Params> {
    * those of other reports are cut from the whole.
    */
   readonly listing?: true
-  /** Has a column for each field of the record, and maybe more for `orderBy` and for nested lines. */
-  readonly query: (values: Values<P>) => Sql
+  /**
+   * Has a column for each field of the record, and maybe more for `orderBy` and for nested lines. Only a view depends on
+   * `hideContacts`, which says that the caller must not see contact data.
+   */
+  readonly query: (values: Values<P>, hideContacts?: boolean) => Sql
 }
 
 interface About<P extends Params> {
@@ -51,12 +54,26 @@ interface Variants<P extends Params> {
 
 export type ReportSpec<P extends Params> = About<P> & (Shape<P> | Variants<P>)
 
+/** How a caller wants to see a report. */
+export interface ViewSpec {
+  /** Fields, separated by commas; a minus before one that descends. */
+  readonly sort?: string | undefined
+  /** Conditions that all must hold, such as `Closing_qty<0`. */
+  readonly filter?: readonly string[] | undefined
+  /** Words that a record must have. */
+  readonly search?: string | undefined
+  /** `yes` for one record with the sums of all. */
+  readonly totals?: 'no' | 'yes' | undefined
+}
+
 export interface Report<P extends Params = Params> extends About<P> {
   readonly cost: number
   readonly group: Group
   /** Shapes by the value of `shapedBy`; the only one is named ''. */
   readonly shapes: ReadonlyMap<string, Shape<P>>
   readonly shapedBy: string | undefined
+  /** Of a view of a report (view.ts): what it shows. */
+  readonly view?: ViewSpec
   shapeFor(values: Values<P>): Shape<P>
 }
 

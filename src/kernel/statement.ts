@@ -121,7 +121,7 @@ function recordsOf<P extends Params>(
   const ordered = sql`order by ${order(shape.orderBy)}`
   return sql`
     select ${expressionOf(shape.record, view)} as record
-      from (select parent.* from (${shape.query(values)}) parent ${window ?? ordered}) parent
+      from (select parent.* from (${shape.query(values, view.hideContacts)}) parent ${window ?? ordered}) parent
      ${condition} ${ordered}`
 }
 
@@ -147,10 +147,10 @@ const atLeast = <P extends Params>({ orderBy }: Shape<P>, key: readonly string[]
 const order = (columns: readonly string[]): Sql =>
   join(
     columns.map((column) => {
-      const [, name, desc] = /^(\w+)( desc)?$/.exec(column) ?? []
+      const [, name, direction = ''] = /^(\w+)((?: desc)?(?: nulls last)?)$/.exec(column) ?? []
       if (name === undefined)
-        throw new Error(`${column} is not a column to order by; write a name, or a name and " desc"`)
-      return sql`parent.${identifier(name)}${raw(desc ?? '')}`
+        throw new Error(`${column} is not a column to order by; write a name, maybe with " desc" and " nulls last"`)
+      return sql`parent.${identifier(name)}${raw(direction)}`
     }),
     ', ',
   )

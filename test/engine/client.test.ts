@@ -205,6 +205,30 @@ it('changesSince follows a report', async () => {
   await expect(query.changesSince('0'.repeat(32))).rejects.toBeInstanceOf(GoneError)
 })
 
+it('a view is sorted, filtered and searched in every way to read it, and totals are of its records', async () => {
+  const wanted = (await expected())
+    .filter(({ invoice_no }: { invoice_no: string }) => /^X[12]/.test(invoice_no))
+    .reverse()
+  expect(wanted.length).toBeGreaterThan(15)
+  const query = invoicesOf().view({
+    sort: ['-invoice_no'],
+    filter: ['invoice_no~x1|x2', 'total_amt>=0'],
+    search: 'so1',
+  })
+  expect(await query.all()).toEqual(wanted)
+  expect(await collect(query.rows({ perPage: 3 }))).toEqual(wanted)
+  expect((await query.file('csv', { lines: 'no' })).records).toBe(wanted.length)
+  const { rows, total_amt, final_amt } = await query.totals()
+  expect([rows, total_amt, final_amt]).toEqual([wanted.length, (22.4 * rows).toFixed(2), (22.4 * rows).toFixed(2)])
+  expect((await invoicesOf().view({ filter: 'invoice_no=X10', sort: 'invoice_no' }).all()).length).toBe(1)
+  expect((await invoicesOf().totals()).rows).toBe((await expected()).length)
+  await expect(query.changesSince()).rejects.toMatchObject({ status: 422, errors: [{ field: 'since' }] })
+  const typed = new Millbook({ url: direct, auth: authOf(service.caller), decimals: (text) => ({ text }) })
+  expect((await typed.sales.invoices(RANGE).view({ filter: 'invoice_no=X10' }).totals()).final_amt).toEqual({
+    text: '22.40',
+  })
+})
+
 it("decimals become the caller's own numbers, those of lines too; markers and other texts stay", async () => {
   class Money {
     readonly text: string
@@ -321,6 +345,14 @@ it('a wrong parameter, report or field does not compile', () => {
         // @ts-expect-error there is no such field
         first?.total_amount
         first?.total_amt.toUpperCase()
+      })
+    millbook.sales
+      .orderStatus({ ...RANGE, version: 'WR' })
+      .totals()
+      .then((totals) => {
+        totals.Order_qty.toUpperCase()
+        // @ts-expect-error prices are not added up
+        totals.rate
       })
     millbook.sales.grossMargin({ ...RANGE, type: 'CONSOLIDATED', tax: 0, date_type: 'ORDER' } as never)
   }

@@ -5,7 +5,17 @@ import { query } from '../../src/db/query.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
 import { loadSample } from '../../src/demo/sample.js'
 import { type Column, columnsOf, type KeyPart, keyOf, type ValueColumn } from '../../src/kernel/columns.js'
-import { Decimal, Integer, IsoDate, Lines, Nested, OrMarker, OrNull, Text } from '../../src/kernel/fields.js'
+import {
+  Decimal,
+  Integer,
+  IsoDate,
+  Lines,
+  Nested,
+  NotAdditive,
+  OrMarker,
+  OrNull,
+  Text,
+} from '../../src/kernel/fields.js'
 import { readParams } from '../../src/kernel/params.js'
 import { reports } from '../../src/reports/index.js'
 import { byText } from '../oracle/order.js'
@@ -27,20 +37,27 @@ it('columns and key of a record follow from its declaration', () => {
       no: Integer('Its number.'),
       due: OrMarker(IsoDate(''), 'N/A'),
       at: Nested('', { city: OrNull(Text('')) }),
-      lines: Lines('', { fields: { qty: Decimal(4, '') }, query: sql`select 1`, orderBy: ['line_no', 'qty desc'] }),
+      lines: Lines('', {
+        fields: { qty: Decimal(4, ''), rate: NotAdditive(Decimal(4, '')) },
+        query: sql`select 1`,
+        orderBy: ['line_no', 'qty desc'],
+      }),
     },
     orderBy: ['at_city', 'hidden desc', 'no'],
   }
   expect(columnsOf(shape)).toEqual([
-    { name: 'no', description: 'Its number.', kind: 'integer', wire: 'number', contact: false },
-    { name: 'due', description: '', kind: 'date', absent: 'N/A', contact: false },
+    { name: 'no', description: 'Its number.', kind: 'integer', wire: 'number', contact: false, additive: false },
+    { name: 'due', description: '', kind: 'date', absent: 'N/A', contact: false, additive: false },
     {
       ...{ name: 'at', description: '', kind: 'nested' },
-      columns: [{ name: 'city', description: '', kind: 'text', absent: null, contact: false }],
+      columns: [{ name: 'city', description: '', kind: 'text', absent: null, contact: false, additive: false }],
     },
     {
       ...{ name: 'lines', description: '', kind: 'lines' },
-      columns: [{ name: 'qty', description: '', kind: 'decimal', digits: 4, contact: false }],
+      columns: [
+        { name: 'qty', description: '', kind: 'decimal', digits: 4, contact: false, additive: true },
+        { name: 'rate', description: '', kind: 'decimal', digits: 4, contact: false, additive: false },
+      ],
       key: [
         { column: 'line_no', descending: false, path: undefined },
         { column: 'qty', descending: true, path: ['qty'] },

@@ -59,6 +59,8 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   ).toEqual(records.map(({ invoice_no }: { invoice_no: string }) => invoice_no))
   expect(JSON.parse((await run([...report, '--json'], { env })).stdout).data).toEqual(records)
 
+  await showsViews(records, [...report, '--json'], [{ env }, { more: ['--data', data] }])
+
   // A profile in place of the environment.
   const secrets = JSON.stringify(demo)
   const added = await run(['profile', 'add', 'work', '--url', demo.base_url, '--stdin'], {
@@ -89,6 +91,33 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   expect(wrong.code).toBe(1)
   expect(wrong.stderr).not.toContain('    at ')
   expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
+}
+
+/** `--sort`, `--filter`, `--search` and `--totals`. */
+async function showsViews(
+  records: readonly Record<string, string>[],
+  report: readonly string[],
+  sources: readonly { env?: Record<string, string>; more?: readonly string[] }[],
+): Promise<void> {
+  const name = records[0]?.['customer_name'] ?? ''
+  const wanted = records
+    .filter(({ customer_name, sub_total }) => customer_name !== name && Number(sub_total) > 50)
+    .sort((a, b) => Number(b['sub_total']) - Number(a['sub_total']))
+  expect(wanted.length).toBeGreaterThan(2)
+  const view = ['--filter', 'sub_total>50', '--filter', `customer_name!=${name}`, '--search', 'so- inv/']
+  for (const { env = {}, more = [] } of sources) {
+    const sorted = await run([...report, ...view, '--sort', '-sub_total', ...more], { env })
+    expect(JSON.parse(sorted.stdout).data).toEqual(wanted)
+    const totals = await run([...report, ...view, '--totals', ...more], { env })
+    const cents = wanted.reduce((sum, { sub_total = '' }) => sum + BigInt(sub_total.replace('.', '')), 0n)
+    expect(JSON.parse(totals.stdout).data).toMatchObject([
+      { rows: wanted.length, sub_total: String(cents).replace(/(?=..$)/, '.') },
+    ])
+    const table = await run([...report.slice(0, -1), ...view, '--totals', '--format', 'table', ...more], { env })
+    expect(table.stdout).toMatch(/^rows\s+shipping/)
+    const wrong = await run([...report, '--filter', 'sub_totl>1', ...more], { env })
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('did you mean sub_total?')])
+  }
 }
 
 /** `--since`: a nightly job is one line of cron. */
@@ -163,6 +192,7 @@ it.each([
   [['report', 'fg-stock-status', '--period', '2026-06', '--type', 'XX', '--tax', '0'], /Allowed choices/],
   [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o needs a format/],
   [['report', 'masters.material', '--since', 'x.csv', '-o', './x.csv'], /two files/],
+  [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--sort', 'item_sku'], /leave out --sort/],
 ])('%j is refused with a sentence', async (words, message) => {
   const { code, stderr } = await run([...words, '--url', 'http://127.0.0.1:9'], {
     env: { MILLBOOK_CLIENT_ID: 'x', MILLBOOK_CLIENT_SECRET: 'x' },

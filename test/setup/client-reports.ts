@@ -3,6 +3,7 @@ import { type Column, columnsOf, keyOf, type ValueColumn } from '../../src/kerne
 import { keyed } from '../../src/kernel/keyed.js'
 import type { ParamType } from '../../src/kernel/params.js'
 import type { Report, Shape } from '../../src/kernel/report.js'
+import { totalsRecord } from '../../src/kernel/view.js'
 
 const pascal = (text: string) =>
   text
@@ -87,7 +88,10 @@ function typesOf(report: Report): string {
     const columns = columnsOf(complete)
     const key = keyOf(complete).flatMap(({ path }) => columns.filter(({ name }) => name === path?.[0]))
     const body = members(columnsOf({ record })) + members(hidden, '?')
-    return `export interface ${own}Record<D = string> {\n${indent(body, '  ')}}\n\nexport interface ${own}Key<D = string> {\n${indent(members(key), '  ')}}\n`
+    const parts = { Record: body, Key: members(key), Totals: members(columnsOf({ record: totalsRecord(record) })) }
+    return Object.entries(parts)
+      .map(([part, body]) => `export interface ${own}${part}<D = string> {\n${indent(body, '  ')}}\n`)
+      .join('\n')
   })
   return request + shapes.join('\n')
 }
@@ -96,7 +100,8 @@ function methodsOf(report: Report): string {
   const name = pascal(report.id)
   const method = camel(report.id.slice(report.group.length + 1))
   const { shapedBy, shapes } = report
-  const query = (shape: string) => `Query<${name}${shape}Record<D>, ${name}${shape}Key<D>>`
+  const query = (shape: string) =>
+    `Query<${['Record', 'Key', 'Totals'].map((part) => `${name}${shape}${part}<D>`).join(', ')}>`
   const required = params(report).some(([, param]) => param.required)
   const given = (type: string) => (params(report).length === 0 ? '' : required ? `params: ${type}` : `params?: ${type}`)
   const about = doc(report.summary)

@@ -174,7 +174,20 @@ const query = fc.oneof(
     weight: 3,
     arbitrary: fc
       .array(
-        fc.tuple(fc.constantFrom('page', 'per-page', 'page[]', 'page[a]', '__proto__', 'access_token', 'x'), text),
+        fc.oneof(
+          fc.tuple(fc.constantFrom('page', 'per-page', 'page[]', 'page[a]', '__proto__', 'access_token', 'x'), text),
+          fc.tuple(fc.constantFrom('sort', 'search', 'filter', 'totals'), text),
+          fc.tuple(
+            fc.constant('filter'),
+            fc
+              .tuple(
+                fc.constantFrom('warehouse', 'item_name', 'total_amt', 'items', 'po_date'),
+                fc.constantFrom('=', '~', '<'),
+                text,
+              )
+              .map((parts) => parts.join('')),
+          ),
+        ),
         {
           maxLength: 3,
         },

@@ -23,7 +23,7 @@ export interface Caller extends Credentials {
 export interface Request {
   method?: 'GET' | 'POST'
   path: string
-  query?: Record<string, string | number>
+  query?: Record<string, string | number | readonly string[]>
   body?: unknown
   headers?: Record<string, string>
   /** A caller's token by default; null for none. */
@@ -73,7 +73,7 @@ export async function startService(options: Partial<AppOptions> = {}): Promise<S
       app.inject({
         method: method ?? reports.find((report) => report.path === path)?.method ?? 'GET',
         url: path,
-        query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+        query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)])),
         headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
         ...(body !== undefined && { payload: body as object }),
       }),

@@ -85,6 +85,8 @@ it('a form made from a parameter’s type offers what is accepted, and no more',
           [type.smallest, type.largest, String(type.largest)],
           [type.smallest - 1, type.largest + 1, 1.5],
         ]
+      case 'texts':
+        return [[['a', 'b']], [1]]
       case 'text':
         return [['V'.repeat(type.longest)], ['V'.repeat(type.longest + 1), 1]]
     }

@@ -1,6 +1,6 @@
 /** FG bill of materials: what one unit of each finished good is made of. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Lines, Text } from '../../kernel/fields.js'
+import { Decimal, Lines, NotAdditive, Text } from '../../kernel/fields.js'
 import { defineReport } from '../../kernel/report.js'
 
 export default defineReport({
@@ -20,7 +20,7 @@ the quantity in one unit of the product, with 10 fraction digits.`,
       fields: {
         material_name: Text("The component's name."),
         material_code: Text("The component's code."),
-        req_qty: Decimal(10, 'Quantity of it in one unit of the product.'),
+        req_qty: NotAdditive(Decimal(10, 'Quantity of it in one unit of the product.')),
         material_uom: Text("The component's unit."),
       },
       query: sql`

@@ -1,6 +1,6 @@
 /** Material master: what is in stock of each item, and how much its components would make. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { Decimal, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
 import { OneOf, Optional, WholeNumber } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
@@ -36,7 +36,7 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
     maxProducibleQuantity: WholeText('Whole units that its components would make.'),
     inStockQuantity: OrNull(Decimal(4, 'In stock, held or not; null where it never moved.')),
     uom: Text('Unit of the quantities.'),
-    reorder_level: Decimal(4, 'Quantity below which to reorder.'),
+    reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
   },
   orderBy: ['product_sku'],
   query: ({ item_type, limit }) => sql`

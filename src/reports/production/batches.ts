@@ -1,6 +1,6 @@
 /** Batch list: what was produced, what it cost, and what the quality check said. */
 import { quotient, raw, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, OrMarker, OrNull, Text, WholeText, Word } from '../../kernel/fields.js'
+import { Decimal, IsoDate, NotAdditive, OrMarker, OrNull, Text, WholeText, Word } from '../../kernel/fields.js'
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 
@@ -26,9 +26,9 @@ The cost of a batch is the sum of what it consumed, materials and other costs al
     wastage: Decimal(4, 'Wasted of it.'),
     actual_qty: Decimal(4, '`batch_qty` − `wastage`.'),
     batch_cost_incTax: Decimal(4, 'Cost of the batch with tax.'),
-    unit_cost_incTax: Decimal(4, 'Cost of one unit with tax.'),
+    unit_cost_incTax: NotAdditive(Decimal(4, 'Cost of one unit with tax.')),
     batch_cost_extax: Decimal(4, 'Cost of the batch without tax.'),
-    unit_cost_extax: Decimal(4, 'Cost of one unit without tax.'),
+    unit_cost_extax: NotAdditive(Decimal(4, 'Cost of one unit without tax.')),
     qc_status: OrMarker(Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check; `-` before it.'), '-'),
     qty_pass: OrNull(Decimal(4, 'Quantity that passed; null before the check.')),
     qty_failed: OrNull(Decimal(4, 'Quantity that failed; null before the check.')),

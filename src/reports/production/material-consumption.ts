@@ -1,6 +1,6 @@
 /** Material consumption: what produced batches used, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { Decimal, Integer, IsoDate, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 
@@ -82,10 +82,10 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           batch_no: Text('Number of the batch.'),
           batch_date: IsoDate('Date of the batch.'),
           warehouse: Text('Where it was produced.'),
-          batch_qty: Decimal(4, 'Quantity of the batch, wastage included.'),
+          batch_qty: NotAdditive(Decimal(4, 'Quantity of the batch, wastage included.')),
           Batch_UOM: Text('Its unit.'),
-          damaged_wastage: Decimal(4, 'Wasted of it.'),
-          total_prd_qty: Decimal(4, '`batch_qty` − `damaged_wastage`.'),
+          damaged_wastage: NotAdditive(Decimal(4, 'Wasted of it.')),
+          total_prd_qty: NotAdditive(Decimal(4, '`batch_qty` − `damaged_wastage`.')),
           ...material,
           ...measures,
         },

@@ -7,6 +7,7 @@ import {
   IsoDate,
   Lines,
   Nested,
+  NotAdditive,
   OrNull,
   Text,
   TextFlag,
@@ -78,8 +79,8 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
         hsn: Text("The item's tax classification."),
         qty: Decimal(4, 'Ordered quantity.'),
         uom: Text('Its unit.'),
-        rate: Decimal(4, 'Price of one unit before tax.'),
-        taxrate: Decimal(2, 'Tax rate in percent.'),
+        rate: NotAdditive(Decimal(4, 'Price of one unit before tax.')),
+        taxrate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
         taxable_amt: Decimal(2, 'Amount before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
@@ -94,7 +95,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
     approval: Nested('The approval that the order needs.', {
       required: TextFlag('Whether an approval is needed.'),
       workflow: Nested('How it is approved.', {
-        limit: Decimal(2, 'Amount above which an approval is needed.'),
+        limit: NotAdditive(Decimal(2, 'Amount above which an approval is needed.')),
         groups: Lines('The groups that have to approve, in their order.', {
           fields: {
             group_name: Text('Name of the group.'),

@@ -1,6 +1,6 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Text } from '../../kernel/fields.js'
+import { Decimal, NotAdditive, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { ProdType, prodType } from '../shared/words.js'
@@ -80,15 +80,15 @@ const record = {
   product_name: Text("The product's name."),
   product_sku: Text("The product's code."),
   Prod_type: ProdType,
-  MRP: Decimal(2, "The product's maximum retail price."),
-  per_unit_cogs: Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0.'),
+  MRP: NotAdditive(Decimal(2, "The product's maximum retail price.")),
+  per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0.')),
   Total_sale_qty: Decimal(4, 'Sold quantity.'),
   total_sale: Decimal(2, 'Amount of the sales.'),
   return_qty: Decimal(4, 'Returned quantity, usable or not.'),
   return_amt: Decimal(2, 'Credited for returns.'),
   Total_cost_cogs: Decimal(4, 'Booked value of the goods issued, less that of usable returns.'),
   profit: Decimal(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
-  profit_per: Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 where that is 0.'),
+  profit_per: NotAdditive(Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 where that is 0.')),
 }
 
 export default defineReport({

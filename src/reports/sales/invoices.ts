@@ -5,6 +5,7 @@ import {
   Decimal,
   IsoDate,
   Lines,
+  NotAdditive,
   NumberAmount,
   OrMarker,
   OrNull,
@@ -15,7 +16,10 @@ import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 
 const tax = (name: string) => ({
-  [`${name}_rate`]: OrMarker(Decimal(2, `${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),
+  [`${name}_rate`]: OrMarker(
+    NotAdditive(Decimal(2, `${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`)),
+    '-',
+  ),
   [`${name}_amt`]: OrMarker(Decimal(2, `${name.toUpperCase()}; \`-\` where it does not apply.`), '-'),
 })
 
@@ -61,7 +65,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
         hsn_sac: Text("The product's tax classification."),
         uom: Text('Unit of the quantity.'),
         qty: Decimal(4, 'Invoiced quantity.'),
-        rate: Decimal(4, 'Price of one unit before tax.'),
+        rate: NotAdditive(Decimal(4, 'Price of one unit before tax.')),
         taxable_value: Decimal(2, 'Amount before tax.'),
         ...tax('igst'),
         ...tax('sgst'),

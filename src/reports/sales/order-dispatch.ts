@@ -1,6 +1,6 @@
 /** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, OrNull, Text } from '../../kernel/fields.js'
+import { Decimal, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { shipTo } from '../shared/words.js'
@@ -30,7 +30,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     warehouse: Text('Where it is dispatched from.'),
     order_sku: Text("The ordered item's code."),
     order_item: Text("The ordered item's name."),
-    order_qty: Decimal(4, 'Ordered quantity.'),
+    order_qty: NotAdditive(Decimal(4, 'Ordered quantity.')),
     order_uom: Text('Its unit.'),
     product_sku: Text("The dispatched item's code."),
     product_name: Text("The dispatched item's name."),

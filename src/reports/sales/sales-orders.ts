@@ -1,6 +1,17 @@
 /** Sales orders list: each order with its customer, seller and lines. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, Lines, Nested, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
+import {
+  Decimal,
+  Integer,
+  IsoDate,
+  Lines,
+  Nested,
+  NotAdditive,
+  OrMarker,
+  OrNull,
+  Text,
+  Word,
+} from '../../kernel/fields.js'
 import { dateRange, OneOf, Optional } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
@@ -70,12 +81,12 @@ body or from the query string; \`method\` is accepted and changes nothing.
         hsn: Text("The item's tax classification."),
         qty: Decimal(4, 'Ordered quantity.'),
         uom: Text('Its unit.'),
-        mrp: Decimal(2, 'Maximum retail price.'),
-        rate: Decimal(4, 'Price of one unit before discount and tax.'),
-        discount_per: Decimal(4, 'Discount in percent.'),
+        mrp: NotAdditive(Decimal(2, 'Maximum retail price.')),
+        rate: NotAdditive(Decimal(4, 'Price of one unit before discount and tax.')),
+        discount_per: NotAdditive(Decimal(4, 'Discount in percent.')),
         discount_amt: Decimal(2, 'Discount on the line.'),
-        effetive_rate: Decimal(4, 'Price of one unit after discount, before tax.'),
-        taxrate: Decimal(2, 'Tax rate in percent.'),
+        effetive_rate: NotAdditive(Decimal(4, 'Price of one unit after discount, before tax.')),
+        taxrate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
         taxable_amt: Decimal(2, 'Amount after discount, before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),

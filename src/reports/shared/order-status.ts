@@ -1,6 +1,17 @@
 /** The record of the sales order status, which two reports show. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { ClockTime24, Decimal, Integer, IsoDate, OrMarker, OrNull, Text, TimeOfDay, Word } from '../../kernel/fields.js'
+import {
+  ClockTime24,
+  Decimal,
+  Integer,
+  IsoDate,
+  NotAdditive,
+  OrMarker,
+  OrNull,
+  Text,
+  TimeOfDay,
+  Word,
+} from '../../kernel/fields.js'
 import { ProdType, prodType, shipTo } from '../shared/words.js'
 
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders are
@@ -24,7 +35,7 @@ export const orderStatusRecord = {
   warehouse: Text('Where it is dispatched from.'),
   Order_qty: Decimal(4, 'Ordered quantity.'),
   UoM: Text('Unit of the quantities.'),
-  rate: Decimal(4, 'Price of one unit before discount and tax.'),
+  rate: NotAdditive(Decimal(4, 'Price of one unit before discount and tax.')),
   Order_value: Decimal(2, 'Amount net of discount, before tax.'),
   gst: Decimal(2, 'Tax on it.'),
   total_amount: Decimal(2, 'Amount with tax.'),

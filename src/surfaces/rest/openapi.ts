@@ -6,6 +6,7 @@ import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/json-sch
 import { keyed } from '../../kernel/keyed.js'
 import type { Param, Params } from '../../kernel/params.js'
 import type { Report, Shape } from '../../kernel/report.js'
+import { totalsRecord } from '../../kernel/view.js'
 import { type Example, json, type OpenApiPart, problemResponses, ref, tokenOf } from '../openapi.js'
 import { examples } from './examples.js'
 import { commonParams } from './read.js'
@@ -109,14 +110,16 @@ function schemasOf(report: Report): Record<string, JsonSchema> {
     columns: columnsOf({ record }),
     hidden: columnsOf({ record: hiddenKey }).map((column) => ({ ...column, name: `_${column.name}` })),
     key: keyColumns(keyed(report).shapes.get(shape) as Shape),
+    totals: columnsOf({ record: totalsRecord(record) }),
   }))
   return Object.assign(
     hasBody(report) ? { [`${name}Request`]: requestSchema(report.request) } : {},
     shapes.length > 1 && { [`${name}Result`]: { anyOf: shapes.map(({ name }) => ref(`${name}Result`)) } },
-    ...shapes.map(({ name, columns, hidden, key }) => ({
+    ...shapes.map(({ name, columns, hidden, key, totals }) => ({
       [`${name}Result`]: resultSchema(report, name),
       ...objectSchemas(`${name}Record`, name, columns, undefined, hidden),
       ...objectSchemas(`${name}Key`, name, key, 'The key of a record that is gone.'),
+      ...objectSchemas(`${name}Totals`, `${name}Totals`, totals, 'The record of `totals=yes`.'),
     })),
   )
 }

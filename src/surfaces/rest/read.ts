@@ -1,4 +1,4 @@
-/** Reads a request: the report's parameters, the page, the pinned version and the format. */
+/** Reads a request: the report's parameters, the view of it, the page, the pinned version and the format. */
 import { parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { type FieldError, Problem } from '../../errors.js'
@@ -11,9 +11,16 @@ import { sinceParam } from '../../kernel/feeds.js'
 import { pageParams, requestedPage } from '../../kernel/paging.js'
 import { type Params, readParams } from '../../kernel/params.js'
 import type { Report } from '../../kernel/report.js'
+import { viewed, viewParams } from '../../kernel/view.js'
 
 /** The parameters that every report takes in its query string. */
-export const commonParams = { ...pageParams, since: sinceParam, format: formatParam, ...optionParams } satisfies Params
+export const commonParams = {
+  ...pageParams,
+  ...viewParams,
+  since: sinceParam,
+  format: formatParam,
+  ...optionParams,
+} satisfies Params
 
 /** The meaning of a request. */
 export interface Reading extends Asked {
@@ -33,6 +40,8 @@ const REMEMBERED = 5000
 const LONGEST_REMEMBERED = 1000
 
 interface Known {
+  /** As it is declared; that of the reading may be a view of it. */
+  report: Report
   origin: string
   accept: string
   /** Whether a browser sent it. */
@@ -53,12 +62,7 @@ export class Readings {
     const origin = originOf(request)
     const browser = headers['sec-fetch-mode'] !== undefined
     const known = this.#known.get(url)?.get(body)
-    if (
-      known?.reading.report === report &&
-      known.origin === origin &&
-      known.accept === accept &&
-      known.browser === browser
-    )
+    if (known?.report === report && known.origin === origin && known.accept === accept && known.browser === browser)
       return known.reading
     const reading = readRequest(report, request, origin, body, browser)
     if (url.length + body.length > LONGEST_REMEMBERED) return reading
@@ -67,24 +71,36 @@ export class Readings {
       this.#count = 1
     }
     const sameUrl = this.#known.get(url) ?? new Map()
-    this.#known.set(url, sameUrl.set(body, { origin, accept, browser, reading }))
+    this.#known.set(url, sameUrl.set(body, { report, origin, accept, browser, reading }))
     return reading
   }
 }
 
-function readRequest(report: Report, request: FastifyRequest, origin: string, body: string, browser: boolean): Reading {
-  const { values, sent, common } = readValues(report, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
+function readRequest(
+  declared: Report,
+  request: FastifyRequest,
+  origin: string,
+  body: string,
+  browser: boolean,
+): Reading {
+  const { values, sent, common } = readValues(declared, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
+  const report = viewed(declared, values, common)
   const format = chooseFormat(common.format, request.headers.accept)
   const options = optionsFor(format, common, browser)
   const { snapshot: pin, 'per-page': perPage, since } = common
-  const page = requestedPage(report, values, common, format.extension !== undefined || since !== undefined)
+  const wholeByDefault = format.extension !== undefined || since !== undefined
+  const isTotals = report.view?.totals !== undefined
+  const page = isTotals ? undefined : requestedPage(report, values, common, wholeByDefault)
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
     url.search = sentInLinks(report, sent)
     const { lines, formulas } = common
-    const params = { page: number, 'per-page': perPage, snapshot, since, format: common.format, lines, formulas }
+    const { sort, filter = [], search } = report.view ?? {}
+    const page = { page: number, 'per-page': perPage, snapshot }
+    const params = { ...page, sort, search, since, format: common.format, lines, formulas }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
+    for (const one of filter) url.searchParams.append('filter', one)
     return url.href
   }
   const named = format.namesRequest ? [report.id] : []

@@ -1,0 +1,175 @@
+/** Conditions on records: filters such as `Closing_qty<0`, and the words of a search. They compare what the caller sees. */
+import { isCalendarDate } from '../calendar.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
+import type { RecordValue } from './columns.js'
+import { textOf, type ValueType } from './fields.js'
+
+/** SQL over the columns of `shown`, for a caller who may see contact data or must not. */
+export type Condition = (hideContacts: boolean) => Sql
+
+const FILTER = /^([^=!<>~]+)(!=|!~|<=|>=|=|<|>|~)(.*)$/s
+const COMPARISONS: Readonly<Record<string, Sql>> = {
+  '=': raw('='),
+  '<': raw('<'),
+  '<=': raw('<='),
+  '>': raw('>'),
+  '>=': raw('>='),
+}
+/** The types of the values that a column is compared with; text for any other. */
+const CASTS: { readonly [K in ValueType['kind']]?: Sql } = {
+  decimal: raw('numeric'),
+  number: raw('numeric'),
+  integer: raw('numeric'),
+  date: raw('date'),
+  timestamp: raw('timestamp'),
+  flag: raw('boolean'),
+}
+const SEARCHED: readonly ValueType['kind'][] = ['text', 'word', 'date', 'timestamp', 'time']
+
+/** Reads a filter; returns what is wrong with it as the end of a sentence about it. */
+export function readFilter(text: string, find: (name: string) => RecordValue | string): Condition | string {
+  const [, name = '', operator = '', rest = ''] = FILTER.exec(text) ?? []
+  if (name === '')
+    return `must be a field, one of = != < <= > >= ~ !~, and a value, such as "warehouse=Pune", not ${quoted(text)}`
+  const value = find(name)
+  if (typeof value === 'string') return value
+  const given = valuesOf(rest)
+  const { type, absent } = value.field
+  const refuse = (expected: string, one: string) => `must compare ${name} with ${expected}, not ${quoted(one)}`
+  const isBlank = (one: string) => one === '' || one === absent
+  if (operator.endsWith('~')) {
+    if (given.includes('')) return refuse('some text', '')
+    const pattern = given.map(ignoringCase).join('|')
+    return negatedBy(operator, (hide) => sql`${textIn(value, hide)} collate "C" ~ ${pattern}`)
+  }
+  const isEquality = operator === '=' || operator === '!='
+  if (!isEquality && type.kind === 'flag') return `must compare ${name} by = or !=, not ${operator}`
+  if (!isEquality && given.length > 1) return `must compare ${name} by ${operator} with one value, not with several`
+  for (const one of given) {
+    const expected = isEquality && isBlank(one) ? undefined : expectedOf(type, one)
+    if (expected !== undefined) return refuse(expected, one)
+  }
+  const comparison = COMPARISONS[isEquality ? '=' : operator] as Sql
+  const isText = CASTS[type.kind] === undefined
+  const compared = isText ? given : given.filter((one) => !isBlank(one))
+  return negatedBy(operator, (hide) => {
+    const shown = comparable(value, hide)
+    const absence = isEquality && given.some(isBlank) ? [sql`${shown} is null`] : []
+    return sql`coalesce(${join([...absence, ...comparisons(type, shown, comparison, compared)], ' or ')}, false)`
+  })
+}
+
+/** A record must have each of the words, in whichever of its texts, words, dates and times. */
+export function searchFor(words: readonly string[], values: readonly RecordValue[]): Condition {
+  const searched = values.filter(({ field }) => SEARCHED.includes(field.type.kind))
+  const patterns = words.map(ignoringCase)
+  // No word spans two values, since there is a space between them and none in a word.
+  return (hide) => {
+    const texts = join(
+      searched.map((value) => textIn(value, hide)),
+      ', ',
+    )
+    return sql`array_to_string(array[${texts}]::text[], ' ') collate "C" ~ all(${patterns}::text[])`
+  }
+}
+
+/** A value as the record shows it, of a type that compares; null where there is none. Texts compare by code points. */
+export function comparable(value: RecordValue, hideContacts: boolean): Sql {
+  const { type, absent } = value.field
+  const column = columnOf(value, hideContacts)
+  switch (type.kind) {
+    case 'decimal':
+    case 'number':
+      return sql`round(${column}, ${raw(String(type.digits))})`
+    case 'integer':
+      return sql`${textOf(type, column)}::numeric`
+    case 'date':
+      return column
+    case 'timestamp':
+      return sql`date_trunc('second', ${column})`
+    case 'flag':
+      return sql`${column}::boolean`
+    default: {
+      const text = textOf(type, column)
+      return sql`(${typeof absent === 'string' ? sql`nullif(${text}, ${literal(absent)})` : text} collate "C")`
+    }
+  }
+}
+
+const columnOf = ({ column, field }: RecordValue, hideContacts: boolean): Sql =>
+  field.contact && hideContacts ? literal('') : sql`shown.${identifier(column)}`
+
+/** A value as the text that the record shows; empty for null. */
+const textIn = (value: RecordValue, hideContacts: boolean): Sql =>
+  sql`coalesce(${textOf(value.field.type, columnOf(value, hideContacts))}, ${literal(value.field.absent ?? '')})`
+
+const negatedBy =
+  (operator: string, condition: Condition): Condition =>
+  (hide) =>
+    operator.startsWith('!') ? sql`not (${condition(hide)})` : condition(hide)
+
+/** A day that a time is compared with means all of the day. */
+function comparisons(type: ValueType, shown: Sql, comparison: Sql, given: readonly string[]): Sql[] {
+  const compare = (shown: Sql, cast: Sql, given: readonly string[]) =>
+    given.length === 0 ? [] : [sql`${shown} ${comparison} any(${given}::${cast}[])`]
+  if (type.kind !== 'timestamp') return compare(shown, CASTS[type.kind] ?? raw('text'), given)
+  return [
+    ...compare(sql`${shown}::date`, raw('date'), given.filter(isCalendarDate)),
+    ...compare(
+      shown,
+      raw('timestamp'),
+      given.filter((one) => !isCalendarDate(one)),
+    ),
+  ]
+}
+
+/** `a|b` are two values. `\|` is a bar in a value, `\\` a backslash; any other backslash stands for itself. */
+function valuesOf(text: string): string[] {
+  const values = ['']
+  for (const [part] of text.matchAll(/\\[|\\]|[\s\S]/gu))
+    if (part === '|') values.push('')
+    else values.push(values.pop() + (/^\\[|\\]$/.test(part) ? part.slice(1) : part))
+  return values
+}
+
+/** What a value must be, if it is not. */
+function expectedOf(type: ValueType, text: string): string | undefined {
+  switch (type.kind) {
+    case 'word':
+      return type.words.includes(text) ? undefined : `one of ${type.words.join(', ')}`
+    case 'decimal':
+    case 'number':
+    case 'integer':
+      return /^-?\d{1,40}(\.\d{1,20})?$/.test(text) ? undefined : 'a number such as -12.5'
+    case 'date':
+      return isCalendarDate(text) ? undefined : 'a calendar date as YYYY-MM-DD'
+    case 'timestamp':
+      return isCalendarDate(text) || isMoment(text, type.clock)
+        ? undefined
+        : `a day as YYYY-MM-DD, or a time as YYYY-MM-DD HH:MM:SS${type.clock === 12 ? 'AM' : ''}`
+    case 'time':
+      return TIME[24].test(text) ? undefined : 'a time as HH:MM:SS'
+    case 'flag':
+      return text === 'true' || text === 'false' ? undefined : 'true or false'
+    default:
+      return undefined
+  }
+}
+
+const TIME = { 12: /^(0[1-9]|1[0-2]):[0-5]\d:[0-5]\d[AP]M$/, 24: /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/ }
+const isMoment = (text: string, clock: 12 | 24) =>
+  isCalendarDate(text.slice(0, 10)) && text[10] === ' ' && TIME[clock].test(text.slice(11))
+
+const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+/**
+ * A regular expression for texts that contain this one in any case. Both cases of each letter stand in it, because what the
+ * database takes for the other case depends on the locale of its server.
+ */
+const ignoringCase = (text: string): string =>
+  [...text]
+    .map((char) => {
+      const cases = [...new Set([char, char.toLowerCase(), char.toUpperCase()])].filter((one) => [...one].length === 1)
+      return cases.length > 1 ? `[${cases.join('')}]` : char.replace(/[!-/:-@[-^`{-~]/, '\\$&')
+    })
+    .join('')

@@ -1,0 +1,118 @@
+/** A view computed in memory, from the records of the whole report as a caller sees them. */
+import { format, parse, sum } from './decimal.js'
+import { byText } from './order.js'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** A single value of a record, and what is declared of it. */
+export interface Leaf {
+  readonly path: readonly string[]
+  readonly kind: string
+  readonly digits?: number
+  readonly words?: readonly string[]
+  readonly absent?: null | string
+  readonly additive: boolean
+}
+
+export interface Sorted {
+  readonly leaf: Leaf
+  readonly descending: boolean
+}
+
+export interface Filter {
+  readonly leaf: Leaf
+  readonly operator: string
+  readonly values: readonly string[]
+}
+
+export interface View {
+  readonly sort: readonly Sorted[]
+  readonly filters: readonly Filter[]
+  readonly words: readonly string[]
+}
+
+/** More digits than any value or filter has. */
+const DIGITS = 20
+const NUMBERS = ['decimal', 'number', 'integer']
+const SEARCHED = ['text', 'word', 'date', 'timestamp', 'time']
+
+const at = (row: Row, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (value as Row)[name], row)
+
+/** As the response has it. */
+export function textOf(row: Row, { path, kind, digits = 0 }: Leaf): string {
+  const value = at(row, path)
+  if (value === null) return ''
+  return kind === 'number' ? (value as number).toFixed(digits) : String(value)
+}
+
+const isAbsent = (row: Row, { path, absent }: Leaf): boolean => {
+  const value = at(row, path)
+  return value === null || (absent !== undefined && value === absent)
+}
+
+const compare = ({ kind }: Leaf, a: string, b: string): number => {
+  if (!NUMBERS.includes(kind)) return byText(a, b)
+  const [left, right] = [parse(a, DIGITS), parse(b, DIGITS)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+export const bySort =
+  (sort: readonly Sorted[]) =>
+  (a: Row, b: Row): number => {
+    for (const { leaf, descending } of sort) {
+      const [none, other] = [isAbsent(a, leaf), isAbsent(b, leaf)]
+      const order = none || other ? 0 : compare(leaf, textOf(a, leaf), textOf(b, leaf))
+      if (none !== other) return none ? 1 : -1
+      if (order !== 0) return descending ? -order : order
+    }
+    return 0
+  }
+
+export function holds(row: Row, { leaf, operator, values }: Filter): boolean {
+  const text = textOf(row, leaf)
+  const none = isAbsent(row, leaf)
+  if (operator.startsWith('!')) return !holds(row, { leaf, operator: operator.slice(1), values })
+  if (operator === '~') return values.some((value) => contains(text, value))
+  return values.some((value) => {
+    if (operator === '=' && (value === '' || value === leaf.absent)) return none || text === ''
+    if (none) return false
+    const isDay = leaf.kind === 'timestamp' && value.length === 10
+    const order = compare(leaf, isDay ? text.slice(0, 10) : text, value)
+    return { '=': order === 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[operator] as boolean
+  })
+}
+
+/** Ignoring case, letter by letter. */
+function contains(text: string, part: string): boolean {
+  const [letters, wanted] = [[...text], [...part]]
+  return letters.some((_letter, from) =>
+    wanted.every((letter, i) =>
+      [letter, letter.toLowerCase(), letter.toUpperCase()].includes(letters[from + i] as string),
+    ),
+  )
+}
+
+export const view = (rows: readonly Row[], leaves: readonly Leaf[], { sort, filters, words }: View): Row[] => {
+  const searched = leaves.filter(({ kind }) => SEARCHED.includes(kind))
+  return rows
+    .filter((row) => filters.every((filter) => holds(row, filter)))
+    .filter((row) => words.every((word) => searched.some((leaf) => contains(textOf(row, leaf), word))))
+    .sort(bySort(sort))
+}
+
+/** The number of records, and the sum of each field that can be added up. */
+export function totals(rows: readonly Row[], leaves: readonly Leaf[]): Row {
+  const record: Record<string, unknown> = { rows: rows.length }
+  for (const leaf of leaves.filter(({ additive }) => additive)) {
+    const { digits = 0, path } = leaf
+    const values = rows.filter((row) => !isAbsent(row, leaf)).map((row) => parse(textOf(row, leaf), digits))
+    let inside = record
+    for (const name of path.slice(0, -1)) {
+      inside[name] ??= {}
+      inside = inside[name] as Record<string, unknown>
+    }
+    inside[path.at(-1) as string] = format(sum(values), digits)
+  }
+  return record
+}

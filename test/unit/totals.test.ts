@@ -1,0 +1,50 @@
+/** What `totals` adds up: amounts and quantities, nothing that has no sum. */
+import { expect, it } from 'vitest'
+import { type Column, columnsOf, type ValueColumn } from '../../src/kernel/columns.js'
+import { totalsRecord } from '../../src/kernel/view.js'
+import { reports } from '../../src/reports/index.js'
+
+const valuesIn = (columns: readonly Column[]): ValueColumn[] =>
+  columns.flatMap((column) =>
+    column.kind === 'nested' || column.kind === 'lines' ? valuesIn(column.columns) : [column],
+  )
+
+const shapes = reports.flatMap(({ id, shapes }) =>
+  [...shapes].map(([name, shape]) => ({ name: `${id} ${name}`.trim(), shape, columns: columnsOf(shape) })),
+)
+const totalsOf = (wanted: string) =>
+  Object.keys(totalsRecord(shapes.find(({ name }) => name === wanted)?.shape.record ?? {}))
+
+it('no price, rate, percentage, limit or level is additive, and nothing but decimals is', () => {
+  for (const { name, columns } of shapes)
+    for (const column of valuesIn(columns).filter(({ additive }) => additive)) {
+      const at = `${name} ${column.name}`
+      expect(column.name, at).not.toMatch(/(^|_)(rate|taxrate|per|mrp|unit|limit|level|id|code)(_|$)/i)
+      expect(column.description, at).not.toMatch(/\b(prices?|rate|percent|one unit|limit|below which)\b/i)
+      expect(['decimal', 'number'], at).toContain(column.kind)
+    }
+})
+
+it('most decimals are additive, also in objects; what several records repeat is not', () => {
+  expect(totalsOf('sales.invoices')).toEqual([
+    'rows',
+    'shipping',
+    'adjustment',
+    'sub_total',
+    'total_tax',
+    'total_amt',
+    'round_amt',
+    'final_amt',
+  ])
+  expect(totalsOf('sales.sales-orders')).toEqual([
+    'rows',
+    'taxable_amt',
+    'tax_amt',
+    'shipping_amt',
+    'total_amt',
+    'adjustment',
+  ])
+  expect(totalsOf('sales.order-dispatch')).toEqual(['rows', 'required_qty', 'dispatched_qty'])
+  expect(totalsOf('production.material-consumption DETAILED')).not.toContain('batch_qty')
+  expect(totalsOf('masters.material')).toEqual(['rows'])
+})
