@@ -4,8 +4,8 @@ import { type Caller, invalidToken, type TokenCache } from '../access/tokens.js'
 import { Problem } from '../errors.js'
 import { type Group, mayUse } from '../groups.js'
 
-/** Immediately if the token is known. */
-export function authorize(tokens: TokenCache, request: FastifyRequest, group: Group): Caller | Promise<Caller> {
+/** Immediately if the token is known; without a group, any token is good. */
+export function authorize(tokens: TokenCache, request: FastifyRequest, group?: Group): Caller | Promise<Caller> {
   const { authorization } = request.headers
   if (authorization === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.
@@ -17,9 +17,9 @@ export function authorize(tokens: TokenCache, request: FastifyRequest, group: Gr
   return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
 }
 
-function check(caller: Caller | undefined, group: Group): Caller {
+function check(caller: Caller | undefined, group: Group | undefined): Caller {
   if (caller === undefined) throw invalidToken()
-  if (!mayUse(caller, group))
+  if (group !== undefined && !mayUse(caller, group))
     throw new Problem('forbidden', {
       detail: `This token is good for ${caller.groups?.join(', ') || 'no group'}, not ${group}; ask the operator for access to ${group}.`,
       headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${group}"` },

@@ -1,5 +1,5 @@
 /** What surfaces learn of a report's records from its declaration: the type of every field, and the record's key. */
-import type { Field, Fields, ValueType } from './fields.js'
+import type { Behind, Field, Fields, ValueType } from './fields.js'
 
 interface About {
   /** As it stands in the record, or in the object around it. */
@@ -14,6 +14,8 @@ export type ValueColumn = About &
     readonly absent?: null | string
     /** Personal contact data, which some clients must not see: an empty string for them. */
     readonly contact: boolean
+    /** The request that explains a value, made from the record and its request. */
+    readonly behind?: Behind
   }
 
 /** An object. */
@@ -48,8 +50,8 @@ function columnOf(name: string, field: Field): Column {
   const { description } = field
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false } = field
-      return { name, description, ...type, ...(absent !== undefined && { absent }), contact }
+      const { type, absent, contact = false, behind } = field
+      return { name, description, ...type, ...(absent !== undefined && { absent }), contact, ...(behind && { behind }) }
     }
     case 'nested':
       return { kind: 'nested', name, description, columns: columnsOf({ record: field.fields }) }
