@@ -89,7 +89,11 @@ interface Asked {
 }
 
 /** For rows `m` of the ledger with their item `i`: a condition for those that count, and quantity and value as they count. */
-export function behind({ figure, tax, from, to }: Asked): { readonly where: Sql; readonly qty: Sql; readonly value: Sql } {
+export function behind({ figure, tax, from, to }: Asked): {
+  readonly where: Sql
+  readonly qty: Sql
+  readonly value: Sql
+} {
   const counted = figure === undefined ? change : figures[figure]
   const [plus, minus] = [counts(counted, 1), counts(counted, -1)]
   const signed = (amount: string) => raw(`case when ${plus} then ${amount} else -${amount} end`)
@@ -100,5 +104,9 @@ export function behind({ figure, tax, from, to }: Asked): { readonly where: Sql;
   }[counted.period]
   return figure === 'TrfChrg'
     ? { where: sql`${days} and m.transfer_charge > 0`, qty: signed('m.qty'), value: raw('m.transfer_charge') }
-    : { where: sql`${days} and (${raw(`${plus} or ${minus}`)})`, qty: signed('m.qty'), value: signed(tax ? 'm.val_tax' : 'm.val') }
+    : {
+        where: sql`${days} and (${raw(`${plus} or ${minus}`)})`,
+        qty: signed('m.qty'),
+        value: signed(tax ? 'm.val_tax' : 'm.val'),
+      }
 }

@@ -68,13 +68,17 @@ async function compareCells(range: typeof RANGE, timeZone: string, everyRecord =
 }
 
 /** Sums by a key. */
-function sums(rows: readonly (readonly [key: unknown[], quantity: string | null | undefined])[]): Record<string, string> {
+function sums(
+  rows: readonly (readonly [key: unknown[], quantity: string | null | undefined])[],
+): Record<string, string> {
   const totals = new Map<string, bigint>()
   for (const [key, quantity] of rows) {
     const name = JSON.stringify(key)
     totals.set(name, (totals.get(name) ?? 0n) + parse(quantity ?? '0', 4))
   }
-  return Object.fromEntries([...totals].filter(([, total]) => total !== 0n).map(([name, total]) => [name, format(total, 4)]))
+  return Object.fromEntries(
+    [...totals].filter(([, total]) => total !== 0n).map(([name, total]) => [name, format(total, 4)]),
+  )
 }
 
 const EVER = { from_date: '0001-01-01', to_date: '9999-12-31' }
@@ -92,7 +96,8 @@ async function compareStories(company: Company, few = Number.POSITIVE_INFINITY):
     const step = (name: string) => story.filter((row) => row['step'] === name)
     const ordered = new Map(step('ordered').map((row) => [row['line_no'], row['sku']]))
     const of = status.filter((row) => row['SO_order_id'] === order_no)
-    const told = (rows: Row[], field: string) => sums(rows.map((row) => [[ordered.get(row['line_no'] ?? null)], row[field]]))
+    const told = (rows: Row[], field: string) =>
+      sums(rows.map((row) => [[ordered.get(row['line_no'] ?? null)], row[field]]))
     const shown = (field: string) => sums(of.map((row) => [[row['product_sku']], row[field]]))
     expect(told(step('ordered'), 'qty'), order_no).toEqual(shown('Order_qty'))
     expect(told(step('ordered'), 'remaining_qty'), order_no).toEqual(shown('Remaining_qty'))
@@ -138,14 +143,17 @@ async function compareStories(company: Company, few = Number.POSITIVE_INFINITY):
 
 describe('on random companies', () => {
   it('movements behind every figure sum to it, and stories agree with the other reports', async () => {
+    const withRows = new Set<string>()
     await fc.assert(
       fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
         await loadCompany(service.db, company)
-        await compareCells(range, company.account['time_zone'] ?? 'UTC')
+        const compared = await compareCells(range, company.account['time_zone'] ?? 'UTC')
+        for (const [name, cells] of compared) if (cells > 0) withRows.add(name)
         await compareStories(company)
       }),
       { numRuns: runs(5, 100) },
     )
+    expect(withRows.size).toBeGreaterThan(runs(20, 50))
   })
 })
 
@@ -159,9 +167,8 @@ describe('on the sample company', () => {
 
   it('movements behind every figure sum to it', async () => {
     const compared = await compareCells(RANGE, 'Asia/Kolkata', runs(5, 1))
-    const empty = [...compared].filter(([, cells]) => cells === 0).map(([name]) => name)
-    // The sample takes no combos apart in three weeks of so few goods, and its materials are seldom moved so.
-    expect(empty.every((name) => /UnPacked|Transfer|MovetoBad|Trashed|Reject|Shortage|Returned|PUR|Hold/.test(name)), empty.join()).toBe(true)
+    const withRows = [...compared.values()].filter((cells) => cells > 0)
+    expect(withRows.length, 'few figures of three weeks are zero everywhere').toBeGreaterThan(compared.size / 2)
   })
 
   it('stories agree with the other reports', async () => {

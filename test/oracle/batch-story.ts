@@ -11,9 +11,7 @@ const STEPS = ['made-from', 'made', 'received', 'went-to', 'held']
 export function batchStory(company: Company, { batch_no, sku }: { batch_no: string; sku?: string }) {
   const of = books(company)
   const moves = [...of.moves.values()].flat()
-  const stories = company.batch.filter(
-    (b) => b.batch_no === batch_no && (!sku || of.item.of(b.item_id).sku === sku),
-  )
+  const stories = company.batch.filter((b) => b.batch_no === batch_no && (!sku || of.item.of(b.item_id).sku === sku))
   return stories
     .sort((a, b) => byText(of.item.of(a.item_id).sku, of.item.of(b.item_id).sku))
     .flatMap((batch) => {

@@ -8,7 +8,14 @@ import { issuedQty } from './order-lines.js'
 const STEPS = ['ordered', 'dispatched', 'invoiced', 'invoice-cancelled', 'returned', 'back-in-stock']
 
 /** What a step may lack. */
-const without = { remaining_qty: null, usable_qty: null, amount: null, total_amount: null, warehouse: null, batch: null }
+const without = {
+  remaining_qty: null,
+  usable_qty: null,
+  amount: null,
+  total_amount: null,
+  warehouse: null,
+  batch: null,
+}
 
 export function orderStory(company: Company, { order_no }: { order_no: string }) {
   const of = books(company)

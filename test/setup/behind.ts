@@ -15,12 +15,12 @@ export function requestBehind(
   if (behind === undefined || record[name] === null || record[name] === absent) return undefined
   const { report, params, unless } = behind
   if (unless !== undefined && record[unless.field] === unless.is) return undefined
-  const valueOf = (source: Source) => {
+  const read = (source: Source) => {
     if ('field' in source) return record[source.field]
     if ('param' in source) return request[source.param]
     return 'value' in source ? source.value : today
   }
-  const given = Object.entries(params).map(([name, source]) => [name, valueOf(source)] as const)
+  const given = Object.entries(params).map(([name, source]) => [name, read(source)] as const)
   return { report, body: Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null)) }
 }
 

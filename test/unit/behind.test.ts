@@ -3,34 +3,36 @@ import { expect, it } from 'vitest'
 import { columnsOf } from '../../src/kernel/columns.js'
 import { reports } from '../../src/reports/index.js'
 import { kinds } from '../../src/surfaces/search/kinds.js'
-import { ignoringCase } from '../../src/surfaces/search/statement.js'
 import { explained } from '../setup/behind.js'
 
 const byId = (id: string) => reports.find((report) => report.id === id)
 
-it.each(reports.map((report) => [report.id, report] as const))('%s names reports, parameters and fields that exist', (_, report) => {
-  for (const shape of report.shapes.values()) {
-    const names = columnsOf(shape).map(({ name }) => name)
-    for (const column of columnsOf(shape)) {
-      if (!('behind' in column) || column.behind === undefined) continue
-      const { report: id, params, sum, unless } = column.behind
-      expect(JSON.parse(JSON.stringify(column.behind)), 'plain data').toEqual(column.behind)
-      const target = byId(id)
-      const required = Object.entries(target?.request ?? {}).filter(([, param]) => param.required)
-      expect(Object.keys(params)).toEqual(expect.arrayContaining(required.map(([name]) => name)))
-      for (const [name, source] of Object.entries(params)) {
-        expect(Object.keys(target?.request ?? {}), id).toContain(name)
-        if ('field' in source) expect(names).toContain(source.field)
-        if ('param' in source) expect(Object.keys(report.request)).toContain(source.param)
-        if ('value' in source) expect(target?.request[name]?.read(source.value)).toBeDefined()
+it.each(reports.map((report) => [report.id, report] as const))(
+  '%s names reports, parameters and fields that exist',
+  (_, report) => {
+    for (const shape of report.shapes.values()) {
+      const names = columnsOf(shape).map(({ name }) => name)
+      for (const column of columnsOf(shape)) {
+        if (!('behind' in column) || column.behind === undefined) continue
+        const { report: id, params, sum, unless } = column.behind
+        expect(JSON.parse(JSON.stringify(column.behind)), 'plain data').toEqual(column.behind)
+        const target = byId(id)
+        const required = Object.entries(target?.request ?? {}).filter(([, param]) => param.required)
+        expect(Object.keys(params)).toEqual(expect.arrayContaining(required.map(([name]) => name)))
+        for (const [name, source] of Object.entries(params)) {
+          expect(Object.keys(target?.request ?? {}), id).toContain(name)
+          if ('field' in source) expect(names).toContain(source.field)
+          if ('param' in source) expect(Object.keys(report.request)).toContain(source.param)
+          if ('value' in source) expect(target?.request[name]?.read(source.value)).toBeDefined()
+        }
+        if (unless !== undefined) expect(names).toContain(unless.field)
+        if (sum === undefined) continue
+        const [only] = [...(target?.shapes.values() ?? [])]
+        expect(only && columnsOf(only).find(({ name }) => name === sum)).toMatchObject({ kind: 'decimal' })
       }
-      if (unless !== undefined) expect(names).toContain(unless.field)
-      if (sum === undefined) continue
-      const [only] = [...(target?.shapes.values() ?? [])]
-      expect(only && columnsOf(only).find(({ name }) => name === sum)).toMatchObject({ kind: 'decimal' })
     }
-  }
-})
+  },
+)
 
 it('every figure of the stock reports has movements behind it that sum to it', () => {
   for (const id of ['inventory.fg-stock-status', 'inventory.mat-stock-status', 'partner.invetory-snapshot']) {
@@ -45,27 +47,7 @@ it('every figure of the stock reports has movements behind it that sum to it', (
 it('hits of a search name reports and parameters that exist', () => {
   for (const { behind } of kinds)
     if (behind !== undefined)
-      expect(Object.keys(byId(behind.report)?.request ?? {})).toEqual(expect.arrayContaining(Object.keys(behind.params)))
-})
-
-it('a searched text matches itself in any case, and no other', () => {
-  const matches = (text: string, other: string) => new RegExp(ignoringCase(text), 'u').test(other)
-  for (const [text, other] of [
-    ['ghee', 'Cow GHEE 1 l'],
-    ['ÉLAN', 'un élan'],
-    ['straße', 'STRAßE 7'],
-    ['100%', 'juice 100% pure'],
-    ['a_b', 'xA_Bx'],
-    ['c:\\d', 'C:\\D'],
-    ['[x]*+?{1}(y)|^$.', 'see [X]*+?{1}(Y)|^$.'],
-    ['🥜 ', 'a 🥜 nut'],
-  ] as const)
-    expect(matches(text, other), text).toBe(true)
-  for (const [text, other] of [
-    ['a_b', 'aXb'],
-    ['10%', '100'],
-    ['a.c', 'abc'],
-    ['x*', 'x'],
-  ] as const)
-    expect(matches(text, other), text).toBe(false)
+      expect(Object.keys(byId(behind.report)?.request ?? {})).toEqual(
+        expect.arrayContaining(Object.keys(behind.params)),
+      )
 })

@@ -30,8 +30,8 @@ several items may have the same number: \`sku\` selects one of them.
 Everything but \`made\` is a movement of the ledger. Quantities are positive; those received less those that went out are what is in stock
 of the batch. \`invoice_no\` is the latest invoice of the order line, if it is not cancelled.`,
   request: {
-    batch_no: TextParam('Number of the batch.', 'B260601-001'),
-    sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0002')),
+    batch_no: TextParam('Number of the batch.', 'B260512-003'),
+    sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0032')),
   },
   record: {
     sku: Text("Code of the batch's item."),

@@ -45,7 +45,10 @@ export default defineReport({
     total_amount: OrNull(Decimal(2, 'The same with tax.')),
     warehouse: Text('Where the goods are to be delivered, or where they came in.'),
     batch: OrNull(
-      Explained(Text('Batch of what was stocked; null for documents and stock not kept by batch.'), batchStory('batch', 'sku')),
+      Explained(
+        Text('Batch of what was stocked; null for documents and stock not kept by batch.'),
+        batchStory('batch', 'sku'),
+      ),
     ),
   },
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],

@@ -2,7 +2,8 @@
 import { sql } from '../../db/sql.js'
 import {
   ClockTime24,
-  Decimal, Explained,
+  Decimal,
+  Explained,
   IsoDate,
   Lines,
   NumberAmount,

@@ -46,7 +46,10 @@ order: CLOSED and CANCELLED have no day of their own.`,
     total_amount: OrNull(Decimal(2, 'The same with tax.')),
     warehouse: OrNull(Text('Where the line is dispatched from, or where the movement happened; null for documents.')),
     batch: OrNull(
-      Explained(Text('Batch of what moved; null for documents and stock not kept by batch.'), batchStory('batch', 'sku')),
+      Explained(
+        Text('Batch of what moved; null for documents and stock not kept by batch.'),
+        batchStory('batch', 'sku'),
+      ),
     ),
   },
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],

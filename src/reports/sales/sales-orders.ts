@@ -1,6 +1,17 @@
 /** Sales orders list: each order with its customer, seller and lines. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, Lines, Nested, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
+import {
+  Decimal,
+  Explained,
+  Integer,
+  IsoDate,
+  Lines,
+  Nested,
+  OrMarker,
+  OrNull,
+  Text,
+  Word,
+} from '../../kernel/fields.js'
 import { dateRange, OneOf, Optional } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { orderStory } from '../shared/behind.js'

@@ -26,7 +26,11 @@ export const movementsBehind = (
   tax?: Source | number,
 ): Behind => ({
   report,
-  params: { ...params, figure: value(figure), ...(tax !== undefined && { tax: typeof tax === 'number' ? value(tax) : tax }) },
+  params: {
+    ...params,
+    figure: value(figure),
+    ...(tax !== undefined && { tax: typeof tax === 'number' ? value(tax) : tax }),
+  },
   sum,
 })
 
@@ -36,6 +40,12 @@ export const batchStory = (batch: string, sku: string): Behind => ({
   params: { batch_no: field(batch), sku: field(sku) },
 })
 
-export const orderStory = (order: string): Behind => ({ report: 'sales.order-story', params: { order_no: field(order) } })
+export const orderStory = (order: string): Behind => ({
+  report: 'sales.order-story',
+  params: { order_no: field(order) },
+})
 
-export const purchaseStory = (order: string): Behind => ({ report: 'purchase.order-story', params: { pono: field(order) } })
+export const purchaseStory = (order: string): Behind => ({
+  report: 'purchase.order-story',
+  params: { pono: field(order) },
+})

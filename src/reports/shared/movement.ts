@@ -2,7 +2,7 @@
 import { raw, type Sql } from '../../db/sql.js'
 import { Explained, OrNull, Text, Word } from '../../kernel/fields.js'
 import { kinds } from '../../ledger/kinds.js'
-import { batchStory, orderStory, purchaseStory } from './behind.js'
+import { batchStory, orderStory, purchaseStory } from '../shared/behind.js'
 
 export const kindWords = Object.keys(kinds).map((kind) => kind.replaceAll('_', ' '))
 
@@ -18,7 +18,10 @@ export const documents = {
   po_no: OrNull(Explained(Text('Number of the purchase order.'), purchaseStory('po_no'))),
   used_in_sku: OrNull(Text('Of a consumption: code of the item that was made of it.')),
   used_in_batch: OrNull(
-    Explained(Text('Of a consumption: number of the batch that it went into.'), batchStory('used_in_batch', 'used_in_sku')),
+    Explained(
+      Text('Of a consumption: number of the batch that it went into.'),
+      batchStory('used_in_batch', 'used_in_sku'),
+    ),
   ),
 }
 

@@ -1,7 +1,18 @@
 /** The record of the sales order status, which two reports show. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { ClockTime24, Decimal, Explained, Integer, IsoDate, OrMarker, OrNull, Text, TimeOfDay, Word } from '../../kernel/fields.js'
-import { orderStory } from './behind.js'
+import {
+  ClockTime24,
+  Decimal,
+  Explained,
+  Integer,
+  IsoDate,
+  OrMarker,
+  OrNull,
+  Text,
+  TimeOfDay,
+  Word,
+} from '../../kernel/fields.js'
+import { orderStory } from '../shared/behind.js'
 import { ProdType, prodType, shipTo } from '../shared/words.js'
 
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders are

@@ -38,7 +38,14 @@ ${groupsOf}
 \`behind\` is the report that tells more, if the caller may use it, with the parameters that the hit gives; a range of dates is left to
 the caller.`,
   parameters: [
-    { name: 'q', in: 'query', required: true, description: q.description, schema: paramSchema(q.type), example: q.example },
+    {
+      name: 'q',
+      in: 'query',
+      required: true,
+      description: q.description,
+      schema: paramSchema(q.type),
+      example: q.example,
+    },
   ],
   responses: {
     200: { description: 'The hits.', content: json(ref('SearchResult'), example) },

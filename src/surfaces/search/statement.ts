@@ -7,13 +7,23 @@ export function searchStatement(caller: Caller, text: string): Sql | undefined {
   const kinds = kindsFor(caller)
   if (kinds.length === 0) return undefined
   const pattern = ignoringCase(text)
-  const rows = kinds.map((kind, no) => sql`select ${raw(String(no))} as no, (${hitsOf(kind, pattern, mayOpen(caller, kind))}) as record`)
+  const rows = kinds.map(
+    (kind, no) => sql`select ${raw(String(no))} as no, (${hitsOf(kind, pattern, mayOpen(caller, kind))}) as record`,
+  )
   return sql`select record from (${join(rows, ' union all ')}) kinds where record is not null order by no`
 }
 
 /** Exact matches first, then those that begin with the text. */
-function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Kind, pattern: string, opens: boolean): Sql {
-  const like = (regex: string) => join(searched.map((column) => sql`${raw(column)} ~ ${regex}`), ' or ')
+function hitsOf(
+  { kind, searched, from, id, label, detail, orderBy, behind }: Kind,
+  pattern: string,
+  opens: boolean,
+): Sql {
+  const like = (regex: string) =>
+    join(
+      searched.map((column) => sql`${raw(column)} ~ ${regex}`),
+      ' or ',
+    )
   const params = Object.entries(behind?.params ?? {})
   const columns = params.map(([name, column]) => sql`, ${raw(column)} as ${identifier(`param_${name}`)}`)
   const values = params.map(([name]) => sql`${literal(name)}, h.${identifier(`param_${name}`)}`)
@@ -34,7 +44,7 @@ function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Ki
  * A regular expression for a text in any case. The columns sort by code point, and there lower() and ILIKE know the letters of
  * ASCII only.
  */
-export const ignoringCase = (text: string): string =>
+const ignoringCase = (text: string): string =>
   [...text]
     .map((letter) => {
       const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()].filter((one) => [...one].length === 1))
