@@ -8,5 +8,7 @@ const src = fileURLToPath(new URL('../src', import.meta.url))
 if (existsSync(dist))
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     const [, base] = /^(.+?)\.(?:js|js\.map|d\.ts)$/.exec(file) ?? []
-    if (base !== undefined && !existsSync(`${src}/${base}.ts`)) rmSync(`${dist}/${file}`)
+    // console/ is built by Vite, which empties its folder.
+    if (base !== undefined && !file.startsWith('console/') && !existsSync(`${src}/${base}.ts`))
+      rmSync(`${dist}/${file}`)
   }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Failure, offline, waiting } from './api.js'
-import { catalogue, loadCatalogue, reportOf } from './catalogue.js'
+import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
 import { follow, place } from './location.js'
 import { OperatePage, operatePages } from './operate/page.js'
 import { OverviewPage } from './overview/page.js'
@@ -25,7 +25,6 @@ export function App({ note }: { note: string | undefined }): JSX.Element {
       failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
     })
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each who signs in
   useEffect(() => {
     if (who) load()
     else catalogue.value = undefined
@@ -57,7 +56,6 @@ function Frame(): JSX.Element {
     addEventListener('keydown', keys)
     return () => removeEventListener('keydown', keys)
   }, [palette])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every page has its title; the drawer closes
   useEffect(() => {
     drawer.value = false
     document.title = titleOf()
@@ -151,6 +149,10 @@ function titleOf(): string {
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
+/** A report about one document is reached from that document. */
+const asksForOne = ({ params }: CatalogueReport): boolean =>
+  params.some(({ required, type }) => required && type.kind === 'text')
+
 const GROUPS: readonly (readonly [string, string])[] = [
   ['inventory', 'Stock'],
   ['sales', 'Sales'],
@@ -197,7 +199,9 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         <div class="links">
           {link('/', 'Overview', 'overview')}
           {GROUPS.map(([group, title]) => {
-            const reports = (catalogue.value?.data ?? []).filter((report) => report.group === group && !report.behind)
+            const reports = (catalogue.value?.data ?? []).filter(
+              (report) => report.group === group && !asksForOne(report),
+            )
             if (reports.length === 0) return null
             return (
               <section key={group} aria-label={title}>

@@ -1,11 +1,16 @@
 /** The reports as the service declares them: `GET /v1/reports`. Every form, table and export is made from this alone. */
 import { computed, signal } from '@preact/signals'
+import type { CatalogueParam, CatalogueReport } from '../../src/kernel/catalogue.js'
 import type { Column, KeyPart, LinesColumn, ValueColumn } from '../../src/kernel/columns.js'
 import type { ParamType } from '../../src/kernel/params.js'
-import type { Catalogue, CatalogueParam, CatalogueReport } from '../../src/surfaces/rest/catalogue.js'
 import { getJson } from './api.js'
 
-export type { Catalogue, CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, ParamType, ValueColumn }
+export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, ParamType, ValueColumn }
+
+export interface Catalogue {
+  readonly data: readonly CatalogueReport[]
+  readonly formats: readonly { readonly name: string }[]
+}
 
 export const catalogue = signal<Catalogue | undefined>(undefined)
 

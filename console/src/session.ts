@@ -8,8 +8,9 @@ export interface Session {
   readonly groups: readonly string[] | null
   readonly expires_at: string
   readonly csrf: string
-  /** The newest version of the data. */
-  readonly version: number | string
+  /** The newest version of the data, and when it was loaded. */
+  readonly data_version: number
+  readonly loaded_at: string
 }
 
 /** Undefined until it is known, null if nobody is signed in. */
@@ -18,6 +19,13 @@ export const session = signal<Session | null | undefined>(undefined)
 export const ended = signal(false)
 /** The newest version of the data that the service has told of. */
 export const newestVersion = signal<number>(0)
+/** When each version that this page has seen was loaded. */
+export const loadedAt = new Map<number, string>()
+
+function learn({ data_version, loaded_at }: Session): void {
+  loadedAt.set(data_version, loaded_at)
+  newestVersion.value = data_version
+}
 
 export const csrf = (): string => session.peek()?.csrf ?? ''
 
@@ -28,7 +36,7 @@ export async function loadSession(): Promise<Session | null> {
   const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
   if (response.status !== 401 && !response.ok) throw new Error(`GET /session: ${response.status}`)
   const found = response.ok ? ((await response.json()) as Session) : null
-  if (found) newestVersion.value = Number(found.version)
+  if (found) learn(found)
   session.value = found
   return found
 }
@@ -52,11 +60,11 @@ export async function signIn(username: string, password: string): Promise<string
   const asJson = { ...json, 'content-type': 'application/json' }
   const post = (path: string, body: unknown) =>
     fetch(path, { method: 'POST', headers: asJson, credentials: 'same-origin', body: JSON.stringify(body) })
-  const begun = await post('/session/begin', { return: location.pathname + location.search })
+  const begun = await post('/session/begin', {})
   if (!begun.ok) return await told(begun)
-  const parameters = (await begun.json()) as Record<string, string>
-  const form = new URLSearchParams({ ...parameters, username, password })
-  const signed = await fetch('/oauth2/authorize', {
+  const { action, fields } = (await begun.json()) as { action: string; fields: Record<string, string> }
+  const form = new URLSearchParams({ ...fields, username, password })
+  const signed = await fetch(action, {
     method: 'POST',
     headers: { ...json, 'content-type': 'application/x-www-form-urlencoded' },
     credentials: 'same-origin',
@@ -114,7 +122,7 @@ export function followVersions(): void {
     if (document.hidden || !session.peek() || ended.peek()) return
     try {
       const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
-      if (response.ok) newestVersion.value = Number(((await response.json()) as Session).version)
+      if (response.ok) learn((await response.json()) as Session)
     } catch {} // the next request of the page says so
   }, POLL_MS)
 }

@@ -278,6 +278,90 @@ export interface PurchasePurchaseOrdersListTotals<D = string> {
   }
 }
 
+export interface PurchaseOrderStoryParams {
+  /** Number of the purchase order. */
+  pono: string
+}
+
+export interface PurchaseOrderStoryRecord<D = string> {
+  /** Number of the purchase order. */
+  pono: string
+  /** Where the order stands. */
+  po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
+  /** The vendor's name. */
+  party: string
+  /** What happened. */
+  step: 'ordered' | 'received' | 'stocked'
+  /** Day on which it happened. */
+  date: string
+  /** What `document_no` is the number of. */
+  document_type: 'purchase order' | 'goods receipt' | 'movement'
+  /** Number of the purchase order, of the goods receipt or of the movement in the ledger. */
+  document_no: string
+  /** Number of the goods receipt; null for ordered lines. */
+  grn_no: string | null
+  /** Number of the order line; null for movements, of which the ledger does not know it. */
+  line_no: number | null
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Quantity. */
+  qty: D
+  /** Its unit. */
+  unit: string
+  /** Of an ordered line: what is still to be delivered. */
+  pending_qty: D | null
+  /** Of a receipt: what came, accepted or not. */
+  received_qty: D | null
+  /** Of a receipt: what of it was rejected. */
+  rejected_qty: D | null
+  /** Ordered or accepted amount before tax; null for movements. */
+  amount: D | null
+  /** The same with tax. */
+  total_amount: D | null
+  /** Where the goods are to be delivered, or where they came in. */
+  warehouse: string
+  /** Batch of what was stocked; null for documents and stock not kept by batch. */
+  batch: string | null
+  /** Number of the step: 1 ordered, 2 received, 3 stocked. Only in `changesSince`. */
+  _step_no?: number
+  /** Number of the line in its receipt; 0 for anything else. Only in `changesSince`. */
+  _part_no?: number
+}
+
+export interface PurchaseOrderStoryKey<D = string> {
+  /** Day on which it happened. */
+  date: string
+  /** Number of the step: 1 ordered, 2 received, 3 stocked. */
+  _step_no: number
+  /** Number of the purchase order, of the goods receipt or of the movement in the ledger. */
+  document_no: string
+  /** Number of the order line; null for movements, of which the ledger does not know it. */
+  line_no: number | null
+  /** The item's code. */
+  sku: string
+  /** Number of the line in its receipt; 0 for anything else. */
+  _part_no: number
+}
+
+export interface PurchaseOrderStoryTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity. */
+  qty: D
+  /** Of an ordered line: what is still to be delivered. */
+  pending_qty: D
+  /** Of a receipt: what came, accepted or not. */
+  received_qty: D
+  /** Of a receipt: what of it was rejected. */
+  rejected_qty: D
+  /** Ordered or accepted amount before tax; null for movements. */
+  amount: D
+  /** The same with tax. */
+  total_amount: D
+}
+
 export interface GrnListParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
   from_date: string
@@ -657,6 +741,78 @@ export interface InventoryMatStockStatusTotals<D = string> {
   Closing_val_tax: D
 }
 
+export interface InventoryMovementsParams {
+  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  from_date: string
+  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  to_date: string
+  /** Only movements of the item with this code. */
+  sku?: string | undefined
+  /** Only movements in the warehouse with this name. */
+  warehouse?: string | undefined
+  /** Only movements of the batch with this number; an empty string for stock that is not kept by batch. Leave it out for all stock. */
+  batch?: string | undefined
+  /** The column of a stock report that the movements count in. */
+  figure?: 'Opening' | 'Receipts' | 'Receipts_PRD' | 'Receipts_PUR' | 'Receipts_TRF' | 'Receipts_OTH' | 'Returned' | 'Issued' | 'Consumption' | 'Reject' | 'Shortage' | 'Trashed' | 'MovetoBad' | 'Transfered' | 'Transfer' | 'UnPacked' | 'Cr' | 'Dr' | 'TrfChrg' | 'Hold' | 'Active' | 'Closing' | undefined
+  /** `0`, the default, for values without tax, `1` for values with tax. */
+  tax?: 0 | 1 | undefined
+}
+
+export interface InventoryMovementsRecord<D = string> {
+  /** The item's code. */
+  sku: string
+  /** The item's name. */
+  name: string
+  /** Unit of the quantity. */
+  unit: string
+  /** Day of the movement. */
+  date: string
+  /** Number of the movement in the ledger. */
+  movement_no: string
+  /** Kind of the movement. */
+  kind: 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release'
+  /** What `document_no` is the number of. */
+  document_type: 'sales order' | 'goods receipt' | 'batch' | 'movement'
+  /** The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
+  document_no: string
+  /** Number of the sales order. */
+  order_no: string | null
+  /** Number of the purchase order. */
+  po_no: string | null
+  /** Of a consumption: code of the item that was made of it. */
+  used_in_sku: string | null
+  /** Of a consumption: number of the batch that it went into. */
+  used_in_batch: string | null
+  /** Where it happened. */
+  warehouse: string
+  /** Number of the batch; null for stock that is not kept by batch. */
+  batch: string | null
+  /** Quantity, with the sign with which it counts. */
+  qty: D
+  /** Booked value, or for TrfChrg the transfer charge, with the sign with which it counts. */
+  value: D
+  /** Free text of the movement. */
+  note: string
+}
+
+export interface InventoryMovementsKey<D = string> {
+  /** The item's code. */
+  sku: string
+  /** Day of the movement. */
+  date: string
+  /** Number of the movement in the ledger. */
+  movement_no: string
+}
+
+export interface InventoryMovementsTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity, with the sign with which it counts. */
+  qty: D
+  /** Booked value, or for TrfChrg the transfer charge, with the sign with which it counts. */
+  value: D
+}
+
 export interface ProductionBatchesParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
   from_date: string
@@ -938,6 +1094,78 @@ export interface ProductionMaterialConsumptionSummaryTotals<D = string> {
   Total_consumption_Val: D
 }
 
+export interface ProductionBatchStoryParams {
+  /** Number of the batch. */
+  batch_no: string
+  /** Code of its item, if batches of several items have this number. */
+  sku?: string | undefined
+}
+
+export interface ProductionBatchStoryRecord<D = string> {
+  /** Code of the batch's item. */
+  sku: string
+  /** Number of the batch. */
+  batch_no: string
+  /** What happened to the batch. */
+  step: 'made-from' | 'made' | 'received' | 'went-to' | 'held'
+  /** Day on which it happened. */
+  date: string
+  /** Kind of the movement; `production` for the production record. */
+  kind: 'production' | 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release'
+  /** What `document_no` is the number of. */
+  document_type: 'sales order' | 'goods receipt' | 'batch' | 'movement'
+  /** The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
+  document_no: string
+  /** Number of the sales order. */
+  order_no: string | null
+  /** Number of the purchase order. */
+  po_no: string | null
+  /** Of a consumption: code of the item that was made of it. */
+  used_in_sku: string | null
+  /** Of a consumption: number of the batch that it went into. */
+  used_in_batch: string | null
+  /** Number of the invoice. */
+  invoice_no: string | null
+  /** Name of the customer or the vendor. */
+  party: string | null
+  /** Code of what moved: the material for made-from, else the same as `sku`. */
+  item_sku: string
+  /** Its name. */
+  item_name: string
+  /** Its batch; null if it is not kept by batch. */
+  batch: string | null
+  /** Quantity. */
+  qty: D
+  /** Its unit. */
+  unit: string
+  /** Where it happened. */
+  warehouse: string
+  /** Number of the movement in the ledger; null for the production record. */
+  movement_no: string | null
+  /** Number of the step, from 1 for made-from to 5 for held. Only in `changesSince`. */
+  _step_no?: number
+}
+
+export interface ProductionBatchStoryKey<D = string> {
+  /** Code of the batch's item. */
+  sku: string
+  /** Number of the step, from 1 for made-from to 5 for held. */
+  _step_no: number
+  /** Day on which it happened. */
+  date: string
+  /** Code of what moved: the material for made-from, else the same as `sku`. */
+  item_sku: string
+  /** Number of the movement in the ledger; null for the production record. */
+  movement_no: string | null
+}
+
+export interface ProductionBatchStoryTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity. */
+  qty: D
+}
+
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
   version: 'R' | 'WR'
@@ -1104,6 +1332,84 @@ export interface SalesOrderStatusTotals<D = string> {
   usable_qty: D
   /** Returned and not usable. */
   unusable_qty: D
+}
+
+export interface SalesOrderStoryParams {
+  /** Number of the order. */
+  order_no: string
+}
+
+export interface SalesOrderStoryRecord<D = string> {
+  /** The order's number. */
+  order_no: string
+  /** What people decided about the order. */
+  order_state: 'OPEN' | 'CLOSED' | 'CANCELLED'
+  /** The customer's name. */
+  party: string
+  /** What happened. */
+  step: 'ordered' | 'dispatched' | 'invoiced' | 'invoice-cancelled' | 'returned' | 'back-in-stock'
+  /** Day on which it happened. */
+  date: string
+  /** What `document_no` is the number of. */
+  document_type: 'sales order' | 'movement' | 'invoice' | 'return'
+  /** Number of the order, of the movement in the ledger, of the invoice or of the return. */
+  document_no: string
+  /** Number of the order line. */
+  line_no: number
+  /** The item's code: of a dispatch or a return into stock that of what moved, else of the ordered item. */
+  sku: string
+  /** Its name. */
+  name: string
+  /** Quantity. */
+  qty: D
+  /** Its unit. */
+  unit: string
+  /** Of an ordered line: ordered − issued, in units of the ordered item. */
+  remaining_qty: D | null
+  /** Of a return: what of it is usable. */
+  usable_qty: D | null
+  /** Ordered, invoiced or credited amount before tax; null for movements. */
+  amount: D | null
+  /** The same with tax. */
+  total_amount: D | null
+  /** Where the line is dispatched from, or where the movement happened; null for documents. */
+  warehouse: string | null
+  /** Batch of what moved; null for documents and stock not kept by batch. */
+  batch: string | null
+  /** Number of the step, from 1 for ordered to 6 for back-in-stock. Only in `changesSince`. */
+  _step_no?: number
+  /** Number of the line in its invoice; 0 for anything else. Only in `changesSince`. */
+  _part_no?: number
+}
+
+export interface SalesOrderStoryKey<D = string> {
+  /** Day on which it happened. */
+  date: string
+  /** Number of the step, from 1 for ordered to 6 for back-in-stock. */
+  _step_no: number
+  /** Number of the order, of the movement in the ledger, of the invoice or of the return. */
+  document_no: string
+  /** Number of the order line. */
+  line_no: number
+  /** The item's code: of a dispatch or a return into stock that of what moved, else of the ordered item. */
+  sku: string
+  /** Number of the line in its invoice; 0 for anything else. */
+  _part_no: number
+}
+
+export interface SalesOrderStoryTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity. */
+  qty: D
+  /** Of an ordered line: ordered − issued, in units of the ordered item. */
+  remaining_qty: D
+  /** Of a return: what of it is usable. */
+  usable_qty: D
+  /** Ordered, invoiced or credited amount before tax; null for movements. */
+  amount: D
+  /** The same with tax. */
+  total_amount: D
 }
 
 export interface SalesGrossMarginParams {
@@ -1998,6 +2304,8 @@ export interface Reports<D = string> {
   readonly purchase: {
     /** Purchase orders with lines and approvals */
     purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>>
+    /** What happened to a purchase order */
+    orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>>
   }
   readonly grn: {
     /** Goods receipts with their lines */
@@ -2008,6 +2316,8 @@ export interface Reports<D = string> {
     fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>>
     /** Stock of raw or packing materials: opening, movements, closing and value */
     matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>>
+    /** The stock movements behind a figure */
+    movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>>
   }
   readonly production: {
     /** Produced batches with their cost and quality check */
@@ -2018,12 +2328,16 @@ export interface Reports<D = string> {
     materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
     /** What produced batches used */
     materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
+    /** Where a batch came from and where it went */
+    batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>>
   }
   readonly sales: {
     /** What was dispatched for sales orders, with batches */
     orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>>
     /** Ordered, issued and remaining of each order line */
     orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>>
+    /** What happened to a sales order */
+    orderStory(params: SalesOrderStoryParams): Query<SalesOrderStoryRecord<D>, SalesOrderStoryKey<D>, SalesOrderStoryTotals<D>>
     /** Turnover, cost and gross margin per product */
     grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>>
     /** Turnover, cost and gross margin per product */
@@ -2067,6 +2381,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   },
   purchase: {
     purchaseOrdersList: { id: 'purchase.purchase-orders-list', method: 'GET', path: '/v1/purchase-orders/list', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'approval.workflow.limit'] },
+    orderStory: { id: 'purchase.order-story', method: 'POST', path: '/v1/purchase/order-story', decimals: ['qty', 'pending_qty', 'received_qty', 'rejected_qty', 'amount', 'total_amount'] },
   },
   grn: {
     list: { id: 'grn.list', method: 'POST', path: '/v1/grn/list', decimals: ['taxable_amt', 'tax_amt', 'total_amt', 'items.ordered_qty', 'items.received_qty', 'items.accepted_qty', 'items.rejected_qty', 'items.rate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt'] },
@@ -2074,14 +2389,17 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   inventory: {
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg'] },
     matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax'] },
+    movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value'] },
   },
   production: {
     batches: { id: 'production.batches', method: 'POST', path: '/v1/production/batches', decimals: ['batch_qty', 'wastage', 'actual_qty', 'batch_cost_incTax', 'unit_cost_incTax', 'batch_cost_extax', 'unit_cost_extax', 'qty_pass', 'qty_failed', 'prod_id', 'OthCost_Inctax'] },
     materialConsumption: { id: 'production.material-consumption', method: 'POST', path: '/v1/production/material-consumption', decimals: ['batch_qty', 'damaged_wastage', 'total_prd_qty', 'item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val', 'Item_qty_bom', 'item_qty_short', 'item_qty_rej', 'item_qty_ret', 'Total_consumption', 'Item_Val_bom', 'item_Val_short', 'item_Val_rej', 'item_Val_ret', 'Total_consumption_Val', 'batches'] },
+    batchStory: { id: 'production.batch-story', method: 'POST', path: '/v1/production/batch-story', decimals: ['qty'] },
   },
   sales: {
     orderDispatch: { id: 'sales.order-dispatch', method: 'POST', path: '/v1/sales/order-dispatch', decimals: ['order_qty', 'required_qty', 'dispatched_qty'] },
     orderStatus: { id: 'sales.order-status', method: 'POST', path: '/v1/sales/order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty'] },
+    orderStory: { id: 'sales.order-story', method: 'POST', path: '/v1/sales/order-story', decimals: ['qty', 'remaining_qty', 'usable_qty', 'amount', 'total_amount'] },
     grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per'] },
     demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty'] },
     sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },

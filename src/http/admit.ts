@@ -17,9 +17,9 @@ declare module 'fastify' {
 /** The cost of a request that is answered without new work: from memory, from a file, by 304 or by an error. */
 const LEAST_COST = 1
 
-/** An onRequest hook. Most requests are answered from memory, so nothing here waits for a promise without need. */
+/** An onRequest hook; without a group, for every caller. Most requests are answered from memory, so nothing here waits for a promise without need. */
 export const admit =
-  (group: Group, tokens: TokenCache, rate: RateLimit) =>
+  (group: Group | undefined, tokens: TokenCache, rate: RateLimit) =>
   (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const take = (caller: Caller) => {
       request.caller = caller

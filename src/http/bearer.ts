@@ -6,8 +6,8 @@ import { Problem } from '../errors.js'
 import { type Group, mayUse } from '../groups.js'
 import { requireCsrf, sessionToken } from './session-cookie.js'
 
-/** Immediately if the token is known. */
-export function authorize(tokens: TokenCache, request: FastifyRequest, group: Group): Caller | Promise<Caller> {
+/** Immediately if the token is known; without a group, any token is good. */
+export function authorize(tokens: TokenCache, request: FastifyRequest, group?: Group): Caller | Promise<Caller> {
   const { authorization } = request.headers
   if (authorization === undefined) return ofSession(tokens, request, group)
   const found = tokens.find(authorization, tokenIn)
@@ -15,7 +15,7 @@ export function authorize(tokens: TokenCache, request: FastifyRequest, group: Gr
 }
 
 /** The console sends its token in a cookie, which no script can read; a header is left to callers with tokens of their own. */
-async function ofSession(tokens: TokenCache, request: FastifyRequest, group: Group): Promise<Caller> {
+async function ofSession(tokens: TokenCache, request: FastifyRequest, group: Group | undefined): Promise<Caller> {
   const token = request.headers.cookie === undefined ? undefined : sessionToken(request)
   if (token === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.
@@ -33,9 +33,9 @@ async function ofSession(tokens: TokenCache, request: FastifyRequest, group: Gro
   return check(caller, group)
 }
 
-function check(caller: Caller | undefined, group: Group): Caller {
+function check(caller: Caller | undefined, group: Group | undefined): Caller {
   if (caller === undefined) throw invalidToken()
-  if (!mayUse(caller, group))
+  if (group !== undefined && !mayUse(caller, group))
     throw new Problem('forbidden', {
       detail: `This token is good for ${caller.groups?.join(', ') || 'no group'}, not ${group}; ask the operator for access to ${group}.`,
       headers: { 'www-authenticate': `Bearer realm="millbook", error="insufficient_scope", scope="${group}"` },

@@ -1,5 +1,5 @@
 /** What surfaces learn of a report's records from its declaration: the type of every field, and the record's key. */
-import type { Field, Fields, Scalar, ValueType } from './fields.js'
+import type { Behind, Field, Fields, Scalar, ValueType } from './fields.js'
 
 interface About {
   /** As it stands in the record, or in the object around it. */
@@ -16,6 +16,8 @@ export type ValueColumn = About &
     readonly contact: boolean
     /** Whether its values can be added up over records; `totals` has their sum. */
     readonly additive: boolean
+    /** The request that explains a value, made from the record and its request. */
+    readonly behind?: Behind
   }
 
 /** An object. */
@@ -50,8 +52,9 @@ function columnOf(name: string, field: Field): Column {
   const { description } = field
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false, additive = false } = field
-      return { name, description, ...type, ...(absent !== undefined && { absent }), contact, additive }
+      const { type, absent, contact = false, additive = false, behind } = field
+      const about = { ...(absent !== undefined && { absent }), ...(behind !== undefined && { behind }) }
+      return { name, description, ...type, ...about, contact, additive }
     }
     case 'nested':
       return { kind: 'nested', name, description, columns: columnsOf({ record: field.fields }) }

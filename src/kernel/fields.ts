@@ -24,6 +24,28 @@ export type ValueType =
   /** A JSON array of strings. */
   | { readonly kind: 'list' }
 
+/** Where a parameter gets its value: a field of the same record, a parameter of the same request, a fixed value or today. */
+export type Source =
+  | { readonly field: string }
+  | { readonly param: string }
+  | { readonly value: string | number }
+  /** In the time zone of the account. */
+  | { readonly today: true }
+
+/**
+ * The request that explains a value, as plain data. A parameter whose source has no value is left out; a value that is null or
+ * the field's marker has nothing behind it.
+ */
+export interface Behind {
+  /** The id of the report to ask. */
+  readonly report: string
+  readonly params: Readonly<Record<string, Source>>
+  /** The field of the response whose sum over all records is the value; without it, the response tells more about the value. */
+  readonly sum?: string
+  /** Nothing is behind the value in a record whose field has this content. */
+  readonly unless?: { readonly field: string; readonly is: string }
+}
+
 /** A value of TypeScript type `T`, made from one column. */
 export interface Scalar<T> {
   readonly kind: 'scalar'
@@ -37,6 +59,7 @@ export interface Scalar<T> {
   readonly contact?: true
   /** Whether adding up the values of several records makes sense: an amount or a quantity, not a price or a rate. */
   readonly additive?: true
+  readonly behind?: Behind
   /** The column as the JSON text to send. */
   readonly toJson: (column: Sql) => Sql
 }
@@ -177,6 +200,9 @@ export const OrMarker = <T extends string, M extends string>(field: Scalar<T>, m
   absent: marker,
   toJson: (column) => sql`coalesce(${jsonOf(field.type, column)}, ${literal(JSON.stringify(marker))})`,
 })
+
+/** The same, with the request that explains it. */
+export const Explained = <T>(field: Scalar<T>, behind: Behind): Scalar<T> => ({ ...field, behind })
 
 export const Nested = <F extends Fields>(description: string, fields: F): Nested<F> => ({
   kind: 'nested',

@@ -106,6 +106,9 @@ export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   blankIsAbsent: true,
 })
 
+/** May be left out; an empty string is a value of its own. */
+export const OptionalOrEmpty = <T>(inner: Param<T>): Param<T | undefined> => ({ ...inner, required: false })
+
 /** Reads a request; every parameter that is wrong is named, unknown ones included. */
 export function readParams<P extends Params>(
   params: P,

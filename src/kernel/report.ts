@@ -29,8 +29,8 @@ interface About<P extends Params> {
   readonly id: `${Group}.${string}`
   readonly method: 'GET' | 'POST'
   readonly path: `/v1/${string}`
-  /** A few words for a menu. */
-  readonly title: string
+  /** A few words for a menu; the summary by default. */
+  readonly title?: string
   readonly summary: string
   /** Markdown for integrators: the meaning of the figures, and the order of the records. */
   readonly description: string
@@ -68,6 +68,7 @@ export interface ViewSpec {
 
 export interface Report<P extends Params = Params> extends About<P> {
   readonly cost: number
+  readonly title: string
   readonly group: Group
   /** Shapes by the value of `shapedBy`; the only one is named ''. */
   readonly shapes: ReadonlyMap<string, Shape<P>>
@@ -80,8 +81,8 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
-  const { id, cost = 1 } = spec
-  return withShapes({ ...spec, cost, group: id.split('.')[0] as Group, shapedBy }, shapes)
+  const { id, cost = 1, title = spec.summary } = spec
+  return withShapes({ ...spec, cost, title, group: id.split('.')[0] as Group, shapedBy }, shapes)
 }
 
 /** The report with other shapes. */

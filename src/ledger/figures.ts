@@ -23,6 +23,10 @@ export const change = (measure: Measure): Sql =>
 /** Whether the kind of a row changes the stock, or the held stock. */
 export const moves = (effect: 'stock' | 'held'): Sql => raw(`m.kind in (${namesWhere((k) => k[effect] !== 0)})`)
 
+/** Whether the kind of a row brings goods into the stock, or takes them out. */
+export const flows = (direction: 'in' | 'out'): Sql =>
+  raw(`m.kind in (${namesWhere((k) => k.stock === (direction === 'in' ? 1 : -1))})`)
+
 const sumOf = (expression: Sql, when: Sql): Sql => sql`coalesce(sum(${expression}) filter (where ${when}), 0)`
 
 /** The stock after the movements of `when`. */
@@ -33,10 +37,7 @@ export const onHold = (measure: Measure, when: Sql): Sql => sumOf(signed('held',
 
 /** Total receipts, or total debits. */
 export const flow = (direction: 'in' | 'out', measure: Measure, when: Sql): Sql =>
-  sumOf(
-    raw(`m.${measure}`),
-    sql`m.kind in (${raw(namesWhere((k) => k.stock === (direction === 'in' ? 1 : -1)))}) and ${when}`,
-  )
+  sumOf(raw(`m.${measure}`), sql`${flows(direction)} and ${when}`)
 
 /** The sum of one column of a stock status. */
 export const column = <R extends 'fg' | 'material'>(

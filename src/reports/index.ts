@@ -3,6 +3,7 @@ import type { Report } from '../kernel/report.js'
 import grnList from './grn/list.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
 import matStockStatus from './inventory/mat-stock-status.js'
+import movements from './inventory/movements.js'
 import finishedGoods from './masters/finished-goods.js'
 import material from './masters/material.js'
 import warehouseList from './masters/warehouse-list.js'
@@ -12,22 +13,25 @@ import inventorySnapshot from './partner/invetory-snapshot.js'
 import materialMaster from './partner/material-master.js'
 import pendingDeliveries from './partner/pending-deliveries.js'
 import partnerOrderStatus from './partner/sales-order-status.js'
+import batchStory from './production/batch-story.js'
 import batches from './production/batches.js'
 import materialConsumption from './production/material-consumption.js'
+import purchaseStory from './purchase/order-story.js'
 import purchaseOrdersList from './purchase/purchase-orders-list.js'
 import demandStatus from './sales/demand-status.js'
 import grossMargin from './sales/gross-margin.js'
 import invoices from './sales/invoices.js'
 import orderDispatch from './sales/order-dispatch.js'
 import orderStatus from './sales/order-status.js'
+import orderStory from './sales/order-story.js'
 import sales from './sales/sales.js'
 import salesOrders from './sales/sales-orders.js'
 
 export const reports = [
   ...[warehouseList, finishedGoods, material],
-  ...[purchaseOrdersList, grnList],
-  ...[fgStockStatus, matStockStatus],
-  ...[batches, materialConsumption],
-  ...[orderDispatch, orderStatus, grossMargin, demandStatus, sales, invoices, salesOrders],
+  ...[purchaseOrdersList, purchaseStory, grnList],
+  ...[fgStockStatus, matStockStatus, movements],
+  ...[batches, materialConsumption, batchStory],
+  ...[orderDispatch, orderStatus, orderStory, grossMargin, demandStatus, sales, invoices, salesOrders],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

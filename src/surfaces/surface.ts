@@ -9,7 +9,7 @@ import type { OpenApiPart } from './openapi.js'
 
 /** The parts of the service that a surface may use. */
 export interface Services {
-  readonly database: Pick<Database, 'quick' | 'engine'>
+  readonly database: Pick<Database, 'db' | 'quick' | 'engine'>
   readonly reports: readonly Report[]
   readonly kernel: Kernel
   readonly tokens: TokenCache

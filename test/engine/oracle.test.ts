@@ -5,7 +5,7 @@ import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { loadCompany } from '../setup/company.js'
 import { randomCompany, randomRange } from '../setup/random-company.js'
-import { requestsFor } from '../setup/requests.js'
+import { codesOf, requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { long, runs } from '../setup/tier.js'
 
@@ -20,7 +20,7 @@ it('every report equals the oracle, for every choice of its parameters', async (
   await fc.assert(
     fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
       await loadCompany(service.db, company)
-      const codes = { vendor_code: ['V1'], pono: [company.purchase_order[0]?.po_no ?? 'none'], limit: [1, '3'] }
+      const codes = { ...codesOf(company), vendor_code: ['V1'], limit: [1, '3'] }
       for (const report of reports) {
         for (const body of requestsFor(report, range, codes)) {
           const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 } })

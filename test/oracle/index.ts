@@ -3,6 +3,7 @@
  * function per report, by its id. A report without one fails the test that loops over all reports.
  */
 import type { Company } from '../setup/company.js'
+import { batchStory } from './batch-story.js'
 import { batches } from './batches.js'
 import { demandStatus } from './demand-status.js'
 import { fgBom } from './fg-bom.js'
@@ -17,11 +18,14 @@ import { matStockStatus } from './mat-stock-status.js'
 import { material } from './material.js'
 import { materialConsumption } from './material-consumption.js'
 import { materialMaster } from './material-master.js'
+import { movements } from './movements.js'
 import { orderDispatch } from './order-dispatch.js'
 import { orderStatus } from './order-status.js'
+import { orderStory } from './order-story.js'
 import { partnerOrderStatus } from './partner-order-status.js'
 import { pendingDeliveries } from './pending-deliveries.js'
 import { purchaseOrdersList } from './purchase-orders-list.js'
+import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
 import { warehouseList } from './warehouse-list.js'
@@ -32,13 +36,17 @@ export const oracle: Record<string, (company: Company, params: any) => unknown[]
   'masters.finished-goods': finishedGoods,
   'masters.material': material,
   'purchase.purchase-orders-list': purchaseOrdersList,
+  'purchase.order-story': purchaseStory,
   'grn.list': grnList,
   'inventory.fg-stock-status': fgStockStatus,
   'inventory.mat-stock-status': matStockStatus,
+  'inventory.movements': movements,
   'production.batches': batches,
   'production.material-consumption': materialConsumption,
+  'production.batch-story': batchStory,
   'sales.order-dispatch': orderDispatch,
   'sales.order-status': orderStatus,
+  'sales.order-story': orderStory,
   'sales.gross-margin': grossMargin,
   'sales.demand-status': demandStatus,
   'sales.sales': sales,

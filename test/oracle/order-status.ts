@@ -52,7 +52,7 @@ const lastIssue = (company: Company, { order_no, line_no }: SalesOrderLine) =>
     .at(-1)
 
 /** By time, then number, of those that are not cancelled. */
-const latestInvoice = (company: Company, { order_no, line_no }: SalesOrderLine) =>
+export const latestInvoice = (company: Company, { order_no, line_no }: SalesOrderLine) =>
   books(company)
     .invoiced.of(key(order_no, line_no))
     .map((line) => books(company).invoice.of(key(line.order_no, line.invoice_no)))

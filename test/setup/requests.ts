@@ -1,6 +1,7 @@
 /** Requests that fit a report, made from its declared parameters: every choice of its words, over a range of days. */
 import type { ParamType } from '../../src/kernel/params.js'
 import type { Report } from '../../src/kernel/report.js'
+import type { Company } from './company.js'
 
 /**
  * `codes` are values that the data has, by the parameter's name. Required parameters in every combination; optional ones
@@ -27,6 +28,24 @@ export function requestsFor(
   const alone = optional.flatMap(([name, given]) => given.map((choice) => ({ [name]: choice })))
   const together = Object.fromEntries(optional.map(([name, given]) => [name, given[0]]))
   return requests.flatMap((request) => [{}, ...alone, together].map((more) => ({ ...request, ...more })))
+}
+
+/** Values of a company for the parameters that name something: a few of each, or one that nothing has. */
+export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
+  const some = (values: readonly (string | null)[]) => {
+    const all = [...new Set(values)].filter((value) => value !== null)
+    const step = Math.max(1, Math.floor(all.length / most))
+    return all.length === 0 ? ['none'] : all.filter((_, i) => i % step === 0).slice(0, most)
+  }
+  const { stock_movement: moves, item, warehouse } = company
+  return {
+    sku: some(moves.map((m) => item.find(({ id }) => id === m.item_id)?.sku ?? null)),
+    warehouse: some(warehouse.map(({ location }) => location)),
+    batch: ['', ...some(moves.map((m) => m.batch_no))],
+    batch_no: some([...moves.map((m) => m.for_batch_no), ...moves.map((m) => m.batch_no)]),
+    order_no: some(company.sales_order.map((order) => order.order_no)),
+    pono: some([...company.goods_receipt, ...company.purchase_order].map((document) => document.po_no)),
+  }
 }
 
 /** Every form of every choice that a parameter offers. */

@@ -11,7 +11,6 @@ import { type List, loadOverview, type Tile } from './figures.js'
 
 export function OverviewPage(): JSX.Element {
   const version = newestVersion.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other figures
   const overview = useMemo(() => loadOverview(), [version])
   useEffect(() => overview.stop, [overview])
   const { tiles, stock, sales, ages, lists, failure } = overview

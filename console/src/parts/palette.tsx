@@ -2,15 +2,35 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Hit } from '../../../src/surfaces/search/search.js'
 import { getJson } from '../api.js'
-import { catalogue } from '../catalogue.js'
+import { catalogue, reportOf } from '../catalogue.js'
+import { monthsFrom, today } from '../dates.js'
 import { go } from '../location.js'
 import { compact, grouping, theme } from '../preferences.js'
-import { reportUrl } from '../report/view.js'
+import { literal } from '../report/filters.js'
+import { hasRange, reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
 import { Dialog } from './dialog.js'
 import { Icon, type IconName } from './icons.js'
+
+/** Of `GET /v1/search`. */
+interface Hit {
+  readonly kind: string
+  readonly id: string
+  readonly label: string
+  readonly detail: string
+  readonly behind?: { readonly report: string; readonly params: Readonly<Record<string, string>> }
+}
+
+/** The report that tells more about a hit, over the last 12 months where it takes a range. */
+function urlOf({ kind, id, behind }: Hit): string {
+  const year = { from_date: monthsFrom(today(), -11), to_date: today() }
+  if (kind === 'customer')
+    return reportUrl('sales.sales-orders', year, { filter: [`customer.customer_code=${literal(id)}`] })
+  if (behind === undefined) return '/'
+  const report = reportOf(behind.report)
+  return reportUrl(behind.report, { ...(report && hasRange(report) && year), ...behind.params })
+}
 
 interface Choice {
   readonly icon: IconName
@@ -84,7 +104,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       const { icon, word } = KINDS[hit.kind] ?? { icon: 'search' as const, word: hit.kind }
       return {
         ...{ icon, label: hit.label, detail: [word, hit.detail].filter(Boolean).join(' · ') },
-        act: () => go(reportUrl(hit.opens.report, hit.opens.values, hit.opens.filter ? { filter: hit.opens.filter } : {})),
+        act: () => go(urlOf(hit)),
       }
     }),
     ...actions().filter(({ label, detail }) => matches(`${label} ${detail}`, words)),
@@ -127,8 +147,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       <label class="search">
         <Icon name="search" />
         <input
-          type="search"
-          role="combobox"
+          {...{ role: 'combobox' }}
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={`palette-${at.value}`}
@@ -153,7 +172,6 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       <ul id="palette-list" role="listbox" aria-label="Found" ref={list}>
         {choices.map((choice, index) => (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew with each letter
             key={index}
             id={`palette-${index}`}
             role="option"

@@ -58,7 +58,6 @@ export function ChartOf({ report, values, view }: Props): JSX.Element | null {
   const series = useSignal<readonly Series[] | undefined>(undefined)
   const bars = useSignal<readonly Bar[] | undefined>(undefined)
   const note = useSignal<string | undefined>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is made anew with another question
   useEffect(() => {
     if (chart === undefined) return
     const controller = new AbortController()

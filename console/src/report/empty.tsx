@@ -25,7 +25,6 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
   const range = hasRange(report) ? rangeOf(values) : undefined
   const dated = columns.find(({ column }) => column.kind === 'date' || column.kind === 'timestamp')
   const last = useSignal<string | undefined>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what is shown
   useEffect(() => {
     if (narrowed || range === undefined || dated === undefined) return
     const controller = new AbortController()

@@ -130,7 +130,7 @@ function FilterDialog({
           <label>
             Value
             <input
-              type={kind}
+              type={kind as 'text'}
               autoFocus
               inputMode={numeric ? 'decimal' : undefined}
               pattern={numeric ? '-?\\d+(\\.\\d+)?' : undefined}

@@ -26,7 +26,6 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
         </thead>
         <tbody>
           {lines.map((line, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
             <tr key={at}>
               {columns.map((flat) => (
                 <td key={flat.name} class={isNumeric(flat.column) ? 'right' : undefined}>

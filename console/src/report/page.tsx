@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Failure } from '../api.js'
 import { Rows, totalsOf } from '../ask.js'
-import { type CatalogueReport, catalogue, keyOf, type Row, reportOf, shapeOf } from '../catalogue.js'
+import { type CatalogueReport, keyOf, type Row, reportOf, shapeOf } from '../catalogue.js'
 import { clock } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
 import { place, setQuery } from '../location.js'
@@ -12,7 +12,7 @@ import { grouped } from '../numbers.js'
 import { Icon } from '../parts/icons.js'
 import { Failed, Nothing, useLasting } from '../parts/states.js'
 import { compact, grouping } from '../preferences.js'
-import { newestVersion } from '../session.js'
+import { loadedAt, newestVersion } from '../session.js'
 import { ChartOf, hasChart } from './chart.js'
 import { ColumnsMenu } from './columns-menu.js'
 import { Empty } from './empty.js'
@@ -28,11 +28,9 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   const { values, view, row: opened, chart } = readView(report, query)
   const asked = JSON.stringify([report.id, values, view])
   const again = useSignal(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is all of them as text
   const rows = useMemo(() => new Rows(report, values, view), [asked, again.value])
   useEffect(() => () => rows.end(), [rows])
   const shape = shapeOf(report, values)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns follow from the shape
   const columns = useMemo(() => columnsFor(report, values), [report, shape?.name])
   const keyFields = (shape?.key ?? []).flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
   const waitsFor = missing(report, values)
@@ -40,7 +38,6 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   const totals = useSignal<{ row: Row; version: number } | undefined>(undefined)
   const hasTotals = columns.some(({ column }) => 'additive' in column && column.additive)
   const version = rows.version.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for anew with the rows
   useEffect(() => {
     totals.value = undefined
     if (!hasTotals || waitsFor.length > 0) return
@@ -103,7 +100,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   const bytesPerRow = useMemo(() => (sample === undefined ? 300 : JSON.stringify(sample).length + 1), [sample])
   const row = selected.value === undefined ? undefined : rows.row(selected.value)
   const newer = version !== undefined && newestVersion.value > version
-  const loadedAt = catalogue.value?.versions?.find((one) => one.version === version)?.at
+  const loaded = loadedAt.get(version ?? 0)
 
   return (
     <div class={row === undefined ? 'report' : 'report with-panel'}>
@@ -153,7 +150,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
             ) : (
               <>
                 <strong>{counted(grouped(String(total), grouping.value), 'row')}</strong> · version {version}
-                {loadedAt !== undefined && `, loaded ${clock(loadedAt)}`} · {rows.took.value} ms
+                {loaded !== undefined && `, loaded ${clock(loaded)}`} · {rows.took.value} ms
               </>
             )}
           </span>
@@ -226,7 +223,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
               }}
               selected={selected}
               onOpen={open}
-              canDrill={(flat) => 'behind' in flat.column && reportOf(flat.column.behind?.report ?? '') !== undefined}
+              canDrill={({ column }) => 'behind' in column && reportOf(column.behind?.report ?? '') !== undefined}
             />
           </>
         )}

@@ -134,7 +134,7 @@ function titleOf(row: Row, columns: readonly Flat[]): string {
   return first === undefined ? 'Record' : String(valueIn(row, first.path) ?? '')
 }
 
-const behindIn = (flat: Flat) => ('behind' in flat.column ? flat.column.behind : undefined)
+const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)
 
 function Fields({
   values,
@@ -157,7 +157,7 @@ function Fields({
           const behind = behindIn(flat)
           const value = valueIn(row, flat.path)
           const usable =
-            behind !== undefined && reportOf(behind.report) !== undefined && behindOf(behind, row, values) !== undefined
+            behind !== undefined && reportOf(behind.report) !== undefined && behindOf(flat, row, values) !== undefined
           return (
             <div key={flat.name} class="field">
               <dt>
@@ -198,12 +198,11 @@ function Behind({
 }): JSX.Element {
   const behind = behindIn(flat)
   const source = behind && reportOf(behind.report)
-  const asked = behind && behindOf(behind, row, values)
+  const asked = behindOf(flat, row, values)
   const key = JSON.stringify([behind?.report, asked])
   const found = useSignal<{ rows: Row[]; total: number } | undefined>(undefined)
   const failure = useSignal<Failure | undefined>(undefined)
   const attempt = useSignal(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is asked
   useEffect(() => {
     found.value = undefined
     failure.value = undefined
@@ -288,7 +287,6 @@ function Behind({
               </thead>
               <tbody>
                 {rows.map((one, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: rows of one answer never move
                   <tr key={at}>
                     {varying.map(({ name, path, column }) => (
                       <td key={name} class={isNumeric(column) ? 'right' : undefined}>

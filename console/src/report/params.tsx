@@ -197,7 +197,7 @@ function ValueForm({
       }}
     >
       <input
-        type={kind}
+        type={kind as 'text'}
         aria-label={labelOf(name)}
         required={required}
         value={text}

@@ -77,7 +77,6 @@ export function Table(props: Props): JSX.Element {
   const revision = rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured once the first rows are there, then left alone
   const natural = useMemo(() => {
     const sample = Array.from({ length: Math.min(total, 60) }, (_, i) => rows.row(i)).filter((row) => row !== undefined)
     return new Map(columns.map((flat) => [flat.name, naturalWidth(flat, sample)]))
@@ -105,7 +104,6 @@ export function Table(props: Props): JSX.Element {
     rows.need(seen.first, Math.max(seen.last, 0))
   })
   // Another question begins at its top.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rows are others
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 })
     unfolded.value = new Map()
@@ -174,7 +172,7 @@ export function Table(props: Props): JSX.Element {
     remembered.value = { ...arrangement, widths: { ...arrangement.widths, [field]: Math.max(48, Math.round(width)) } }
   }
 
-  const sticky = (at: number): JSX.CSSProperties =>
+  const sticky = (at: number): Record<string, string> =>
     arrangement.pinned.includes(shown[at]?.name ?? '') ? { position: 'sticky', left: `${lefts[at]}px` } : {}
   const lastPinned = shown.filter(({ name }) => arrangement.pinned.includes(name)).length - 1
   const cellClass = (flat: Flat, at: number) =>

@@ -1,11 +1,12 @@
 /** A view of a report: what its URL says, with the defaults of the declaration. */
-
+import type { Source } from '../../../src/kernel/fields.js'
 import type { View } from '../ask.js'
 import {
   type CatalogueParam,
   type CatalogueReport,
   type Flat,
   flatten,
+  isAbsent,
   type Row,
   shapeOf,
   type Values,
@@ -88,18 +89,23 @@ export const isOwn = (name: string): boolean => OWN.includes(name)
 export const columnsFor = (report: CatalogueReport, values: Values): Flat[] =>
   flatten(shapeOf(report, values)?.columns ?? [])
 
-/** The parameters of the report behind a field, from the record and the view; undefined if a value for one is missing. */
-export function behindOf(
-  behind: NonNullable<Extract<Flat['column'], { behind?: unknown }>['behind']>,
-  row: Row,
-  values: Values,
-): Values | undefined {
-  const made: Record<string, string> = {}
-  for (const [name, from] of Object.entries(behind.params)) {
-    const value =
-      'value' in from ? from.value : 'field' in from ? valueIn(row, from.field.split('.')) : values[from.param]
-    if (value === undefined || value === null) return undefined
-    made[name] = String(value)
-  }
-  return made
+/** The parameters of the report behind a value, from the record and the view; undefined if there is nothing behind it. */
+export function behindOf({ column, path }: Flat, row: Row, values: Values): Values | undefined {
+  if (!('behind' in column) || column.behind === undefined) return undefined
+  const { params, unless } = column.behind
+  const value = valueIn(row, path)
+  if (value === '' || isAbsent(value, column)) return undefined
+  if (unless !== undefined && valueIn(row, unless.field.split('.')) === unless.is) return undefined
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, source]) => {
+      const given = sourceValue(source, row, values)
+      return given === undefined || given === null ? [] : [[name, String(given)]]
+    }),
+  )
+}
+
+function sourceValue(source: Source, row: Row, values: Values): unknown {
+  if ('value' in source) return source.value
+  if ('field' in source) return valueIn(row, source.field.split('.'))
+  return 'param' in source ? values[source.param] : today()
 }

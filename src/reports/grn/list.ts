@@ -1,9 +1,10 @@
 /** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
 import { sql } from '../../db/sql.js'
-import { Decimal, IsoDate, Lines, NotAdditive, OrNull, Text, Word } from '../../kernel/fields.js'
+import { Decimal, Explained, IsoDate, Lines, NotAdditive, OrNull, Text, Word } from '../../kernel/fields.js'
 import { dateRange, Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
-import { only } from '../shared/words.js'
+import { purchaseStory } from '../shared/behind.js'
+import { only, poStatuses } from '../shared/words.js'
 
 export default defineReport({
   id: 'grn.list',
@@ -25,9 +26,9 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
     grn_no: Text('Number of the receipt.'),
     grn_date: IsoDate('Receipt date.'),
     reference: OrNull(Text("The vendor's challan or invoice number.")),
-    pono: Text('Number of the purchase order.'),
+    pono: Explained(Text('Number of the purchase order.'), purchaseStory('pono')),
     podate: IsoDate('Date of the purchase order.'),
-    po_status: Word(['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'], 'Where the order stands.'),
+    po_status: Word(poStatuses, 'Where the order stands.'),
     warehouse: Text('Where the goods came in.'),
     wh_id: Text('Key of that warehouse, as in the warehouse list.'),
     vendor: Text('Name of the vendor.'),

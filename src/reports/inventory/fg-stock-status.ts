@@ -1,13 +1,21 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Text } from '../../kernel/fields.js'
+import { Decimal, Explained, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import type { Figure } from '../../ledger/behind.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'
 import type { FgColumn } from '../../ledger/kinds.js'
+import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
 
 const types = { FG: `'FG', 'COMBO'`, SFG: `'SFG'`, ALL: `'FG', 'COMBO', 'SFG'` }
+
+const movements = movementsOf('Product_sku', { warehouse: { field: 'warehouse' }, ...sameRange })
+const quantity = (figure: Figure, description: string) =>
+  Explained(Decimal(4, description), movementsBehind(figure, 'qty', movements))
+const amount = (figure: Figure, description: string) =>
+  Explained(Decimal(4, description), movementsBehind(figure, 'value', movements, { param: 'tax' }))
 
 export default defineReport({
   id: 'inventory.fg-stock-status',
@@ -33,30 +41,30 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     primary_category: Text("The item's primary category."),
     category_name: Text("The item's product category."),
     product_name: Text("The item's name."),
-    Product_sku: Text("The item's code."),
+    Product_sku: Explained(Text("The item's code."), movements),
     UoM: Text('Unit of every quantity in the record.'),
-    Opening_qty: Decimal(4, 'Stock at the end of the day before `from_date`.'),
-    Qty_Value: Decimal(4, 'Value of `Opening_qty`.'),
-    Receipts_qty: Decimal(4, 'All receipts in the range: PRD + PUR + TRF + OTH.'),
-    Receipts_PRD_qty: Decimal(4, 'Received from production.'),
-    Receipts_PUR_qty: Decimal(4, 'Received from purchase.'),
-    Receipts_TRF_qty: Decimal(4, 'Received by transfer from another warehouse.'),
-    Receipts_OTH_qty: Decimal(4, 'Other receipts: opening stock, surplus found at a count.'),
-    Returned_qty: Decimal(4, 'Returned by customers and usable.'),
-    Issued_qty: Decimal(4, 'Issued to customers or consumed in production.'),
-    Trashed_qty: Decimal(4, 'Trashed, rejected or found short.'),
-    MovetoBad_qty: Decimal(4, 'Moved to bad stock.'),
-    Transfered_qty: Decimal(4, 'Sent to another warehouse.'),
-    UnPacked_qty: Decimal(4, 'Combos taken apart.'),
-    ThatPeriod_CrValue: Decimal(4, 'Value of all that came in during the range.'),
-    ThatPeriod_DrValue: Decimal(4, 'Value of all that went out during the range.'),
-    Hold_qty: Decimal(4, 'Held at the end of `to_date`.'),
-    ThatPeriod_HoldValue: Decimal(4, 'Value held at the end of `to_date`.'),
-    Closing_active_qty: Decimal(4, 'Stock at the end of `to_date` that is not held.'),
-    Closing_active_value: Decimal(4, 'Its value: `final_value` − `ThatPeriod_HoldValue`.'),
-    Closing_qty: Decimal(4, 'Stock at the end of `to_date`.'),
-    final_value: Decimal(4, 'Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`.'),
-    final_TrfChrg: Decimal(4, 'Transfer charges booked on this stock during the range.'),
+    Opening_qty: quantity('Opening', 'Stock at the end of the day before `from_date`.'),
+    Qty_Value: amount('Opening', 'Value of `Opening_qty`.'),
+    Receipts_qty: quantity('Receipts', 'All receipts in the range: PRD + PUR + TRF + OTH.'),
+    Receipts_PRD_qty: quantity('Receipts_PRD', 'Received from production.'),
+    Receipts_PUR_qty: quantity('Receipts_PUR', 'Received from purchase.'),
+    Receipts_TRF_qty: quantity('Receipts_TRF', 'Received by transfer from another warehouse.'),
+    Receipts_OTH_qty: quantity('Receipts_OTH', 'Other receipts: opening stock, surplus found at a count.'),
+    Returned_qty: quantity('Returned', 'Returned by customers and usable.'),
+    Issued_qty: quantity('Issued', 'Issued to customers or consumed in production.'),
+    Trashed_qty: quantity('Trashed', 'Trashed, rejected or found short.'),
+    MovetoBad_qty: quantity('MovetoBad', 'Moved to bad stock.'),
+    Transfered_qty: quantity('Transfered', 'Sent to another warehouse.'),
+    UnPacked_qty: quantity('UnPacked', 'Combos taken apart.'),
+    ThatPeriod_CrValue: amount('Cr', 'Value of all that came in during the range.'),
+    ThatPeriod_DrValue: amount('Dr', 'Value of all that went out during the range.'),
+    Hold_qty: quantity('Hold', 'Held at the end of `to_date`.'),
+    ThatPeriod_HoldValue: amount('Hold', 'Value held at the end of `to_date`.'),
+    Closing_active_qty: quantity('Active', 'Stock at the end of `to_date` that is not held.'),
+    Closing_active_value: amount('Active', 'Its value: `final_value` − `ThatPeriod_HoldValue`.'),
+    Closing_qty: quantity('Closing', 'Stock at the end of `to_date`.'),
+    final_value: amount('Closing', 'Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`.'),
+    final_TrfChrg: amount('TrfChrg', 'Transfer charges booked on this stock during the range.'),
     warehouse: Text("The warehouse's name."),
   },
   orderBy: ['Product_sku', 'warehouse'],

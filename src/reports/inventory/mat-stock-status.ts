@@ -1,11 +1,13 @@
 /** Material stock status: opening, movements, closing and value of raw or packing materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, type Fields, Text } from '../../kernel/fields.js'
+import { Decimal, Explained, type Fields, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import type { Figure } from '../../ledger/behind.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'
 import type { MaterialColumn } from '../../ledger/kinds.js'
+import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
 
 const columns = {
   Opening: 'In stock at the end of the day before `from_date`',
@@ -23,9 +25,18 @@ const columns = {
 
 const measures = { qty: 'quantity', val: 'value without tax', val_tax: 'value with tax' } as const
 
+const movements = movementsOf('MaterialCode', sameRange)
+const behind = (figure: Figure, measure: Measure) =>
+  measure === 'qty'
+    ? movementsBehind(figure, 'qty', movements)
+    : movementsBehind(figure, 'value', movements, measure === 'val_tax' ? 1 : 0)
+
 const figures: Fields = Object.fromEntries(
   Object.entries(columns).flatMap(([name, meaning]) =>
-    Object.entries(measures).map(([suffix, what]) => [`${name}_${suffix}`, Decimal(4, `${meaning}: ${what}.`)]),
+    Object.entries(measures).map(([suffix, what]) => [
+      `${name}_${suffix}`,
+      Explained(Decimal(4, `${meaning}: ${what}.`), behind(name as Figure, suffix as Measure)),
+    ]),
   ),
 )
 
@@ -44,7 +55,7 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
   perPage: 20,
   record: {
     Date_period: Text('The range, as `<from_date> to <to_date>`.'),
-    MaterialCode: Text("The material's code."),
+    MaterialCode: Explained(Text("The material's code."), movements),
     MaterialName: Text("The material's name."),
     UoM: Text('Unit of every quantity in the record.'),
     primary_category: Text("The material's primary category."),

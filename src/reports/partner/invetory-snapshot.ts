@@ -1,14 +1,23 @@
 /** FG inventory snapshot: what is available of each batch at the end of a day. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
+import { type Behind, Decimal, Explained, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
 import { PageSize } from '../../kernel/paging.js'
 import { Day } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { batchMovementsUpTo } from '../../ledger/condensed.js'
 import { flow, inStock } from '../../ledger/figures.js'
+import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 
 const always = raw('true')
 const products = sql`select id from item where active and type in ('FG', 'COMBO')`
+
+const ofProduct = movementsOf('product_sku', untilDate)
+
+/** A product without any stock has a record that stands for no movement. */
+const ofBatch = (figure: 'Cr' | 'Dr' | 'Closing'): Behind => ({
+  ...movementsBehind(figure, 'qty', movementsOf('product_sku', { batch: { field: 'batch_no' }, ...untilDate })),
+  unless: { field: 'Available_qty', is: '0.0000000000' },
+})
 
 export default defineReport({
   id: 'partner.invetory-snapshot',
@@ -28,14 +37,17 @@ included. Batches of which exactly nothing is available are left out; a product 
     primary_category: Text("The product's primary category."),
     product_category: Text("The product's category."),
     product_name: Text("The product's name."),
-    product_sku: Text("The product's code."),
-    batch_no: Text('Number of the batch; may be empty.'),
+    product_sku: Explained(Text("The product's code."), ofProduct),
+    batch_no: Explained(Text('Number of the batch; may be empty.'), {
+      ...batchStory('batch_no', 'product_sku'),
+      unless: { field: 'batch_no', is: '' },
+    }),
     inventory_date: IsoDate('The day of the snapshot.'),
     expiry_date: OrNull(IsoDate('Date of expiry.')),
     mfg_date: OrMarker(IsoDate('Date of manufacture; `NA` where it is not known.'), 'NA'),
-    Receipt_qty: Decimal(10, 'All that came in.'),
-    Debit_qty: Decimal(10, 'All that went out.'),
-    Available_qty: Decimal(10, '`Receipt_qty` − `Debit_qty`.'),
+    Receipt_qty: Explained(Decimal(10, 'All that came in.'), ofBatch('Cr')),
+    Debit_qty: Explained(Decimal(10, 'All that went out.'), ofBatch('Dr')),
+    Available_qty: Explained(Decimal(10, '`Receipt_qty` − `Debit_qty`.'), ofBatch('Closing')),
     rec_source: OrMarker(
       Word(['Produced', 'Procured', 'Manually'], 'Where the batch came from; `N/A` without one.'),
       'N/A',

@@ -1,10 +1,11 @@
 /** Material master: what is in stock of each item, and how much its components would make. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { Decimal, Explained, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
 import { OneOf, Optional, WholeNumber } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
+import { movementsBehind, movementsOf, untilToday } from '../shared/behind.js'
 import { ItemType, itemType, today } from '../shared/words.js'
 
 const types = { MAT: `'MAT', 'SFG', 'FG', 'COMBO'`, FG: `'FG', 'COMBO'`, SFG: `'SFG'` }
@@ -34,7 +35,12 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
     primary_category: Text('Primary category.'),
     Item_Type: ItemType('FG', 'SFG', 'COMBO', 'MAT'),
     maxProducibleQuantity: WholeText('Whole units that its components would make.'),
-    inStockQuantity: OrNull(Decimal(4, 'In stock, held or not; null where it never moved.')),
+    inStockQuantity: OrNull(
+      Explained(
+        Decimal(4, 'In stock, held or not; null where it never moved.'),
+        movementsBehind('Closing', 'qty', movementsOf('product_sku', untilToday)),
+      ),
+    ),
     uom: Text('Unit of the quantities.'),
     reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
   },

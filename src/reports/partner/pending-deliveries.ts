@@ -1,8 +1,9 @@
 /** Open purchase orders: what vendors still have to deliver. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
+import { Decimal, Explained, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { purchaseStory } from '../shared/behind.js'
 import { today } from '../shared/words.js'
 
 export default defineReport({
@@ -20,7 +21,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
   request: dateRange,
   perPage: 500,
   record: {
-    po_no: Text("The purchase order's number."),
+    po_no: Explained(Text("The purchase order's number."), purchaseStory('po_no')),
     po_date: IsoDate('Its date.'),
     PO_Status: Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
     item_code: Text("The item's code."),

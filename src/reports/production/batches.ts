@@ -1,8 +1,19 @@
 /** Batch list: what was produced, what it cost, and what the quality check said. */
 import { quotient, raw, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, NotAdditive, OrMarker, OrNull, Text, WholeText, Word } from '../../kernel/fields.js'
+import {
+  Decimal,
+  Explained,
+  IsoDate,
+  NotAdditive,
+  OrMarker,
+  OrNull,
+  Text,
+  WholeText,
+  Word,
+} from '../../kernel/fields.js'
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { batchStory } from '../shared/behind.js'
 
 export default defineReport({
   id: 'production.batches',
@@ -18,7 +29,7 @@ The cost of a batch is the sum of what it consumed, materials and other costs al
   request: dateRange,
   perPage: 20,
   record: {
-    batch_no: Text('Number of the batch.'),
+    batch_no: Explained(Text('Number of the batch.'), batchStory('batch_no', 'product_sku')),
     batch_date: IsoDate('Date of the batch.'),
     product_name: Text("The product's name."),
     product_sku: Text("The product's code."),

@@ -1,8 +1,9 @@
 /** Material consumption: what produced batches used, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
+import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { batchStory } from '../shared/behind.js'
 
 const product = {
   product_sku: Text("The product's code."),
@@ -79,7 +80,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
       DETAILED: {
         record: {
           ...product,
-          batch_no: Text('Number of the batch.'),
+          batch_no: Explained(Text('Number of the batch.'), batchStory('batch_no', 'product_sku')),
           batch_date: IsoDate('Date of the batch.'),
           warehouse: Text('Where it was produced.'),
           batch_qty: NotAdditive(Decimal(4, 'Quantity of the batch, wastage included.')),

@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.js'
 import {
   ClockTime12,
   Decimal,
+  Explained,
   Integer,
   IsoDate,
   Lines,
@@ -16,9 +17,8 @@ import {
 } from '../../kernel/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
-import { only, place } from '../shared/words.js'
-
-const statuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
+import { purchaseStory } from '../shared/behind.js'
+import { only, place, poStatuses } from '../shared/words.js'
 
 export default defineReport({
   id: 'purchase.purchase-orders-list',
@@ -33,19 +33,19 @@ The parameters are taken from a JSON body or from the query string. \`status_cod
 goods receipts accepted. \`approval_status\` is \`Not Required\`, \`Rejected\` as soon as one group rejected, \`Approved\` when all
 groups approved, else \`Under Approval\`. The billing address is the account's, the shipping address the receiving warehouse's.`,
   request: {
-    status: Optional(OneOf(statuses, 'Only orders of this `po_status`.')),
+    status: Optional(OneOf(poStatuses, 'Only orders of this `po_status`.')),
     from_date: Optional(Day('Only orders of this day or later, by PO date.', '2026-06-01')),
     to_date: Optional(Day('Only orders of this day or earlier, by PO date.', '2026-06-30')),
     vendor_code: Optional(TextParam('Only orders to the vendor with this code.', 'V002')),
   },
   record: {
     poid: Integer('Number of the order inside the service.'),
-    pono: Text('Order number.'),
+    pono: Explained(Text('Order number.'), purchaseStory('pono')),
     podate: IsoDate('Order date.'),
     delivery: IsoDate('Agreed delivery date.'),
     reference: OrNull(Text("The buyer's reference.")),
     shipment_reference: OrNull(Text('Reference of the shipment.')),
-    po_status: Word(statuses, 'Where the order stands.'),
+    po_status: Word(poStatuses, 'Where the order stands.'),
     approval_status: Word(['Under Approval', 'Approved', 'Rejected', 'Not Required'], 'Where its approval stands.'),
     status_code: Integer('`po_status` as a number from 1 to 5.'),
     taxable_amt: Decimal(2, 'Amount before tax.'),

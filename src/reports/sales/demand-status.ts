@@ -1,8 +1,9 @@
 /** FG demand status: what open orders still need, line by line or summed per product and warehouse. */
 import { type Sql, sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, Text } from '../../kernel/fields.js'
+import { Decimal, Explained, Integer, IsoDate, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { orderStory } from '../shared/behind.js'
 import { shipTo } from '../shared/words.js'
 
 const product = {
@@ -53,7 +54,7 @@ warehouse, ordered by \`product_sku\` and \`warehouse\`.`,
         record: {
           company_name: Text("The customer's name."),
           location: Text('City that the order goes to.'),
-          order_id: Text("The order's number."),
+          order_id: Explained(Text("The order's number."), orderStory('order_id')),
           ...product,
           ...quantities,
         },

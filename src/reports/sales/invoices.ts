@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.js'
 import {
   ClockTime24,
   Decimal,
+  Explained,
   IsoDate,
   Lines,
   NotAdditive,
@@ -14,6 +15,7 @@ import {
 } from '../../kernel/fields.js'
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { orderStory } from '../shared/behind.js'
 
 const tax = (name: string) => ({
   [`${name}_rate`]: OrMarker(
@@ -41,7 +43,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     invoice_no: Text('Number of the invoice.'),
     invoice_date: ClockTime24('Date and time of the invoice.'),
     due_date: IsoDate('Due date.'),
-    order_no: Text("The order's number."),
+    order_no: Explained(Text("The order's number."), orderStory('order_no')),
     order_date: IsoDate('Order date.'),
     gstn: Text("The seller's registration that it was issued under."),
     reference: Text('Reference.'),

@@ -1,8 +1,9 @@
 /** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/fields.js'
+import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { orderStory } from '../shared/behind.js'
 import { shipTo } from '../shared/words.js'
 
 export default defineReport({
@@ -22,7 +23,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
   request: { version: OneOf(['R', 'WR'], '`R` without orders that had a return, `WR` with them.'), ...dateRange },
   perPage: 20,
   record: {
-    order_no: Text("The order's number."),
+    order_no: Explained(Text("The order's number."), orderStory('order_no')),
     po_no: OrNull(Text("Number of the customer's purchase order.")),
     order_date: IsoDate('Order date.'),
     company_name: Text("The customer's name."),

@@ -2,6 +2,7 @@
 import { sql } from '../../db/sql.js'
 import {
   Decimal,
+  Explained,
   Integer,
   IsoDate,
   Lines,
@@ -14,6 +15,7 @@ import {
 } from '../../kernel/fields.js'
 import { dateRange, OneOf, Optional } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { orderStory } from '../shared/behind.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
 
 const statuses = ['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const
@@ -42,7 +44,7 @@ body or from the query string; \`method\` is accepted and changes nothing.
     order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.'),
     channel_id: Text('Identifier in the sales channel; empty where there is none.'),
     channel: Integer('Number of the sales channel; 0 for none.'),
-    order_no: Text("The order's number."),
+    order_no: Explained(Text("The order's number."), orderStory('order_no')),
     order_date: IsoDate('Order date.'),
     pono: Text("Number of the customer's purchase order; empty where there is none."),
     po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),

@@ -1,8 +1,9 @@
 /** Sales: what each order sold of each product, with the label of its period. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, IsoDate, OrNull, Text } from '../../kernel/fields.js'
+import { Decimal, Explained, IsoDate, OrNull, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { orderStory } from '../shared/behind.js'
 
 const labels = { day: 'DD-MM-YYYY', week: 'IW-IYYY', month: 'MM-YYYY', quarter: '"Q"Q-YYYY', year: 'YYYY' }
 
@@ -21,7 +22,7 @@ export default defineReport({
   },
   perPage: 10,
   record: {
-    order_no: Text("The order's number."),
+    order_no: Explained(Text("The order's number."), orderStory('order_no')),
     po_no: Text("Number of the customer's purchase order; empty where there is none."),
     order_date: IsoDate('Order date.'),
     week_no: Text('Label of the period.'),

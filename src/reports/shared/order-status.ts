@@ -3,6 +3,7 @@ import { raw, type Sql, sql } from '../../db/sql.js'
 import {
   ClockTime24,
   Decimal,
+  Explained,
   Integer,
   IsoDate,
   NotAdditive,
@@ -12,6 +13,7 @@ import {
   TimeOfDay,
   Word,
 } from '../../kernel/fields.js'
+import { orderStory } from '../shared/behind.js'
 import { ProdType, prodType, shipTo } from '../shared/words.js'
 
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders are
@@ -25,7 +27,7 @@ export const orderStatusRecord = {
   product_sku: Text("The ordered item's code."),
   product_name: Text("The ordered item's name."),
   Prod_type: ProdType,
-  SO_order_id: Text("The order's number."),
+  SO_order_id: Explained(Text("The order's number."), orderStory('SO_order_id')),
   order_date: IsoDate('Order date.'),
   order_time: TimeOfDay('Time of the order.'),
   po_no: Text("Number of the customer's purchase order; empty where there is none."),
@@ -58,6 +60,14 @@ export const orderStatusKey = {
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
 }
 
+/** The latest invoice `v` of an order line that is not cancelled. */
+export const latestInvoice = (orderNo: string, lineNo: string): Sql =>
+  raw(`left join lateral (
+      select n.invoice_no, n.invoice_at from invoice_line x
+        join invoice n on n.order_no = x.order_no and n.invoice_no = x.invoice_no
+       where x.order_no = ${orderNo} and x.order_line_no = ${lineNo} and n.status <> 'Cancelled'
+       order by n.invoice_at desc, n.invoice_no desc limit 1) v on true`)
+
 export const orderStatusQuery = (
   { from_date, to_date }: { from_date: string; to_date: string },
   returned: 'with returns' | 'without returns',
@@ -80,10 +90,6 @@ export const orderStatusQuery = (
    cross join lateral (
      select coalesce(sum(s.usable_qty), 0) as usable, coalesce(sum(s.unusable_qty), 0) as unusable, max(s.return_date) as last
        from sales_return s where s.order_no = l.order_no and s.order_line_no = l.line_no) r
-    left join lateral (
-      select n.invoice_no, n.invoice_at from invoice_line x
-        join invoice n on n.order_no = x.order_no and n.invoice_no = x.invoice_no
-       where x.order_no = l.order_no and x.order_line_no = l.line_no and n.status <> 'Cancelled'
-       order by n.invoice_at desc, n.invoice_no desc limit 1) v on true
+    ${latestInvoice('l.order_no', 'l.line_no')}
    where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'
      ${returned === 'without returns' ? raw('and not exists (select from sales_return s where s.order_no = o.order_no)') : raw('')}`

@@ -24,6 +24,9 @@ export const itemType: Sql = raw(
     .join(' ')} end`,
 )
 
+/** Where a purchase order stands. */
+export const poStatuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
+
 export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo, `Single` for all else.')
 
 export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Single' end`)
@@ -31,6 +34,10 @@ export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Si
 /** A further condition, where its value is given. */
 export const only = (value: string | undefined, condition: (value: string) => Sql): Sql =>
   value === undefined ? raw('') : sql`and ${condition(value)}`
+
+/** The place of a column's word in a list, from 1. */
+export const position = (words: readonly string[], column: string): Sql =>
+  raw(`array_position(array[${words.map((word) => `'${word}'`).join(', ')}], ${column})`)
 
 /** Today in the time zone of the account. */
 export const today: Sql = sql`(select (now() at time zone time_zone)::date from account)`

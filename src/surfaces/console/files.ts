@@ -34,24 +34,22 @@ const HEADERS = {
 class File {
   readonly #encoded = new Map<Encoding, Promise<Buffer>>()
 
-  constructor(
-    readonly bytes: Buffer,
-    readonly type: string,
-    readonly cached: boolean,
-  ) {}
+  readonly #bytes: Buffer
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor(bytes: Buffer, type: string, cached: boolean) {
+    this.#bytes = bytes
+    const cache = cached ? 'public, max-age=31536000, immutable' : 'no-cache'
+    this.#headers = { ...HEADERS, 'content-type': type, 'cache-control': cache, vary: 'Accept-Encoding' }
+  }
 
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const encoding = encodingFor(request.headers['accept-encoding'])
-    reply.headers({
-      ...HEADERS,
-      'content-type': this.type,
-      'cache-control': this.cached ? 'public, max-age=31536000, immutable' : 'no-cache',
-      vary: 'Accept-Encoding',
-    })
-    if (encoding === undefined) return reply.send(this.bytes)
+    reply.headers(this.#headers)
+    if (encoding === undefined) return reply.send(this.#bytes)
     let made = this.#encoded.get(encoding)
     if (made === undefined) {
-      made = encode(this.bytes, encoding)
+      made = encode(this.#bytes, encoding)
       this.#encoded.set(encoding, made)
     }
     return reply.header('content-encoding', encoding).send(await made)

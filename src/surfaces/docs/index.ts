@@ -1,4 +1,4 @@
-/** The OpenAPI document, the API reference and the start page. */
+/** The OpenAPI document and the API reference. */
 import type { Surface } from '../surface.js'
 import { mountDocs } from './routes.js'
 

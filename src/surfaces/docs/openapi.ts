@@ -13,7 +13,7 @@ answer to the same question: all stock figures are sums over one ledger.
 accident. **Dates** are calendar dates of the account's time zone, and both ends of a range are part of it.
 
 **Parameters** that are numbers are taken as JSON numbers and as strings of digits. An optional parameter of a report that is null or an
-empty string counts as left out.
+empty string counts as left out, unless its description gives the empty string a meaning.
 
 **Pages**: \`?page=\` and \`?per-page=\` work on every report. Paginated reports return page 1 by default; the others return all
 records. \`_meta\` and the \`X-Pagination-*\` headers give the number of records; a page past the end is empty. The links \`next\` and

@@ -1,4 +1,4 @@
-/** /openapi.json, the API reference at /docs, and the start page; everything is served from here, nothing from elsewhere. */
+/** /openapi.json and the API reference at /docs; everything is served from here, nothing from elsewhere. */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { PAGE_HEADERS } from '../../http/headers.js'
@@ -48,17 +48,6 @@ const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
 })})
 `
 
-const startPage = page(
-  'Millbook',
-  `<h1>Millbook</h1>
-<p>The reporting API is running.</p>
-<ul>
-<li><a href="/docs">API reference</a></li>
-<li><a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/readyz">Is it ready?</a></li>
-</ul>`,
-)
-
 /** A service has few origins; a caller may invent any number of them. */
 const ORIGINS_KEPT = 8
 
@@ -74,7 +63,6 @@ export function mountDocs(app: FastifyInstance, surfaces: readonly Surface[], re
   }
   const html = 'text/html; charset=utf-8'
   const script = 'text/javascript; charset=utf-8'
-  app.get('/', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(startPage))
   app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(icon))
   app.get('/openapi.json', async (request, reply) =>
     reply.type('application/json; charset=utf-8').send(documentFor(originOf(request))),

@@ -1,0 +1,47 @@
+/** A report's declaration as plain data, for programs that make forms, tables and documents of it. */
+import type { Group } from '../groups.js'
+import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
+import type { ParamType } from './params.js'
+import type { Report } from './report.js'
+
+export interface CatalogueParam {
+  readonly name: string
+  readonly type: ParamType
+  readonly description: string
+  readonly required: boolean
+}
+
+export interface CatalogueReport {
+  readonly id: string
+  readonly group: Group
+  /** A few words for a menu. */
+  readonly title: string
+  readonly summary: string
+  readonly description: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly params: readonly CatalogueParam[]
+  /** The parameter that says how many records a page has. */
+  readonly per_page_from?: string
+  /** The parameter that decides which of the shapes the records have. */
+  readonly shaped_by?: string
+  /** The only one has an empty name. */
+  readonly shapes: readonly {
+    readonly name: string
+    readonly columns: readonly Column[]
+    readonly key: readonly KeyPart[]
+  }[]
+}
+
+export function describeReport(report: Report): CatalogueReport {
+  const { id, group, title, summary, description, method, path, request, perPageFrom, shapedBy, shapes } = report
+  return {
+    ...{ id, group, title, summary, description, method, path },
+    params: Object.entries(request).map(([name, { type, description, required }]) => ({
+      ...{ name, type, description, required },
+    })),
+    ...(perPageFrom !== undefined && { per_page_from: perPageFrom }),
+    ...(shapedBy !== undefined && { shaped_by: shapedBy }),
+    shapes: [...shapes].map(([name, shape]) => ({ name, columns: columnsOf(shape), key: keyOf(shape) })),
+  }
+}

@@ -1,0 +1,75 @@
+/** Stock movements: the rows of the ledger behind a figure of the stock reports. */
+import { sql } from '../../db/sql.js'
+import { Decimal, Explained, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
+import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
+import { behind, figureNames } from '../../ledger/behind.js'
+import { batchStory } from '../shared/behind.js'
+import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
+import { only } from '../shared/words.js'
+
+export default defineReport({
+  id: 'inventory.movements',
+  method: 'POST',
+  path: '/v1/inventory/movements',
+  title: 'Stock movements',
+  summary: 'The stock movements behind a figure',
+  description: `One record per movement of the ledger, ordered by \`sku\`, \`date\` and \`movement_no\`.
+
+\`figure\` selects the movements that count in a column of the stock reports and shows \`qty\` and \`value\` with the sign with which they
+count, so that their sums are the figure: \`Opening\` has everything before \`from_date\`; \`Closing\`, \`Active\` and \`Hold\` everything up to the
+end of \`to_date\`; every other figure the range. With the item's \`sku\`, and for finished goods the \`warehouse\`, the sums are those of one
+record of the stock status: \`Opening_qty\` is the sum of \`qty\` with \`figure\` Opening, \`ThatPeriod_CrValue\` that of \`value\` with \`figure\` Cr, and
+\`final_TrfChrg\` that of \`value\` with \`figure\` TrfChrg. \`Qty_Value\`, \`final_value\` and \`Closing_active_value\` are the values of Opening, Closing and
+Active. \`Receipts\` and \`Trashed\` count different kinds for materials than for other items, as the two reports do. In the
+snapshot of a batch, \`Receipt_qty\`, \`Debit_qty\` and \`Available_qty\` are Cr, Dr and Closing with \`batch\`, from a \`from_date\` before all movements.
+
+Without \`figure\`, the records are the movements of the range that changed the stock, positive where it grew.`,
+  request: {
+    ...dateRange,
+    sku: Optional(TextParam('Only movements of the item with this code.', 'FG-0002')),
+    warehouse: Optional(TextParam('Only movements in the warehouse with this name.', 'Pune Plant')),
+    batch: OptionalOrEmpty(
+      TextParam(
+        'Only movements of the batch with this number; an empty string for stock that is not kept by batch. Leave it out for all stock.',
+        'B260512-003',
+      ),
+    ),
+    figure: Optional(OneOf(figureNames, 'The column of a stock report that the movements count in.')),
+    tax: Optional(ZeroOrOne('number', '`0`, the default, for values without tax, `1` for values with tax.')),
+  },
+  perPage: 100,
+  record: {
+    sku: Text("The item's code."),
+    name: Text("The item's name."),
+    unit: Text('Unit of the quantity.'),
+    date: IsoDate('Day of the movement.'),
+    movement_no: Text('Number of the movement in the ledger.'),
+    kind: Word(kindWords, 'Kind of the movement.'),
+    ...documents,
+    warehouse: Text('Where it happened.'),
+    batch: OrNull(
+      Explained(Text('Number of the batch; null for stock that is not kept by batch.'), batchStory('batch', 'sku')),
+    ),
+    qty: Decimal(4, 'Quantity, with the sign with which it counts.'),
+    value: Decimal(4, 'Booked value, or for TrfChrg the transfer charge, with the sign with which it counts.'),
+    note: Text('Free text of the movement.'),
+  },
+  orderBy: ['sku', 'date', 'movement_no'],
+  listing: true,
+  query: ({ from_date, to_date, sku, warehouse, batch, figure, tax = false }) => {
+    const { where, qty, value } = behind({ figure, tax, from: sql`${from_date}::date`, to: sql`${to_date}::date` })
+    // Of one item, the index of the ledger has the order: only a subquery tells the planner that the item is one.
+    return sql`
+      select i.sku, i.name, i.unit, m.movement_date as date, m.movement_no, ${kindColumn} as kind, ${documentColumns},
+             w.location as warehouse, m.batch_no as batch, ${qty} as qty, ${value} as value, m.note
+        from stock_movement m
+        join item i on i.id = m.item_id
+        left join item u on u.id = m.for_item_id
+        left join warehouse w on w.id = m.warehouse_id
+       where ${where}
+         ${only(sku, (code) => sql`i.sku = ${code} and m.item_id = (select id from item where sku = ${code})`)}
+         ${only(warehouse, (name) => sql`m.warehouse_id = (select id from warehouse where location = ${name})`)}
+         ${only(batch, (no) => (no === '' ? sql`m.batch_no is null` : sql`m.batch_no = ${no}`))}`
+  },
+})

@@ -1,0 +1,86 @@
+/** Batch story: what a batch was made from, how it came into stock and where it went. */
+import { sql } from '../../db/sql.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
+import { Optional, TextParam } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
+import { flows } from '../../ledger/figures.js'
+import { batchStory } from '../shared/behind.js'
+import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
+import { latestInvoice } from '../shared/order-status.js'
+import { only, position } from '../shared/words.js'
+
+const steps = ['made-from', 'made', 'received', 'went-to', 'held'] as const
+
+export default defineReport({
+  id: 'production.batch-story',
+  method: 'POST',
+  path: '/v1/production/batch-story',
+  title: 'Story of a batch',
+  summary: 'Where a batch came from and where it went',
+  description: `The story of one batch, produced, purchased or entered by hand, ordered by \`sku\`, step, \`date\`, \`item_sku\` and \`movement_no\`. Batches of
+several items may have the same number: \`sku\` selects one of them.
+
+| \`step\` | records |
+|---|---|
+| made-from | what production consumed for it, with the batch that it came from: ask for the story of that one to go further back |
+| made | the production record: \`qty\` is what came out without the wastage |
+| received | what came into stock: from production, from a vendor, by transfer, returned by a customer, or otherwise |
+| went-to | what left the stock: to a customer, into a later batch, to another warehouse, rejected, trashed and the like |
+| held | stock that was put on hold or released |
+
+Everything but \`made\` is a movement of the ledger. Quantities are positive; those received less those that went out are what is in stock
+of the batch. \`invoice_no\` is the latest invoice of the order line, if it is not cancelled.`,
+  request: {
+    batch_no: TextParam('Number of the batch.', 'B260512-003'),
+    sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0032')),
+  },
+  record: {
+    sku: Text("Code of the batch's item."),
+    batch_no: Text('Number of the batch.'),
+    step: Word(steps, 'What happened to the batch.'),
+    date: IsoDate('Day on which it happened.'),
+    kind: Word(['production', ...kindWords], 'Kind of the movement; `production` for the production record.'),
+    ...documents,
+    invoice_no: OrNull(Text('Number of the invoice.')),
+    party: OrNull(Text('Name of the customer or the vendor.')),
+    item_sku: Text('Code of what moved: the material for made-from, else the same as `sku`.'),
+    item_name: Text('Its name.'),
+    batch: OrNull(Explained(Text('Its batch; null if it is not kept by batch.'), batchStory('batch', 'item_sku'))),
+    qty: Decimal(4, 'Quantity.'),
+    unit: Text('Its unit.'),
+    warehouse: Text('Where it happened.'),
+    movement_no: OrNull(Text('Number of the movement in the ledger; null for the production record.')),
+  },
+  orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
+  hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
+  query: ({ batch_no, sku }) => sql`
+    with story as materialized (
+      select b.*, i.sku, i.name, i.unit from batch b join item i on i.id = b.item_id
+       where b.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)}),
+    moved as (
+      select s.sku as story_sku, s.batch_no as story_no, 'made-from' as step, m.*
+        from story s join stock_movement m on m.for_item_id = s.item_id and m.for_batch_no = s.batch_no
+      union all
+      select s.sku, s.batch_no,
+             case when ${flows('in')} then 'received' when ${flows('out')} then 'went-to' else 'held' end, m.*
+        from story s join stock_movement m on m.item_id = s.item_id and m.batch_no = s.batch_no),
+    event as (
+      select m.story_sku as sku, m.story_no as batch_no, m.step, m.movement_date as date, ${kindColumn} as kind,
+             ${documentColumns}, v.invoice_no, coalesce(c.name, d.name) as party, i.sku as item_sku, i.name as item_name,
+             m.batch_no as batch, m.qty, i.unit, w.location as warehouse, m.movement_no
+        from moved m
+        join item i on i.id = m.item_id
+        join warehouse w on w.id = m.warehouse_id
+        left join item u on u.id = m.for_item_id
+        left join sales_order o on o.order_no = m.order_no
+        left join customer c on c.code = o.customer_code
+        left join purchase_order po on po.po_no = m.po_no
+        left join vendor d on d.code = po.vendor_code
+        ${latestInvoice('m.order_no', 'm.order_line_no')}
+      union all
+      select s.sku, s.batch_no, 'made', s.batch_date, 'production', 'batch', s.batch_no, null, null, null, null, null, null,
+             s.sku, s.name, s.batch_no, s.qty - s.wastage, s.unit, w.location, null
+        from story s join warehouse w on w.id = s.warehouse_id
+       where s.source = 'PRODUCED')
+    select event.*, ${position(steps, 'step')} as step_no from event`,
+})

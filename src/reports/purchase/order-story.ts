@@ -1,0 +1,90 @@
+/** Purchase order story: the lines of one order, and what was received of them. */
+import { sql } from '../../db/sql.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
+import { TextParam } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
+import { batchStory } from '../shared/behind.js'
+import { poStatuses, position } from '../shared/words.js'
+
+const steps = ['ordered', 'received', 'stocked'] as const
+
+export default defineReport({
+  id: 'purchase.order-story',
+  method: 'POST',
+  path: '/v1/purchase/order-story',
+  title: 'Story of a purchase order',
+  summary: 'What happened to a purchase order',
+  description: `The story of one purchase order, ordered by \`date\`, step, \`document_no\`, \`line_no\`, \`sku\` and the line of the receipt.
+
+| \`step\` | records | \`qty\` |
+|---|---|---|
+| ordered | the lines of the order | ordered; \`pending_qty\` is what is still to be delivered |
+| received | the lines of goods receipts (GRN) | accepted; \`received_qty\` and \`rejected_qty\` stand beside it |
+| stocked | each purchase receipt in the ledger, with its batch | booked into stock |
+
+\`pending_qty\` = ordered − accepted, never under 0, and 0 for an order that is closed or cancelled, as in the open purchase orders.
+\`po_status\` is where the whole order stands now.`,
+  request: { pono: TextParam('Number of the purchase order.', 'PO-00001') },
+  record: {
+    pono: Text('Number of the purchase order.'),
+    po_status: Word(poStatuses, 'Where the order stands.'),
+    party: Text("The vendor's name."),
+    step: Word(steps, 'What happened.'),
+    date: IsoDate('Day on which it happened.'),
+    document_type: Word(['purchase order', 'goods receipt', 'movement'], 'What `document_no` is the number of.'),
+    document_no: Text('Number of the purchase order, of the goods receipt or of the movement in the ledger.'),
+    grn_no: OrNull(Text('Number of the goods receipt; null for ordered lines.')),
+    line_no: OrNull(Integer('Number of the order line; null for movements, of which the ledger does not know it.')),
+    sku: Text("The item's code."),
+    name: Text("The item's name."),
+    qty: Decimal(4, 'Quantity.'),
+    unit: Text('Its unit.'),
+    pending_qty: OrNull(Decimal(4, 'Of an ordered line: what is still to be delivered.')),
+    received_qty: OrNull(Decimal(4, 'Of a receipt: what came, accepted or not.')),
+    rejected_qty: OrNull(Decimal(4, 'Of a receipt: what of it was rejected.')),
+    amount: OrNull(Decimal(2, 'Ordered or accepted amount before tax; null for movements.')),
+    total_amount: OrNull(Decimal(2, 'The same with tax.')),
+    warehouse: Text('Where the goods are to be delivered, or where they came in.'),
+    batch: OrNull(
+      Explained(
+        Text('Batch of what was stocked; null for documents and stock not kept by batch.'),
+        batchStory('batch', 'sku'),
+      ),
+    ),
+  },
+  orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
+  hiddenKey: {
+    step_no: Integer('Number of the step: 1 ordered, 2 received, 3 stocked.'),
+    part_no: Integer('Number of the line in its receipt; 0 for anything else.'),
+  },
+  query: ({ pono }) => sql`
+    with event as (
+      select 'ordered' as step, po.po_date as date, 'purchase order' as document_type, l.po_no as document_no,
+             null as grn_no, l.line_no, l.item_id, l.qty,
+             case po.state when 'OPEN' then greatest(l.qty - r.received_qty, 0) else 0 end as pending_qty,
+             null::numeric as received_qty, null::numeric as rejected_qty, l.taxable_amt as amount,
+             l.total_amt as total_amount, po.warehouse_id, null as batch, 0 as part_no
+        from purchase_order po
+        join purchase_order_line l on l.po_no = po.po_no
+        join purchase_order_line_received r on r.po_no = l.po_no and r.line_no = l.line_no
+       where po.po_no = ${pono}
+      union all
+      select 'received', g.receipt_date, 'goods receipt', g.grn_no, g.grn_no, r.po_line_no, l.item_id, r.accepted_qty, null,
+             r.received_qty, r.rejected_qty, r.taxable_amt, r.total_amt, g.warehouse_id, null, r.line_no
+        from goods_receipt g
+        join goods_receipt_line r on r.po_no = g.po_no and r.grn_no = g.grn_no
+        join purchase_order_line l on l.po_no = r.po_no and l.line_no = r.po_line_no
+       where g.po_no = ${pono}
+      union all
+      select 'stocked', m.movement_date, 'movement', m.movement_no, m.grn_no, null, m.item_id, m.qty, null, null, null, null,
+             null, m.warehouse_id, m.batch_no, 0
+        from stock_movement m where m.po_no = ${pono} and m.grn_no is not null)
+    select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, i.sku, i.name, i.unit,
+           w.location as warehouse
+      from event e
+      join purchase_order po on po.po_no = ${pono}
+      join purchase_order_status s on s.po_no = po.po_no
+      join vendor v on v.code = po.vendor_code
+      join item i on i.id = e.item_id
+      join warehouse w on w.id = e.warehouse_id`,
+})

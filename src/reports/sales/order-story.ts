@@ -1,0 +1,94 @@
+/** Sales order story: the lines of one order, what was dispatched, invoiced and returned. */
+import { sql } from '../../db/sql.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
+import { TextParam } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
+import { batchStory } from '../shared/behind.js'
+import { position } from '../shared/words.js'
+
+const steps = ['ordered', 'dispatched', 'invoiced', 'invoice-cancelled', 'returned', 'back-in-stock'] as const
+
+export default defineReport({
+  id: 'sales.order-story',
+  method: 'POST',
+  path: '/v1/sales/order-story',
+  title: 'Story of an order',
+  summary: 'What happened to a sales order',
+  description: `The story of one order, ordered by \`date\`, step, \`document_no\`, \`line_no\`, \`sku\` and the line of the invoice.
+
+| \`step\` | records | \`qty\` |
+|---|---|---|
+| ordered | the lines of the order | ordered; \`remaining_qty\` is what is not issued yet |
+| dispatched | each issue in the ledger, item by item: the components of a combo | issued |
+| invoiced | the lines of invoices | invoiced |
+| invoice-cancelled | those of invoices that were cancelled, on the day of the invoice | invoiced before |
+| returned | the lines of returns | returned; \`usable_qty\` of it is usable |
+| back-in-stock | each usable return in the ledger | back in stock |
+
+The quantities add up to those of the order status and of the order dispatch. \`order_state\` is what people decided about the
+order: CLOSED and CANCELLED have no day of their own.`,
+  request: { order_no: TextParam('Number of the order.', 'SO-000001') },
+  record: {
+    order_no: Text("The order's number."),
+    order_state: Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about the order.'),
+    party: Text("The customer's name."),
+    step: Word(steps, 'What happened.'),
+    date: IsoDate('Day on which it happened.'),
+    document_type: Word(['sales order', 'movement', 'invoice', 'return'], 'What `document_no` is the number of.'),
+    document_no: Text('Number of the order, of the movement in the ledger, of the invoice or of the return.'),
+    line_no: Integer('Number of the order line.'),
+    sku: Text("The item's code: of a dispatch or a return into stock that of what moved, else of the ordered item."),
+    name: Text('Its name.'),
+    qty: Decimal(4, 'Quantity.'),
+    unit: Text('Its unit.'),
+    remaining_qty: OrNull(Decimal(4, 'Of an ordered line: ordered − issued, in units of the ordered item.')),
+    usable_qty: OrNull(Decimal(4, 'Of a return: what of it is usable.')),
+    amount: OrNull(Decimal(2, 'Ordered, invoiced or credited amount before tax; null for movements.')),
+    total_amount: OrNull(Decimal(2, 'The same with tax.')),
+    warehouse: OrNull(Text('Where the line is dispatched from, or where the movement happened; null for documents.')),
+    batch: OrNull(
+      Explained(
+        Text('Batch of what moved; null for documents and stock not kept by batch.'),
+        batchStory('batch', 'sku'),
+      ),
+    ),
+  },
+  orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
+  hiddenKey: {
+    step_no: Integer('Number of the step, from 1 for ordered to 6 for back-in-stock.'),
+    part_no: Integer('Number of the line in its invoice; 0 for anything else.'),
+  },
+  query: ({ order_no }) => sql`
+    with event as (
+      select 'ordered' as step, o.order_date as date, 'sales order' as document_type, l.order_no as document_no, l.line_no,
+             l.item_id, l.qty, l.qty - q.issued_qty as remaining_qty, null::numeric as usable_qty, l.taxable_amt as amount,
+             l.total_amt as total_amount, o.warehouse_id, null as batch, 0 as part_no
+        from sales_order o
+        join sales_order_line l on l.order_no = o.order_no
+        join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
+       where o.order_no = ${order_no}
+      union all
+      select case m.kind when 'issue' then 'dispatched' else 'back-in-stock' end, m.movement_date, 'movement', m.movement_no,
+             m.order_line_no, m.item_id, m.qty, null, null, null, null, m.warehouse_id, m.batch_no, 0
+        from stock_movement m where m.order_no = ${order_no}
+      union all
+      select case n.status when 'Cancelled' then 'invoice-cancelled' else 'invoiced' end, n.invoice_at::date, 'invoice',
+             n.invoice_no, x.order_line_no, l.item_id, x.qty, null, null, x.taxable_value, x.total_value, null, null, x.line_no
+        from invoice n
+        join invoice_line x on x.order_no = n.order_no and x.invoice_no = n.invoice_no
+        join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
+       where n.order_no = ${order_no}
+      union all
+      select 'returned', r.return_date, 'return', r.return_no, r.order_line_no, l.item_id, r.usable_qty + r.unusable_qty, null,
+             r.usable_qty, r.taxable_amt, r.taxable_amt + r.tax_amt, null, null, 0
+        from sales_return r
+        join sales_order_line l on l.order_no = r.order_no and l.line_no = r.order_line_no
+       where r.order_no = ${order_no})
+    select o.order_no, o.state as order_state, c.name as party, e.*, ${position(steps, 'e.step')} as step_no, i.sku, i.name,
+           i.unit, w.location as warehouse
+      from event e
+      join sales_order o on o.order_no = ${order_no}
+      join customer c on c.code = o.customer_code
+      join item i on i.id = e.item_id
+      left join warehouse w on w.id = e.warehouse_id`,
+})

@@ -1,0 +1,51 @@
+/** The requests that explain figures and identifiers of reports. */
+import type { Behind, Source } from '../../kernel/fields.js'
+import type { Figure } from '../../ledger/behind.js'
+
+const field = (name: string): Source => ({ field: name })
+const param = (name: string): Source => ({ param: name })
+const value = (fixed: string | number): Source => ({ value: fixed })
+
+/** The range of the same request. */
+export const sameRange = { from_date: param('from_date'), to_date: param('to_date') }
+/** All days up to the one of the parameter `date`. */
+export const untilDate = { from_date: value('0001-01-01'), to_date: param('date') }
+export const untilToday: Behind['params'] = { from_date: value('0001-01-01'), to_date: { today: true } }
+
+/** The movements of the item that a field names; `more` has the days and may narrow it. */
+export const movementsOf = (sku: string, more: Behind['params']): Behind => ({
+  report: 'inventory.movements',
+  params: { sku: field(sku), ...more },
+})
+
+/** Those that add up to a figure. */
+export const movementsBehind = (
+  figure: Figure,
+  sum: 'qty' | 'value',
+  { report, params }: Behind,
+  tax?: Source | number,
+): Behind => ({
+  report,
+  params: {
+    ...params,
+    figure: value(figure),
+    ...(tax !== undefined && { tax: typeof tax === 'number' ? value(tax) : tax }),
+  },
+  sum,
+})
+
+/** The story of the batch that a field names, of the item that another one names. */
+export const batchStory = (batch: string, sku: string): Behind => ({
+  report: 'production.batch-story',
+  params: { batch_no: field(batch), sku: field(sku) },
+})
+
+export const orderStory = (order: string): Behind => ({
+  report: 'sales.order-story',
+  params: { order_no: field(order) },
+})
+
+export const purchaseStory = (order: string): Behind => ({
+  report: 'purchase.order-story',
+  params: { pono: field(order) },
+})

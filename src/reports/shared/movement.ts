@@ -1,0 +1,38 @@
+/** How reports show a movement of the ledger: its kind in words, and the documents that it belongs to. */
+import { raw, type Sql } from '../../db/sql.js'
+import { Explained, OrNull, Text, Word } from '../../kernel/fields.js'
+import { kinds } from '../../ledger/kinds.js'
+import { batchStory, orderStory, purchaseStory } from '../shared/behind.js'
+
+export const kindWords = Object.keys(kinds).map((kind) => kind.replaceAll('_', ' '))
+
+export const documentTypes = ['sales order', 'goods receipt', 'batch', 'movement'] as const
+
+/** What a movement belongs to, apart from its item. */
+export const documents = {
+  document_type: Word(documentTypes, 'What `document_no` is the number of.'),
+  document_no: Text(
+    'The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number.',
+  ),
+  order_no: OrNull(Explained(Text('Number of the sales order.'), orderStory('order_no'))),
+  po_no: OrNull(Explained(Text('Number of the purchase order.'), purchaseStory('po_no'))),
+  used_in_sku: OrNull(Text('Of a consumption: code of the item that was made of it.')),
+  used_in_batch: OrNull(
+    Explained(
+      Text('Of a consumption: number of the batch that it went into.'),
+      batchStory('used_in_batch', 'used_in_sku'),
+    ),
+  ),
+}
+
+/** The kind of the movement `m`. */
+export const kindColumn: Sql = raw(`replace(m.kind::text, '_', ' ')`)
+
+/** The same fields as columns, for a movement `m` with the item `u` that it was used in. */
+export const documentColumns: Sql = raw(`
+  case when m.order_no is not null then 'sales order' when m.grn_no is not null then 'goods receipt'
+       when m.for_batch_no is not null or m.kind = 'production_receipt' and m.batch_no is not null then 'batch'
+       else 'movement' end as document_type,
+  coalesce(m.order_no, m.grn_no, m.for_batch_no, case m.kind when 'production_receipt' then m.batch_no end, m.movement_no)
+    as document_no,
+  m.order_no, m.po_no, u.sku as used_in_sku, m.for_batch_no as used_in_batch`)

@@ -1,0 +1,85 @@
+/** What can be found: in whose groups, by which columns, and the report that opens it. No contact data is searched or shown. */
+import { type Group, mayUse } from '../../groups.js'
+
+export type Caller = Parameters<typeof mayUse>[0]
+
+export interface Kind {
+  readonly kind: string
+  /** A caller of any of these groups finds it. */
+  readonly groups: readonly Group[]
+  readonly from: string
+  readonly searched: readonly string[]
+  readonly id: string
+  readonly label: string
+  readonly detail: string
+  /** The order of hits that match equally well. */
+  readonly orderBy: string
+  /** The report that tells more, and its parameters by column. */
+  readonly behind?: { readonly report: `${Group}.${string}`; readonly params: Readonly<Record<string, string>> }
+}
+
+/** The most hits of a kind. */
+export const MOST_HITS = 8
+
+export const kinds: readonly Kind[] = [
+  {
+    kind: 'item',
+    groups: ['masters', 'inventory'],
+    from: 'item i',
+    searched: ['i.sku', 'i.name'],
+    ...{ id: 'i.sku', label: 'i.name', orderBy: 'i.sku' },
+    detail: `concat_ws(', ', i.sku, nullif(i.product_category, ''), i.unit)`,
+    behind: { report: 'inventory.movements', params: { sku: 'i.sku' } },
+  },
+  {
+    kind: 'batch',
+    groups: ['production', 'inventory'],
+    from: 'batch b join item i on i.id = b.item_id',
+    searched: ['b.batch_no'],
+    ...{ id: 'b.batch_no', label: 'b.batch_no', orderBy: 'b.batch_no, i.sku' },
+    detail: `concat_ws(', ', i.sku, i.name)`,
+    behind: { report: 'production.batch-story', params: { batch_no: 'b.batch_no', sku: 'i.sku' } },
+  },
+  {
+    kind: 'sales_order',
+    groups: ['sales'],
+    from: 'sales_order o join customer c on c.code = o.customer_code',
+    searched: ['o.order_no'],
+    ...{ id: 'o.order_no', label: 'o.order_no', orderBy: 'o.order_date desc, o.order_no desc' },
+    detail: `concat_ws(', ', o.order_date, c.name)`,
+    behind: { report: 'sales.order-story', params: { order_no: 'o.order_no' } },
+  },
+  {
+    kind: 'purchase_order',
+    groups: ['purchase', 'grn'],
+    from: 'purchase_order o join vendor v on v.code = o.vendor_code',
+    searched: ['o.po_no'],
+    ...{ id: 'o.po_no', label: 'o.po_no', orderBy: 'o.po_date desc, o.po_no desc' },
+    detail: `concat_ws(', ', o.po_date, v.name)`,
+    behind: { report: 'purchase.order-story', params: { pono: 'o.po_no' } },
+  },
+  {
+    kind: 'customer',
+    groups: ['sales'],
+    from: 'customer c',
+    searched: ['c.code', 'c.name'],
+    ...{ id: 'c.code', label: 'c.name', orderBy: 'c.name, c.code' },
+    detail: `concat_ws(', ', c.code, nullif(c.billing_city, ''))`,
+  },
+  {
+    kind: 'vendor',
+    groups: ['purchase', 'grn'],
+    from: 'vendor v',
+    searched: ['v.code', 'v.name'],
+    ...{ id: 'v.code', label: 'v.name', orderBy: 'v.name, v.code' },
+    detail: `concat_ws(', ', v.code, nullif(v.city, ''))`,
+    behind: { report: 'purchase.purchase-orders-list', params: { vendor_code: 'v.code' } },
+  },
+]
+
+export const kindsFor = (caller: Caller): Kind[] =>
+  kinds.filter(({ groups }) => groups.some((group) => mayUse(caller, group)))
+
+/** Whether the caller may use the report that tells more. */
+export const mayOpen = (caller: Caller, { behind }: Kind): boolean =>
+  behind !== undefined && mayUse(caller, behind.report.split('.')[0] as Group)

@@ -1,0 +1,92 @@
+/** The search in the OpenAPI document. */
+import { type JsonSchema, paramSchema } from '../../kernel/json-schema.js'
+import { json, type OpenApiPart, problemResponses, ref, text } from '../openapi.js'
+import { kinds, MOST_HITS } from './kinds.js'
+import { searchParams } from './params.js'
+
+const { q } = searchParams
+
+const groupsOf = kinds.map(({ kind, groups }) => `| ${kind} | ${groups.join(', ')} |`).join('\n')
+
+export const searchPart = (): OpenApiPart => ({
+  tags: [{ name: 'search', description: 'Find what a report is about' }],
+  paths: { '/v1/search': { get: operation } },
+  schemas,
+})
+
+const example = {
+  data: [
+    {
+      ...{ kind: 'item', id: 'FG-0002', label: 'Aloo Bhujia 200 g', detail: 'FG-0002, Namkeen, PCS' },
+      behind: { report: 'inventory.movements', params: { sku: 'FG-0002' } },
+    },
+  ],
+}
+
+const operation: JsonSchema = {
+  operationId: 'search',
+  tags: ['search'],
+  security: [{ bearer: [] }, { oauth2: [] }],
+  summary: 'Items, batches, orders, customers and vendors by number or name',
+  description: `At most ${MOST_HITS} hits of each kind whose number or name contains \`q\`, in any case: exact matches first, then those that begin with
+it, then the others. Contact data is not searched. A caller gets the kinds of its groups:
+
+| kind | for callers of |
+|---|---|
+${groupsOf}
+
+\`behind\` is the report that tells more, if the caller may use it, with the parameters that the hit gives; a range of dates is left to
+the caller.`,
+  parameters: [
+    {
+      name: 'q',
+      in: 'query',
+      required: true,
+      description: q.description,
+      schema: paramSchema(q.type),
+      example: q.example,
+    },
+  ],
+  responses: {
+    200: { description: 'The hits.', content: json(ref('SearchResult'), example) },
+    ...problemResponses([
+      ...(['malformed-request', 'unauthorized', 'request-timeout', 'invalid-parameters', 'too-many-requests'] as const),
+      ...(['headers-too-large', 'internal-error', 'unavailable', 'timeout'] as const),
+    ]),
+  },
+}
+
+const schemas: Record<string, JsonSchema> = {
+  SearchResult: {
+    type: 'object',
+    properties: { data: { type: 'array', items: ref('SearchHit') } },
+    required: ['data'],
+    additionalProperties: false,
+  },
+  SearchHit: {
+    type: 'object',
+    properties: {
+      kind: { type: 'string', enum: kinds.map(({ kind }) => kind), description: 'What was found.' },
+      id: text('Its number or code.'),
+      label: text('Its name, or its number if it has none.'),
+      detail: text('What tells it from others, in words.'),
+      behind: ref('SearchBehind'),
+    },
+    required: ['kind', 'id', 'label', 'detail'],
+    additionalProperties: false,
+  },
+  SearchBehind: {
+    type: 'object',
+    description: 'The report that tells more.',
+    properties: {
+      report: text('Its id, such as `sales.order-story`.'),
+      params: {
+        type: 'object',
+        description: 'Parameters of its request.',
+        additionalProperties: { type: 'string' },
+      },
+    },
+    required: ['report', 'params'],
+    additionalProperties: false,
+  },
+}

@@ -1,0 +1,28 @@
+/** GET /v1/search?q=: the best hits of each kind that the caller may use. */
+import { parse } from 'node:querystring'
+import type { FastifyInstance } from 'fastify'
+import { readTexts } from '../../db/texts.js'
+import { Problem } from '../../errors.js'
+import { admit } from '../../http/admit.js'
+import { goneSignal } from '../../http/response-end.js'
+import { readParams } from '../../kernel/params.js'
+import type { Services } from '../surface.js'
+import type { Caller } from './kinds.js'
+import { searchParams } from './params.js'
+import { searchStatement } from './statement.js'
+
+export const SEARCH_PATH = '/v1/search'
+
+/** Searches run on the connections of reports, with their limits on waiting and on the time of a statement. */
+export function mountSearch(app: FastifyInstance, { database, tokens, rate }: Services): void {
+  app.get(SEARCH_PATH, { onRequest: admit(undefined, tokens, rate) }, async (request, reply) => {
+    const read = readParams(searchParams, parse(request.url.split('?')[1] ?? ''))
+    if ('errors' in read) throw new Problem('invalid-parameters', { errors: read.errors })
+    const statement = searchStatement(request.caller as Caller, read.values.q)
+    const found = statement && (await readTexts(database.db, statement, goneSignal(reply.raw)))
+    return reply
+      .headers({ ...request.allowance, 'cache-control': 'no-store' })
+      .type('application/json; charset=utf-8')
+      .send(`{"data":[${found?.bytes ?? ''}]}`)
+  })
+}
