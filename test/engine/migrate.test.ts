@@ -119,3 +119,19 @@ it('migrating an existing ledger derives its closings', async () => {
   for (const table of ['stock_closing', 'stock_flow', 'batch_closing'])
     expect((await db.unsafe(`select from ${table}`)).length, table).toBeGreaterThan(10)
 })
+
+it('the client of the console is added beside one of the same name, and users stay without limits', async () => {
+  const { db } = await databaseForThisTest('empty')
+  await migrate(db, migrations.slice(0, 19))
+  await db.unsafe(`
+    insert into api_client (client_id, name, secret_hash) values ('x', 'console', 'y');
+    insert into api_user (username, password_hash) values ('asha', 'z')`)
+  await migrate(db)
+  const clients = await db`select client_id, name, secret_hash from api_client order by client_id`
+  expect([...clients]).toEqual([
+    { client_id: 'console', name: 'console (built in)', secret_hash: null },
+    { client_id: 'x', name: 'console', secret_hash: 'y' },
+  ])
+  const [user] = await db`select role, groups, hide_contacts from api_user`
+  expect(user).toEqual({ role: 'reader', groups: null, hide_contacts: false })
+})

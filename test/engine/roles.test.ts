@@ -2,6 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
+import { createPublicClient } from '../../src/access/clients.js'
+import { newSecret } from '../../src/access/secrets.js'
+import { challengeOf, newTicket } from '../../src/access/sessions.js'
 import { connect, type Database, type Db } from '../../src/db/connect.js'
 import { checkSchema, migrations } from '../../src/db/migrate.js'
 import { migrateWithRoles, type Roles } from '../../src/db/roles.js'
@@ -12,6 +15,7 @@ import { countVerified, verify } from '../../src/import/pipeline/verify.js'
 import { checkReport } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
+import { Browser } from '../setup/browser.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
@@ -148,6 +152,32 @@ onServer.describe('roles', () => {
     }
     const ended = { client_id, client_secret, token: access_token }
     expect((await app.inject({ method: 'POST', url: '/oauth2/revoke', payload: ended })).statusCode).toBe(200)
+  })
+
+  it('the service signs people in: by a code, which it ends when it is used twice, and by a link', async () => {
+    const { username, password } = owner.caller
+    const redirect_uri = 'https://program.example/callback'
+    const { clientId: client_id } = await owner.db.begin((tx) =>
+      createPublicClient(tx, { name: 'A program', redirectUris: [redirect_uri] }),
+    )
+    const [browser, code_verifier] = [new Browser(app), newSecret()]
+    const challenge = { code_challenge: challengeOf(code_verifier), code_challenge_method: 'S256' }
+    const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri, ...challenge })
+    const submitted = await browser.submit(await browser.send(`/oauth2/authorize?${query}`), { username, password })
+    const code = new URL(submitted.headers.location as string).searchParams.get('code')
+    const grant = async (payload: object) =>
+      (await app.inject({ method: 'POST', url: '/oauth2/token', payload: { client_id, ...payload } })).json()
+    const exchange = () => grant({ grant_type: 'authorization_code', code, redirect_uri, code_verifier })
+    const { refresh_token } = await exchange()
+    const refresh = () => grant({ grant_type: 'refresh_token', refresh_token })
+    expect(await refresh()).toHaveProperty('access_token')
+    expect([(await refresh()).error, (await exchange()).error]).toEqual(['invalid_grant', 'invalid_grant'])
+    expect(await owner.db`select from api_token where client_id = ${client_id}`).toEqual([])
+
+    const ticket = await owner.db.begin((tx) => newTicket(tx, username))
+    expect((await browser.post('/session/open', { json: { ticket } })).statusCode).toBe(204)
+    const headers = { 'x-csrf-token': (await browser.send('/session')).json().csrf }
+    expect((await browser.post('/session/end', { headers })).statusCode).toBe(204)
   })
 
   it('the service removes expired rows of its own tables', async () => {

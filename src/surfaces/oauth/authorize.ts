@@ -1,5 +1,4 @@
 /** What the authorization endpoint does (RFC 6749 §4.1, RFC 7636, RFC 9207): reads a request, signs a person in, issues a code. */
-import { audit } from '../../access/audit.js'
 import { saveCode } from '../../access/codes.js'
 import { isRegistered } from '../../access/redirects.js'
 import type { Guard } from '../../access/sign-in.js'
@@ -7,6 +6,7 @@ import { stillValid } from '../../access/tokens.js'
 import type { Db } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
 import { groups as allGroups, commonGroups } from '../../groups.js'
+import { auditRefusal } from './client-authentication.js'
 
 export const PARAMETERS = [
   'response_type',
@@ -136,16 +136,13 @@ export async function signIn(
   address: string,
 ): Promise<string> {
   const { client, redirectUri, challenge, groups } = authorization
-  const { clientId, name } = client
+  const { clientId } = client
   if (username === '' || password === '' || /\0/.test(username + password)) throw wrongCredentials()
   const user = await guard.user(username, password, address)
   if (user === undefined) {
     // Record existing names only: people type passwords into the username field.
     const [known] = await db`select from api_user where username = ${username}`
-    await audit(db, {
-      ...{ act: 'token.refuse', actor: name, client: name, address, detail: { grant: 'authorization_code' } },
-      ...(known !== undefined && { username }),
-    })
+    await auditRefusal(db, client.name, known && username, address, { grant: 'authorization_code' })
     throw wrongCredentials()
   }
   if (commonGroups(client.groups, user.groups, groups)?.length === 0)

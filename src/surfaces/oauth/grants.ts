@@ -1,10 +1,10 @@
 /** The token endpoint's grants (RFC 6749 §4.1.3, §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
-import OAuth2Server, { OAuthError, Request, Response } from '@node-oauth/oauth2-server'
+import OAuth2Server, { Request, Response } from '@node-oauth/oauth2-server'
 import { audit } from '../../access/audit.js'
-import { CONSOLE, GRANTS, type Grant } from '../../access/clients.js'
+import { GRANTS, type Grant } from '../../access/clients.js'
 import { endIfSpent, findCode, spendCode, spendRefreshToken } from '../../access/codes.js'
 import { newSecret } from '../../access/secrets.js'
-import { findPublicClient, type Guard, type SigningClient } from '../../access/sign-in.js'
+import type { Guard, SigningClient } from '../../access/sign-in.js'
 import {
   ACCESS_TOKEN_SECONDS,
   findToken,
@@ -15,24 +15,20 @@ import {
 } from '../../access/tokens.js'
 import type { Db, Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
-import { Problem } from '../../errors.js'
 import { groups as allGroups, commonGroups } from '../../groups.js'
 import { tokensIssued } from '../../metrics/metrics.js'
+import {
+  auditRefusal,
+  auditRefusedClient,
+  authenticateClient,
+  basicOf,
+  isWithoutSecret,
+  type OAuthRequest,
+  publicClient,
+} from './client-authentication.js'
+import { failure, type OAuthResponse, success, unauthenticated, withOAuthErrors } from './responses.js'
 
 const REFRESH_TOKEN_SECONDS = 30 * 86_400
-
-export interface OAuthRequest {
-  body: Readonly<Record<string, unknown>>
-  authorization: string | undefined
-  /** The caller's. */
-  address: string
-}
-
-export interface OAuthResponse {
-  status: number
-  headers: Record<string, string>
-  body: Record<string, unknown>
-}
 
 export interface OAuthEndpoints {
   token(request: OAuthRequest): Promise<OAuthResponse>
@@ -100,38 +96,6 @@ const withoutEmpty = (sent: OAuthRequest): OAuthRequest => ({
   body: Object.fromEntries(Object.entries(sent.body).filter(([, value]) => value !== '' && value !== null)),
 })
 
-/** RFC 6749 §5.1: no cache may store responses with tokens. */
-const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
-
-const success = (body: Record<string, unknown>): OAuthResponse => ({ status: 200, headers: noStore, body })
-
-/** An error response (RFC 6749 §5.2). */
-export const failure = (
-  status: number,
-  error: string,
-  description: string,
-  headers: Record<string, string> = {},
-): OAuthResponse => ({
-  status,
-  headers: { ...noStore, ...headers },
-  // RFC 6749 §5.2 allows these characters only, and no double quote.
-  body: {
-    error,
-    error_description: description.replaceAll('"', "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?'),
-  },
-})
-
-/** RFC 6749 §5.2: 401 with a challenge if client authentication failed. */
-const unauthenticated = (description: string): OAuthResponse =>
-  failure(401, 'invalid_client', description, { 'www-authenticate': 'Basic realm="millbook"' })
-
-/** Turns a problem into an OAuth error; RFC 6749 has no code for a rate limit at the token endpoint. */
-export function failureFrom(problem: Problem): OAuthResponse {
-  const retryLater = problem.status === 429 || problem.status === 503
-  const code = retryLater ? 'temporarily_unavailable' : 'invalid_request'
-  return failure(problem.status, code, problem.detail ?? problem.message, problem.headers)
-}
-
 function checkBody({ body, authorization }: OAuthRequest): OAuthResponse | undefined {
   const wrong = Object.keys(body).find((name) => typeof body[name] !== 'string')
   if (wrong !== undefined)
@@ -150,63 +114,6 @@ function checkBody({ body, authorization }: OAuthRequest): OAuthResponse | undef
   return undefined
 }
 
-async function withOAuthErrors(work: () => Promise<OAuthResponse>): Promise<OAuthResponse> {
-  try {
-    return await work()
-  } catch (error) {
-    const problem = error instanceof OAuthError ? (error as { inner?: unknown }).inner : error
-    if (problem instanceof Problem) return failureFrom(problem)
-    if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
-    return error.name === 'invalid_client'
-      ? unauthenticated(explain(error.message))
-      : failure(error.code, error.name, explain(error.message))
-  }
-}
-
-const SEND_CREDENTIALS =
-  'Send client_id and client_secret in the body, or as HTTP Basic credentials; a public client sends client_id alone.'
-const NEEDED_BY_PASSWORD = 'the password grant needs username and password.'
-const NEEDED_BY_CODE = 'the authorization code grant needs code, redirect_uri and code_verifier.'
-
-/** The library's errors, with what to do about them. */
-const explanations: Readonly<Record<string, string>> = {
-  'Invalid client: client is invalid':
-    'The client_id is unknown, the client_secret is wrong, or the client is disabled; check both, or ask the operator for a new secret.',
-  'Invalid client: cannot retrieve client credentials': SEND_CREDENTIALS,
-  'Missing parameter: `client_id`': SEND_CREDENTIALS,
-  'Missing parameter: `client_secret`': SEND_CREDENTIALS,
-  'Missing parameter: `grant_type`': `grant_type is missing; send ${GRANTS.join(' or ')}.`,
-  'Missing parameter: `username`': `username is missing; ${NEEDED_BY_PASSWORD}`,
-  'Missing parameter: `password`': `password is missing; ${NEEDED_BY_PASSWORD}`,
-  'Missing parameter: `refresh_token`':
-    'refresh_token is missing; send the one from the response to the password grant or the authorization code grant.',
-  'Missing parameter: `code`': `code is missing; ${NEEDED_BY_CODE}`,
-  'Missing parameter: `code_verifier`': `code_verifier is missing; ${NEEDED_BY_CODE} The code cannot be used again.`,
-  'Invalid request: `redirect_uri` is not a valid URI': `redirect_uri is missing or no URI; ${NEEDED_BY_CODE} The code cannot be used again.`,
-  'Invalid request: `redirect_uri` is invalid':
-    'redirect_uri is not the one of the authorization request; send the same one. The code cannot be used again.',
-  'Invalid grant: authorization code is invalid':
-    'The code is unknown, has expired after 60 seconds, was used before, or is of another client; let the person sign in again.',
-  'Invalid grant: code verifier is invalid':
-    'The code_verifier does not match the code_challenge of the authorization request; let the person sign in again.',
-  'Invalid grant: user credentials are invalid':
-    'The username is unknown, the password is wrong, or the user is disabled; check both, or ask the operator for a new password.',
-  'Invalid grant: refresh token is invalid':
-    'The refresh token is unknown, expired or revoked, or was replaced by a newer one; get a new one by the password grant, or let the person sign in again.',
-  'Invalid grant: refresh token was issued to another client':
-    'The refresh token was issued to another client; use the credentials of that client.',
-  'Invalid scope: Requested scope is invalid':
-    'This client or this user may not use every group in scope; leave scope out for all groups that both may use, or name groups separated by spaces.',
-  'Invalid scope: Unable to add extra scopes':
-    'scope names a group that the refresh token was not issued for; leave scope out, or name fewer groups.',
-}
-
-function explain(message: string): string {
-  const [, invalid] = /^Invalid parameter: `(\w+)`$/.exec(message) ?? []
-  if (invalid !== undefined) return `${invalid} holds a character that is not allowed there; check its value.`
-  return explanations[message] ?? message
-}
-
 /** The library reads forms only; a JSON body becomes one. */
 const asForm = ({ body, authorization }: OAuthRequest) =>
   new Request({
@@ -219,66 +126,6 @@ const asForm = ({ body, authorization }: OAuthRequest) =>
     },
     body,
   })
-
-async function auditRefusal(
-  db: Db,
-  client: string | undefined,
-  username: string | undefined,
-  address: string,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  await audit(db, {
-    ...{ act: 'token.refuse', actor: client ?? 'unknown', address, detail },
-    ...(client !== undefined && { client }),
-    ...(username !== undefined && { username }),
-  })
-}
-
-/** Records the name of the client only if it exists. */
-async function auditRefusedClient(db: Db, clientId: string, address: string, grant: string): Promise<void> {
-  const [there] = await db<{ name: string }[]>`select name from api_client where client_id = ${clientId}`
-  await auditRefusal(db, there?.name, undefined, address, { grant })
-}
-
-/** Client authentication as at the token endpoint (RFC 7009 §2.1). */
-async function authenticateClient(db: Db, guard: Guard, request: OAuthRequest): Promise<SigningClient> {
-  if (isWithoutSecret(request)) return await publicClient(db, request.body['client_id'] as string)
-  const { clientId, clientSecret } = credentials(request)
-  const client = await guard.client(clientId, clientSecret, request.address)
-  if (client !== undefined) return client
-  await auditRefusedClient(db, clientId, request.address, 'revoke')
-  throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
-}
-
-/** Whether the client names itself and proves nothing, as a public client does (RFC 6749 §3.2.1). */
-const isWithoutSecret = ({ body, authorization }: OAuthRequest): boolean =>
-  authorization === undefined && body['client_secret'] === undefined && typeof body['client_id'] === 'string'
-
-async function publicClient(db: Db, clientId: string): Promise<SigningClient> {
-  if (clientId === CONSOLE)
-    throw new OAuth2Server.InvalidClientError(
-      'The client console gets no tokens here: its sessions begin at /session/begin. Create a public client of your own with millbook client create NAME --public --redirect URI.',
-    )
-  const client = await findPublicClient(db, clientId)
-  if (client === undefined)
-    throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
-  return client
-}
-
-function credentials({ body, authorization }: OAuthRequest): { clientId: string; clientSecret: string } {
-  const basic = basicOf(authorization)
-  const [, clientId, clientSecret] =
-    basic === undefined ? ['', body['client_id'], body['client_secret']] : (/^([^:]*):(.*)$/s.exec(basic) ?? [])
-  if (typeof clientId !== 'string' || typeof clientSecret !== 'string')
-    throw new OAuth2Server.InvalidClientError('Invalid client: cannot retrieve client credentials')
-  return { clientId, clientSecret }
-}
-
-/** The decoded credentials of HTTP Basic. */
-function basicOf(authorization: string | undefined): string | undefined {
-  const encoded = /^basic +([a-z\d+/=_-]+) *$/i.exec(authorization ?? '')?.[1]
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString()
-}
 
 type LibraryClient = OAuth2Server.Client & { client: SigningClient }
 /** The library needs a user object even for client_credentials. */

@@ -10,7 +10,8 @@ import { addressOf, originOf } from '../../http/origin.js'
 import { readFormBodies } from '../../http/request-body.js'
 import { refusals } from '../../metrics/metrics.js'
 import { mountAuthorize } from './authorize-routes.js'
-import { failureFrom, type OAuthResponse, oauthEndpoints } from './grants.js'
+import { oauthEndpoints } from './grants.js'
+import { failureFrom, type OAuthResponse } from './responses.js'
 
 export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache, workers = 1): Promise<void> {
   const guard = signInGuard(db, workers) // one for both ways of signing in
