@@ -233,6 +233,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           report={report}
           values={values}
           columns={columns}
+          keyFields={keyFields}
           row={row}
           index={selected.value}
           total={total ?? 0}

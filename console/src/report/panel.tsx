@@ -30,6 +30,7 @@ interface Props {
   report: CatalogueReport
   values: Values
   columns: readonly Flat[]
+  keyFields: readonly string[]
   row: Row
   index: number
   total: number
@@ -44,6 +45,7 @@ export function Panel({
   report,
   values,
   columns,
+  keyFields,
   row,
   index,
   total,
@@ -58,7 +60,7 @@ export function Panel({
     heading.current?.focus()
   }, [])
   const opened = columns.find(({ name }) => name === field)
-  const title = titleOf(row, columns)
+  const title = titleOf(row, columns, keyFields)
   return (
     <aside
       class="panel"
@@ -125,13 +127,12 @@ export function Panel({
   )
 }
 
-/** A name for the record: its first text with "name" in it, else its first field. */
-function titleOf(row: Row, columns: readonly Flat[]): string {
-  const named = columns.find(
-    ({ name, column }) => column.kind === 'text' && /name/i.test(name) && valueIn(row, name.split('.')),
-  )
-  const first = named ?? columns[0]
-  return first === undefined ? 'Record' : String(valueIn(row, first.path) ?? '')
+/** Its key: texts first, dates only where there is nothing else. */
+function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): string {
+  const parts = columns.filter(({ name }) => key.includes(name))
+  const texts = parts.filter(({ column }) => column.kind === 'text')
+  const shown = (texts.length > 0 ? texts : parts).map(({ path }) => String(valueIn(row, path) ?? '')).filter(Boolean)
+  return shown.slice(0, 3).join(' · ') || 'Record'
 }
 
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)
@@ -269,7 +270,7 @@ function Behind({
             )}
             {!whole && `; the first ${MOST} are shown`}
           </p>
-          <div class="lines">
+          <div class="lines" hidden={rows.length === 0}>
             <table aria-label={`Rows behind ${labelOf(flat.name)}`}>
               <thead>
                 <tr>
