@@ -212,6 +212,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
             )}
             <Table
               name={name}
+              question={asked}
               rows={rows}
               columns={columns}
               keyFields={keyFields}

@@ -59,24 +59,25 @@ export function Panel({
   useEffect(() => {
     heading.current?.focus()
   }, [])
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const target = event.target as Element
+      if (event.defaultPrevented || target.closest('dialog,input,select,.menu')) return
+      if (event.key === 'Escape') {
+        if (opened === undefined) onClose()
+        else onField(undefined)
+      } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !target.closest('.grid,.lines')) {
+        event.preventDefault()
+        onMove(event.key === 'ArrowDown' ? 1 : -1)
+      }
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  })
   const opened = columns.find(({ name }) => name === field)
   const title = titleOf(row, columns, keyFields)
   return (
-    <aside
-      class="panel"
-      aria-label={`Record: ${title}`}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation()
-          if (opened === undefined) onClose()
-          else onField(undefined)
-        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-          if ((event.target as Element).closest('input,select,.lines')) return
-          event.preventDefault()
-          onMove(event.key === 'ArrowDown' ? 1 : -1)
-        }
-      }}
-    >
+    <aside class="panel" aria-label={`Record: ${title}`}>
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {title}

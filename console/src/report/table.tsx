@@ -17,6 +17,8 @@ import { scrollTo, windowOf } from './window.js'
 interface Props {
   /** Names what is remembered about the columns. */
   name: string
+  /** What is asked: the same question about newer data keeps the place. */
+  question: string
   rows: Rows
   columns: readonly Flat[]
   /** Fields of the key: the first of them stays in view. */
@@ -84,7 +86,9 @@ export function Table(props: Props): JSX.Element {
   const arrangement = remembered.value ?? initialArrangement(columns, keyFields)
   const shown = useMemo(() => arranged(columns, arrangement), [columns, arrangement])
   const rowHeight = compact.value ? 28 : 32
-  const total = rows.total.value ?? 0
+  const last = useRef({ question: '', total: 0 })
+  if (rows.total.value !== undefined) last.current = { question: props.question, total: rows.total.value }
+  const total = rows.total.value ?? (last.current.question === props.question ? last.current.total : 0)
   const revision = rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
 
@@ -103,7 +107,7 @@ export function Table(props: Props): JSX.Element {
   const full = widths.reduce((sum, width) => sum + width, 0)
   const template = widths.map((width) => `${width}px`).join(' ')
 
-  const layout = { count: waits ? 20 : total, rowHeight, unfolded: unfolded.value }
+  const layout = { count: total || (waits ? 20 : 0), rowHeight, unfolded: unfolded.value }
   const { top: scrollTop, height: viewHeight } = scrolled.value
   const seen = windowOf(layout, scrollTop, viewHeight)
 
@@ -125,7 +129,7 @@ export function Table(props: Props): JSX.Element {
     scroller.current?.scrollTo({ top: 0 })
     unfolded.value = new Map()
     active.value = { row: 0, column: 0 }
-  }, [rows])
+  }, [props.question])
 
   const show = (row: number) => {
     const element = scroller.current
@@ -303,6 +307,7 @@ export function Table(props: Props): JSX.Element {
               aria-sort={direction === undefined ? 'none' : direction === 'asc' ? 'ascending' : 'descending'}
               class={cellClass(flat, at)}
               style={sticky(at)}
+              data-field={flat.name}
             >
               {flat.column.kind === 'lines' ? (
                 <span class="label" title={flat.column.description}>
