@@ -70,7 +70,6 @@ of the batch. \`invoice_no\` is the latest invoice of the order line, if it is n
         from moved m
         join item i on i.id = m.item_id
         join warehouse w on w.id = m.warehouse_id
-        left join item u on u.id = m.for_item_id
         left join sales_order o on o.order_no = m.order_no
         left join customer c on c.code = o.customer_code
         left join purchase_order po on po.po_no = m.po_no
