@@ -28,7 +28,8 @@ several items may have the same number: \`sku\` selects one of them.
 | held | stock that was put on hold or released |
 
 Everything but \`made\` is a movement of the ledger. Quantities are positive; those received less those that went out are what is in stock
-of the batch. \`invoice_no\` is the latest invoice of the order line, if it is not cancelled.`,
+of the batch. \`invoice_no\` is the latest invoice of the order line that is not cancelled. The story names customers and vendors, also for a
+client that may use no other group. A batch that does not exist has no records.`,
   request: {
     batch_no: TextParam('Number of the batch.', 'B260512-003'),
     sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0032')),
