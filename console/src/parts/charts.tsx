@@ -83,7 +83,8 @@ export function Months({
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
-        {...(linked ? { role: 'group', 'aria-label': title } : { role: 'img', 'aria-label': spoken(title, series) })}
+        role={linked ? 'group' : 'img'}
+        aria-label={linked ? title : spoken(title, series)}
       >
         {ticks.map((tick) => (
           <g key={tick}>

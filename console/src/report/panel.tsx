@@ -271,8 +271,14 @@ function Behind({
             )}
             {!whole && `; the first ${MOST} are shown`}
           </p>
-          <div class="lines" hidden={rows.length === 0}>
-            <table aria-label={`Rows behind ${labelOf(flat.name)}`}>
+          <div
+            class="lines"
+            role="region"
+            aria-label={`Rows behind ${labelOf(flat.name)}`}
+            tabIndex={0}
+            hidden={rows.length === 0}
+          >
+            <table>
               <thead>
                 <tr>
                   {varying.map(({ name, column }) => (
