@@ -27,20 +27,20 @@ const { base_url: base, username, password } = JSON.parse(String(line))
 /** @param {Page} page */
 const table = (page) => page.locator('.grid[aria-busy=false]').waitFor()
 
-/** @type {Record<string, { path: string, width?: number, height?: number, then?: (page: Page) => Promise<unknown> }>} */
+/** @type {Record<string, { path: string, width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
 const pages = {
   overview: {
     path: '/',
     height: 940,
-    then: async (page) => {
+    steps: async (page) => {
       await page.locator('.list li').nth(15).waitFor()
       await page.waitForLoadState('networkidle')
     },
   },
-  stock: { path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-final_value', then: table },
+  stock: { path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-final_value', steps: table },
   'behind-a-figure': {
     path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-Issued_qty',
-    then: async (page) => {
+    steps: async (page) => {
       await table(page)
       await page.locator('.grid .row').first().locator('.cell:not(:has(.drill,.fold))').first().click()
       await page.locator('.panel .field', { hasText: 'Issued quantity' }).first().getByRole('button').click()
@@ -49,21 +49,21 @@ const pages = {
   },
   invoices: {
     path: '/reports/sales.invoices',
-    then: async (page) => {
+    steps: async (page) => {
       await table(page)
       await page.locator('.fold').nth(1).click()
     },
   },
   chart: {
     path: '/reports/sales.gross-margin?type=CUSTOMER&tax=0&source=INV&chart=yes&sort=-profit',
-    then: async (page) => {
+    steps: async (page) => {
       await table(page)
       await page.locator('.bars li').first().waitFor()
     },
   },
   palette: {
     path: '/reports/sales.sales-orders',
-    then: async (page) => {
+    steps: async (page) => {
       await table(page)
       await page.keyboard.press('Control+k')
       await page.keyboard.type('bhujia')
@@ -72,18 +72,18 @@ const pages = {
   },
   code: {
     path: '/reports/production.batches',
-    then: async (page) => {
+    steps: async (page) => {
       await table(page)
       await page.getByRole('button', { name: 'Show the request as code' }).click()
     },
   },
-  clients: { path: '/operate/clients', then: (page) => page.locator('.data tbody tr').first().waitFor() },
-  users: { path: '/operate/users', then: (page) => page.locator('.data tbody tr').first().waitFor() },
-  sessions: { path: '/operate/sessions', then: (page) => page.locator('.data tbody tr').first().waitFor() },
-  audit: { path: '/operate/audit', then: (page) => page.locator('.data tbody tr').first().waitFor() },
-  loads: { path: '/operate/loads', then: (page) => page.locator('.data tbody tr').first().waitFor() },
+  clients: { path: '/operate/clients', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
+  users: { path: '/operate/users', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
+  sessions: { path: '/operate/sessions', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
+  audit: { path: '/operate/audit', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
+  loads: { path: '/operate/loads', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   import: { path: '/operate/import' },
-  phone: { path: '/reports/sales.order-status?version=WR', width: 360, height: 740, then: table },
+  phone: { path: '/reports/sales.order-status?version=WR', width: 360, height: 740, steps: table },
 }
 
 const browser = await chromium.launch({ executablePath: String(findChromium()), args: ['--no-sandbox'] })
@@ -99,10 +99,10 @@ try {
     await save('sign-in')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.locator('.rail').waitFor()
-    for (const [name, { path, width = 1280, height = 720, then }] of Object.entries(pages)) {
+    for (const [name, { path, width = 1280, height = 720, steps }] of Object.entries(pages)) {
       await page.setViewportSize({ width, height })
       await page.goto(base + path)
-      await then?.(page)
+      await steps?.(page)
       await page.waitForTimeout(400)
       await save(name)
       process.stderr.write(`${name}-${theme}.png\n`)
