@@ -191,7 +191,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
             <Icon name={railClosed.value ? 'right' : 'left'} />
           </button>
         </div>
-        <button type="button" class="go" onClick={onPalette} aria-label="Search, Control K">
+        <button type="button" class="go" onClick={onPalette} title="Search: Control K">
           <Icon name="search" />
           <span>Search</span>
           <kbd>Ctrl K</kbd>
@@ -225,6 +225,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
         </div>
         <div class="foot">
           <Menu
+            wordless
             class="who"
             label={
               <>

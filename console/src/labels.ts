@@ -60,8 +60,8 @@ export function labelOf(name: string): string {
   if (found !== undefined) return found
   const words = name
     .replace(/^_+/, '')
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
     .split(/[_.\s]+/)
+    .flatMap((word) => (SPELLED[word.toLowerCase()] === undefined ? word.split(/(?<=[a-z])(?=[A-Z])/) : [word]))
     .map((word) => SPELLED[word.toLowerCase()] ?? (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
   const text = words.join(' ')
   const label = text.charAt(0).toUpperCase() + text.slice(1)

@@ -116,13 +116,15 @@ export function sessionEnded(): Promise<boolean> {
 
 const POLL_MS = 20_000
 
-/** Learns of a new load: asks now and then while the page is visible. */
+/** Learns of a new load: asks now and then while the page is visible, and when it becomes so. */
 export function followVersions(): void {
-  setInterval(async () => {
+  const look = async () => {
     if (document.hidden || !session.peek() || ended.peek()) return
     try {
       const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
       if (response.ok) learn((await response.json()) as Session)
     } catch {} // the next request of the page says so
-  }, POLL_MS)
+  }
+  setInterval(look, POLL_MS)
+  document.addEventListener('visibilitychange', look)
 }

@@ -43,14 +43,24 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
     return negatedBy(operator, (hide) => sql`${textIn(value, hide)} collate "C" ~ ${pattern}`)
   }
   const isEquality = operator === '=' || operator === '!='
+  const comparison = COMPARISONS[isEquality ? '=' : operator] as Sql
+  const cast = CASTS[type.kind]
+  if (cast !== undefined && rest.startsWith('@')) {
+    const other = find(rest.slice(1))
+    if (typeof other === 'string') return other
+    if (CASTS[other.field.type.kind] !== cast) return refuse('a field of the same kind', rest)
+    return negatedBy(
+      operator,
+      (hide) => sql`coalesce(${comparable(value, hide)} ${comparison} ${comparable(other, hide)}, false)`,
+    )
+  }
   if (!isEquality && type.kind === 'flag') return `must compare ${name} by = or !=, not ${operator}`
   if (!isEquality && given.length > 1) return `must compare ${name} by ${operator} with one value, not with several`
   for (const one of given) {
     const expected = isEquality && isBlank(one) ? undefined : expectedOf(type, one)
     if (expected !== undefined) return refuse(expected, one)
   }
-  const comparison = COMPARISONS[isEquality ? '=' : operator] as Sql
-  const isText = CASTS[type.kind] === undefined
+  const isText = cast === undefined
   const compared = isText ? given : given.filter((one) => !isBlank(one))
   return negatedBy(operator, (hide) => {
     const shown = comparable(value, hide)

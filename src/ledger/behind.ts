@@ -72,13 +72,7 @@ const names = (sign: Sign, wanted: number): string =>
     .map(([name]) => `'${name}'`)
     .join(', ')
 
-const isOneOf = (list: string): string => (list === '' ? 'false' : `m.kind in (${list})`)
-
-/** Whether a movement `m` of the item `i` counts with this sign. */
-function counts({ goods, materials }: Counted, sign: 1 | -1): string {
-  const [of, ofMaterials] = [isOneOf(names(goods, sign)), isOneOf(names(materials, sign))]
-  return of === ofMaterials ? of : `case i.type when 'MAT' then ${ofMaterials} else ${of} end`
-}
+const isOneOf = (list: string): Sql => raw(list === '' ? 'false' : `m.kind in (${list})`)
 
 interface Asked {
   readonly figure: Figure | undefined
@@ -86,27 +80,26 @@ interface Asked {
   /** The first and the last day. */
   readonly from: Sql
   readonly to: Sql
+  /** The type of the item. */
+  readonly type: Sql
 }
 
-/** For rows `m` of the ledger with their item `i`: a condition for those that count, and quantity and value as they count. */
-export function behind({ figure, tax, from, to }: Asked): {
-  readonly where: Sql
-  readonly qty: Sql
-  readonly value: Sql
-} {
-  const counted = figure === undefined ? change : figures[figure]
-  const [plus, minus] = [counts(counted, 1), counts(counted, -1)]
-  const signed = (amount: string) => raw(`case when ${plus} then ${amount} else -${amount} end`)
+/** For rows `m` of the ledger: a condition for those that count, and quantity and value as they count. */
+export function behind({ figure, tax, from, to, type }: Asked): Readonly<Record<'where' | 'qty' | 'value', Sql>> {
+  const { period, goods, materials } = figure === undefined ? change : figures[figure]
+  const counts = (sign: 1 | -1): Sql => {
+    const [ofGoods, ofMaterials] = [names(goods, sign), names(materials, sign)]
+    if (ofGoods === ofMaterials) return isOneOf(ofGoods)
+    return sql`case ${type} when 'MAT' then ${isOneOf(ofMaterials)} else ${isOneOf(ofGoods)} end`
+  }
+  const signed = (amount: string) => sql`case when ${counts(1)} then ${raw(amount)} else ${raw(`-${amount}`)} end`
   const days = {
     before: sql`m.movement_date < ${from}`,
     during: sql`m.movement_date between ${from} and ${to}`,
     until: sql`m.movement_date <= ${to}`,
-  }[counted.period]
+  }[period]
+  const qty = signed('m.qty')
   return figure === 'TrfChrg'
-    ? { where: sql`${days} and m.transfer_charge > 0`, qty: signed('m.qty'), value: raw('m.transfer_charge') }
-    : {
-        where: sql`${days} and (${raw(`${plus} or ${minus}`)})`,
-        qty: signed('m.qty'),
-        value: signed(tax ? 'm.val_tax' : 'm.val'),
-      }
+    ? { where: sql`${days} and m.transfer_charge > 0`, qty, value: raw('m.transfer_charge') }
+    : { where: sql`${days} and (${counts(1)} or ${counts(-1)})`, qty, value: signed(tax ? 'm.val_tax' : 'm.val') }
 }

@@ -9,7 +9,7 @@ import { reports } from '../../src/reports/index.js'
 import { today } from '../oracle/calendar.js'
 import { format, parse, sum } from '../oracle/decimal.js'
 import { explained, requestBehind } from '../setup/behind.js'
-import { type Company, loadCompany } from '../setup/company.js'
+import { type Company, emptyCompany, item, loadCompany, movement, warehouse } from '../setup/company.js'
 import { randomCompany, randomRange } from '../setup/random-company.js'
 import { requestsFor } from '../setup/requests.js'
 import { companyOf, sampleRows } from '../setup/sample.js'
@@ -151,10 +151,38 @@ describe('on random companies', () => {
         for (const [name, cells] of compared) if (cells > 0) withRows.add(name)
         await compareStories(company)
       }),
-      { numRuns: runs(5, 100) },
+      { numRuns: runs(5, 100), endOnFailure: true },
     )
     expect(withRows.size).toBeGreaterThan(runs(20, 50))
   })
+})
+
+it('stock that is not kept by batch has movements behind it; a record that stands for no stock has none', async () => {
+  const at = { warehouse_id: 1, movement_date: '2026-01-05', qty: '5', val: '10', val_tax: '12' }
+  await loadCompany(service.db, {
+    ...emptyCompany(),
+    warehouse: [warehouse(1, 'Plant')],
+    item: [item(1, 'FG1', 'FG'), item(2, 'FG2', 'FG')],
+    batch: [],
+    stock_movement: [
+      movement(1, 'other_receipt', { ...at, item_id: 1 }),
+      movement(2, 'trash', { ...at, item_id: 1 }),
+      movement(3, 'other_receipt', { ...at, item_id: 2 }),
+    ],
+  })
+  const request = { date: '2026-01-31' }
+  const records = await ask('partner.invetory-snapshot', request)
+  const columns = explained(byId('partner.invetory-snapshot'))
+  const behind = (name: string) =>
+    records.map((record) => {
+      const column = columns.find((one) => one.name === name)
+      return column && requestBehind(column, record, request, TODAY)?.body
+    })
+  expect(records).toMatchObject([{ Receipt_qty: '0.0000000000' }, { Receipt_qty: '5.0000000000', batch_no: '' }])
+  const body = { sku: 'FG2', batch: '', figure: 'Cr', from_date: '0001-01-01', to_date: '2026-01-31' }
+  expect(behind('Receipt_qty')).toEqual([undefined, body])
+  expect(behind('batch_no')).toEqual([undefined, undefined])
+  expect(await ask('inventory.movements', body)).toMatchObject([{ movement_no: 'M3', batch: null, qty: '5.0000' }])
 })
 
 describe('on the sample company', () => {
@@ -166,7 +194,7 @@ describe('on the sample company', () => {
   })
 
   it('movements behind every figure sum to it', async () => {
-    const compared = await compareCells(RANGE, 'Asia/Kolkata', runs(5, 1))
+    const compared = await compareCells(RANGE, 'Asia/Kolkata', runs(2, 1))
     const withRows = [...compared.values()].filter((cells) => cells > 0)
     expect(withRows.length, 'few figures of three weeks are zero everywhere').toBeGreaterThan(compared.size / 2)
   })

@@ -1,5 +1,7 @@
 /** The skewed company: all batches are of one item. A report reads a number of rows that follows its records, not their square. */
 import { expect, it } from 'vitest'
+import { raw, type Sql, sql } from '../../src/db/sql.js'
+import type { Report } from '../../src/kernel/report.js'
 import { wholeStatement } from '../../src/kernel/statement.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
@@ -22,11 +24,8 @@ const rowsRead = (plan: Plan): number =>
     : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']) +
   (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0)
 
-it.each([
-  ['production.batches', { from_date: '2026-01-01', to_date: '2026-12-31' }, BATCHES],
-  ['partner.invetory-snapshot', { date: '2026-03-20', limit: 20 }, expect.any(Number)],
-  ['inventory.fg-stock-status', { type: 'FG', tax: 0, from_date: '2026-02-01', to_date: '2026-03-20' }, 1],
-])('%s reads each movement a few times, not once per batch', async (id, values, records) => {
+/** The statement's plan, once it has run on a company with all batches of one item. */
+async function planOf({ text, values }: Sql): Promise<Plan> {
   const { db } = await databaseForThisTest()
   await db.unsafe(`
     insert into warehouse (id, key, location) overriding system value values (1, repeat('0', 32), 'Plant');
@@ -38,14 +37,36 @@ it.each([
         from generate_series(1, ${BATCHES}) n`)
   await db.begin(rebuildClosings)
   await db.unsafe('analyze')
-  const report = reports.find((one) => one.id === id)
-  if (report === undefined) throw new Error(`there is no report ${id}`)
-  const { text, values: bound } = wholeStatement(report, values, { hideContacts: false })
   const [row] = await db.unsafe<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
     `explain (analyze, format json) ${text}`,
-    bound as string[],
+    values as string[],
   )
-  const plan = row?.['QUERY PLAN'][0].Plan as Plan
+  return row?.['QUERY PLAN'][0].Plan as Plan
+}
+
+const reportOf = (id: string): Report => {
+  const report = reports.find((one) => one.id === id)
+  if (report === undefined) throw new Error(`there is no report ${id}`)
+  return report
+}
+
+it.each([
+  ['production.batches', { from_date: '2026-01-01', to_date: '2026-12-31' }, BATCHES],
+  ['partner.invetory-snapshot', { date: '2026-03-20', limit: 20 }, expect.any(Number)],
+  ['production.batch-story', { batch_no: 'B7', sku: 'FG1' }, 2],
+  ['inventory.movements', { sku: 'FG1', batch: 'B7', figure: 'Cr', from_date: '2026-01-01', to_date: '2026-12-31' }, 1],
+  ['inventory.fg-stock-status', { type: 'FG', tax: 0, from_date: '2026-02-01', to_date: '2026-03-20' }, 1],
+])('%s reads each movement a few times, not once per batch', async (id, values, records) => {
+  const plan = await planOf(wholeStatement(reportOf(id), values, { hideContacts: false }))
   expect(plan['Actual Rows']).toEqual(records)
   expect(rowsRead(plan)).toBeLessThan(20 * BATCHES)
+})
+
+it('a page of the movements of one item reads no more of them than it has', async () => {
+  const values = { sku: 'FG1', figure: 'Closing', from_date: '2026-03-01', to_date: '2026-12-31' }
+  const { query, orderBy } = reportOf('inventory.movements').shapeFor(values)
+  const order = raw(orderBy.map((column) => `parent.${column}`).join(', '))
+  const plan = await planOf(sql`select parent.* from (${query(values)}) parent order by ${order} limit 20`)
+  expect(plan['Actual Rows']).toBe(20)
+  expect(rowsRead(plan)).toBeLessThan(100)
 })

@@ -175,6 +175,23 @@ it('sorts by every field, up and down', async () => {
   }
 })
 
+it('an absent value is found by = and ~ with its marker or with nothing, never by < or >, and comes last', async () => {
+  const path = '/v1/sales/order-status'
+  const body = { version: 'WR', ...RANGE }
+  const rows = await rowsOf({ path, body })
+  const [absent, issued] = [true, false].map((isAbsent) =>
+    rows.filter(({ last_issue_date }) => (last_issue_date === 'Not Issued') === isAbsent),
+  ) as [Row[], Row[]]
+  expect(Math.min(absent.length, issued.length)).toBeGreaterThan(5)
+  const found = (filter: string) => rowsOf({ path, body, query: { filter } })
+  for (const filter of ['=Not Issued', '=', '~not iss', '!~2026'])
+    expect(await found(`last_issue_date${filter}`), filter).toEqual(absent)
+  for (const filter of ['!=Not Issued', '!=', '!~NOT', '>=0001-01-01', '<9999-12-31'])
+    expect(await found(`last_issue_date${filter}`), filter).toEqual(issued)
+  for (const sort of ['last_issue_date', '-last_issue_date'])
+    expect((await rowsOf({ path, body, query: { sort } })).slice(issued.length)).toEqual(absent)
+})
+
 it('totals have the declared schema, in every format one record, whatever page is asked for', async () => {
   const document = (await ask({ path: '/openapi.json' })).json()
   const schemas = Object.entries(document.components.schemas).filter(([name]) => name.endsWith('Totals'))

@@ -440,9 +440,16 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
   expect(rows.slice(0, invoices.length)).toEqual(
     invoices.map(({ invoice_no, total_amt }) => `${invoice_no} ${total_amt}`),
   )
+  const large = invoices
+    .map(({ total_amt }) => BigInt(total_amt.replace('.', '')))
+    .filter((cents) => cents >= 1_000_000n)
+  const sum = String(large.reduce((all, cents) => all + cents, 0n)).replace(/(?=..$)/, '.')
+  expect(printed).toContain(`"rows":${large.length},`)
+  expect(printed).toMatch(new RegExp(`^ +${large.length} .* ${sum} `, 'm'))
   expect(rows.slice(invoices.length)).toEqual([
     `${invoices.length}`,
     expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
+    sum,
     expect.stringMatching(`^sales-invoices_.*[.]parquet ${invoices.length}$`),
   ])
 })

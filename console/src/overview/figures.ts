@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals'
 import { Failure } from '../api.js'
 import { allRows, totalsOf, type View } from '../ask.js'
 import { type Row, reportOf, type Values } from '../catalogue.js'
-import { daysBetween, daysFrom, monthInWords, monthOf, monthsFrom, today } from '../dates.js'
+import { daysBetween, daysFrom, inWords, monthInWords, monthOf, monthsFrom, rangeInWords, today } from '../dates.js'
 import { add, compare, negated, sum } from '../numbers.js'
 import type { Point, Series } from '../parts/charts.js'
 import { filterText, literal } from '../report/filters.js'
@@ -19,9 +19,9 @@ export interface Tile {
   readonly value: Signal<string | undefined>
   /** What it is compared with, and the value then. */
   readonly before: Signal<{ readonly label: string; readonly value: string } | undefined>
+  /** In place of a comparison. */
+  readonly note: Signal<string | undefined>
   readonly trend: Signal<readonly Point[]>
-  /** More is worse. */
-  readonly inverse?: true
 }
 
 export interface Line {
@@ -100,10 +100,11 @@ export function loadOverview(now = today()): Overview {
   const text = (row: Row, field: string) => String(row[field] ?? '0')
   const monthName = (from: string) => monthInWords(from).replace(/ \d\d(\d\d)$/, ' $1')
   const empty = (): Point[] => months.map(({ from }) => ({ label: monthName(from), value: undefined }))
-  const tile = (about: Omit<Tile, 'value' | 'before' | 'trend'>): Tile => ({
+  const tile = (about: Omit<Tile, 'value' | 'before' | 'note' | 'trend'>): Tile => ({
     ...about,
     value: signal(undefined),
     before: signal(undefined),
+    note: signal(undefined),
     trend: signal(empty()),
   })
   const put = (points: Signal<readonly Point[]>, at: number, value: string, href?: string) => {
@@ -142,7 +143,7 @@ export function loadOverview(now = today()): Overview {
     href: reportUrl(MARGIN, { ...margin, ...current }, { sort: '-total_sale' }),
   })
   const marginTile = tile({
-    title: 'Gross margin this month',
+    title: 'Margin this month',
     needs: [MARGIN],
     href: reportUrl(MARGIN, { ...margin, ...current }, { sort: '-profit' }),
   })
@@ -150,11 +151,10 @@ export function loadOverview(now = today()): Overview {
   const overdueTile = tile({
     title: 'Overdue from vendors',
     needs: [PENDING],
-    inverse: true,
     href: reportUrl(PENDING, year, { filter: overdue, sort: 'days_no' }),
   })
   const yieldTile = tile({
-    title: 'Yield of batches this month',
+    title: 'Yield this month',
     needs: [BATCHES],
     unit: '%',
     href: reportUrl(BATCHES, current, { sort: '-wastage' }),
@@ -188,24 +188,35 @@ export function loadOverview(now = today()): Overview {
         : one,
     )
   }
-  const lastMonth = monthInWords(monthsFrom(now, -1))
+  // This month so far is compared with as many days of the month before.
+  const last = monthOf(monthsFrom(now, -1))
+  const until = `${last.from.slice(0, 8)}${now.slice(8)}`
+  const soFar = { from_date: last.from, to_date: until < last.to ? until : last.to }
+  const before = rangeInWords({ from: soFar.from_date, to: soFar.to_date })
+    .replace(/ \d{4}$/, '')
+    .replaceAll(' – ', '–')
   const lastDay = daysFrom(current.from_date, -1)
 
   if (may(FG, MAT))
     run(async () => {
       const { goods, materials, before } = await stockAt(current)
       stockTile.value.value = add(goods, materials)
-      stockTile.before.value = { label: lastDay, value: before }
+      stockTile.before.value = { label: inWords(lastDay).replace(/ \d{4}$/, ''), value: before }
     })
   if (may(MARGIN))
     run(async () => {
       const row = await ask(MARGIN, { ...margin, ...current })
       salesTile.value.value = text(row, 'total_sale')
       marginTile.value.value = text(row, 'profit')
+      const then = await ask(MARGIN, { ...margin, ...soFar })
+      salesTile.before.value = { label: before, value: text(then, 'total_sale') }
+      marginTile.before.value = { label: before, value: text(then, 'profit') }
     })
   if (may(ORDERS))
     run(async () => {
       ordersTile.value.value = text(await ask(ORDERS, year, { filter: isOpen }), 'rows')
+      const old = await ask(ORDERS, year, { filter: [...isOpen, `order_date<${daysFrom(now, -30)}`] })
+      ordersTile.note.value = `${text(old, 'rows')} older than 30 days`
     })
   const overdueList = list('Overdue from vendors', 'Every vendor is on time.', [PENDING])
   if (may(PENDING))
@@ -218,8 +229,7 @@ export function loadOverview(now = today()): Overview {
         ).length
         put(overdueTile.trend, at, String(count))
       })
-      const recent = rows.filter((row) => Number(row['days_no']) >= -30).length
-      overdueTile.before.value = { label: '30 days ago', value: String(total - recent) }
+      if (rows[0] !== undefined) overdueTile.note.value = `up to ${negated(text(rows[0], 'days_no'))} days late`
       overdueList.total.value = total
       overdueList.href.value = overdueTile.href
       overdueList.lines.value = rows.slice(0, SHOWN).map((row) => ({
@@ -238,12 +248,13 @@ export function loadOverview(now = today()): Overview {
     }
     run(async () => {
       yieldTile.value.value = (await yieldIn(current)) ?? '0'
+      const then = await yieldIn(soFar)
+      if (then !== undefined) yieldTile.before.value = { label: before, value: then }
     })
     eachMonth(async (range, at) => {
       const value = await yieldIn(range)
       if (value === undefined) return
       put(yieldTile.trend, at, value)
-      if (at === months.length - 2) yieldTile.before.value = { label: lastMonth, value }
     })
   }
 
@@ -335,14 +346,13 @@ export function loadOverview(now = today()): Overview {
     eachMonth(async (range, at) => {
       const row = await ask(MARGIN, { ...margin, ...range })
       const href = reportUrl(MARGIN, { ...margin, ...range })
-      put(salesTile.trend, at, text(row, 'total_sale'), href)
-      put(marginTile.trend, at, text(row, 'profit'), href)
+      // A month that has just begun would look like a fall.
+      if (at < months.length - 1) {
+        put(salesTile.trend, at, text(row, 'total_sale'), href)
+        put(marginTile.trend, at, text(row, 'profit'), href)
+      }
       putSeries(sales, 0, at, text(row, 'total_sale'), href)
       putSeries(sales, 1, at, text(row, 'profit'), href)
-      if (at === months.length - 2) {
-        salesTile.before.value = { label: lastMonth, value: text(row, 'total_sale') }
-        marginTile.before.value = { label: lastMonth, value: text(row, 'profit') }
-      }
     })
   if (may(FG, MAT))
     eachMonth(async (range, at) => {

@@ -34,10 +34,8 @@ export function OverviewPage(): JSX.Element {
         ))}
       </div>
       <div class="charts">
-        {has('Stock value') && <Months kind="line" title="Stock value at the end of the month" series={stock.value} />}
-        {has('Sales this month') && (
-          <Months kind="column" title="Sales and gross margin by month" series={sales.value} />
-        )}
+        {has('Stock value') && <Months kind="line" title="Stock value at month end" series={stock.value} />}
+        {has('Sales this month') && <Months kind="column" title="Sales and margin by month" series={sales.value} />}
         {ages.value !== undefined && (
           <Bars
             title="Open order lines by age"
@@ -56,7 +54,7 @@ export function OverviewPage(): JSX.Element {
 }
 
 function TileCard({ tile }: { tile: Tile }): JSX.Element {
-  const { title, href, unit, inverse, trend } = tile
+  const { title, href, unit, trend, note } = tile
   const value = tile.value.value
   const before = tile.before.value
   const isCount = value !== undefined && /^-?\d+$/.test(value)
@@ -75,7 +73,8 @@ function TileCard({ tile }: { tile: Tile }): JSX.Element {
         {shown}
       </span>
       <span class="change">
-        {before !== undefined && value !== undefined && <Change {...{ value, before, inverse, unit }} />}
+        {note.value !== undefined && <span class="quiet">{note.value}</span>}
+        {before !== undefined && value !== undefined && <Change {...{ value, before, unit }} />}
       </span>
       <Sparkline
         points={trend.value.filter(({ value }) => value !== undefined)}
@@ -88,12 +87,10 @@ function TileCard({ tile }: { tile: Tile }): JSX.Element {
 function Change({
   value,
   before,
-  inverse,
   unit,
 }: {
   value: string
   before: { label: string; value: string }
-  inverse: true | undefined
   unit: '%' | undefined
 }): JSX.Element {
   const direction = compare(value, before.value)
@@ -101,18 +98,17 @@ function Change({
   const difference = Number(value) - base
   const text =
     unit === '%'
-      ? `${Math.abs(difference).toFixed(2)} points`
+      ? `${Math.abs(difference).toFixed(2)} pt`
       : base === 0
-        ? formatted(before.value, grouping.value)
+        ? short(difference, grouping.value)
         : `${Math.abs((100 * difference) / base).toFixed(1)} %`
-  const good = direction === 0 ? '' : direction > 0 !== (inverse ?? false) ? 'good' : 'bad'
-  const when = /^\d{4}-/.test(before.label) ? inWords(before.label) : before.label
+  const good = direction === 0 ? '' : direction > 0 ? 'good' : 'bad'
   return (
     <>
       <span class={`delta ${good}`}>
         {direction > 0 ? '▲' : direction < 0 ? '▼' : '='} {direction === 0 ? 'no change' : text}
       </span>{' '}
-      <span class="quiet">since {when}</span>
+      <span class="quiet">vs {before.label}</span>
     </>
   )
 }

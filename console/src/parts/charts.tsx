@@ -60,6 +60,7 @@ export function Months({
   const ticks = ticksOf(low, high)
   const [bottom, top] = [Math.min(low, ticks[0] ?? 0), Math.max(high, ticks.at(-1) ?? 1)]
   const count = series[0]?.points.length ?? 0
+  const linked = series[0]?.points.some(({ href }) => href !== undefined) ?? false
   const band = (width - LEFT - RIGHT) / Math.max(1, count)
   const x = (at: number) => LEFT + band * (at + 0.5)
   const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM)
@@ -82,8 +83,8 @@ export function Months({
         width={width}
         height={height}
         viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={spoken(title, series)}
+        role={linked ? 'group' : 'img'}
+        aria-label={linked ? title : spoken(title, series)}
       >
         {ticks.map((tick) => (
           <g key={tick}>

@@ -5,15 +5,23 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 interface Props {
   /** The content of the button. */
   label: ComponentChildren
-  /** Read out for a button without words. */
   title?: string
+  /** The title names the button, which may have no words. */
+  wordless?: boolean
   class?: string
   /** Opens to the left. */
   end?: boolean
   children: (close: () => void) => ComponentChildren
 }
 
-export function Menu({ label, title, class: style = 'chip', end = false, children }: Props): JSX.Element {
+export function Menu({
+  label,
+  title,
+  wordless = false,
+  class: style = 'chip',
+  end = false,
+  children,
+}: Props): JSX.Element {
   const [open, setOpen] = useState(false)
   const around = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -55,7 +63,7 @@ export function Menu({ label, title, class: style = 'chip', end = false, childre
         class={style}
         aria-expanded={open}
         aria-controls={id}
-        aria-label={title}
+        aria-label={wordless ? title : undefined}
         title={title}
         onClick={() => setOpen(!open)}
       >

@@ -87,6 +87,12 @@ const actions = (): Choice[] => [
 /** All words occur, in any order. */
 const matches = (text: string, words: readonly string[]) => words.every((word) => text.toLowerCase().includes(word))
 
+/** A report is rather meant by its title than by its summary. */
+function rank(title: string, words: readonly string[]): number {
+  const text = title.toLowerCase()
+  return text.startsWith(words.join(' ')) ? 0 : matches(text, words) ? 1 : 2
+}
+
 export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const text = useSignal('')
   const hits = useSignal<readonly Hit[]>([])
@@ -96,6 +102,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const choices: Choice[] = [
     ...(catalogue.value?.data ?? [])
       .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
+      .sort((a, b) => rank(a.title, words) - rank(b.title, words))
       .map(({ id, title, summary, group }): Choice => ({
         ...{ icon: groupIcon(group), label: title, detail: summary },
         act: () => go(reportUrl(id)),

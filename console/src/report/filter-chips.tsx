@@ -99,6 +99,7 @@ function FilterDialog({
         <label>
           Column
           <select
+            aria-label="Column"
             value={field}
             onChange={({ currentTarget }) => {
               setField(currentTarget.value)
@@ -116,6 +117,7 @@ function FilterDialog({
         <label>
           Condition
           <select
+            aria-label="Condition"
             value={operator}
             onChange={({ currentTarget }) => setOperator(currentTarget.value as Filter['operator'])}
           >

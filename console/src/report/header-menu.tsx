@@ -19,7 +19,7 @@ export function HeaderMenu({ flat, arrangement, onArrange, onSort, onFilter }: P
   const pinned = arrangement.pinned.includes(name)
   const without = (names: readonly string[]) => names.filter((one) => one !== name)
   return (
-    <Menu class="head-menu" end label={<Icon name="down" />} title={`Column ${labelOf(name)}`}>
+    <Menu wordless class="head-menu" end label={<Icon name="down" />} title={`Column ${labelOf(name)}`}>
       {(close) => {
         const item = (text: string, act: () => void) => (
           <button

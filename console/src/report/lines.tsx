@@ -8,8 +8,8 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
   const columns = flatten(column.columns)
   if (lines.length === 0) return <p class="quiet">No lines.</p>
   return (
-    <div class="lines">
-      <table aria-label={labelOf(column.name)}>
+    <div class="lines" role="region" aria-label={labelOf(column.name)} tabIndex={0}>
+      <table>
         <thead>
           <tr>
             {columns.map((flat) => (

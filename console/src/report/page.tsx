@@ -212,6 +212,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
             )}
             <Table
               name={name}
+              question={asked}
               rows={rows}
               columns={columns}
               keyFields={keyFields}
@@ -233,6 +234,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           report={report}
           values={values}
           columns={columns}
+          keyFields={keyFields}
           row={row}
           index={selected.value}
           total={total ?? 0}

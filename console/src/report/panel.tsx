@@ -30,6 +30,7 @@ interface Props {
   report: CatalogueReport
   values: Values
   columns: readonly Flat[]
+  keyFields: readonly string[]
   row: Row
   index: number
   total: number
@@ -44,6 +45,7 @@ export function Panel({
   report,
   values,
   columns,
+  keyFields,
   row,
   index,
   total,
@@ -57,24 +59,25 @@ export function Panel({
   useEffect(() => {
     heading.current?.focus()
   }, [])
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => {
+      const target = event.target as Element
+      if (event.defaultPrevented || target.closest('dialog,input,select,.menu')) return
+      if (event.key === 'Escape') {
+        if (opened === undefined) onClose()
+        else onField(undefined)
+      } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !target.closest('.grid,.lines')) {
+        event.preventDefault()
+        onMove(event.key === 'ArrowDown' ? 1 : -1)
+      }
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  })
   const opened = columns.find(({ name }) => name === field)
-  const title = titleOf(row, columns)
+  const title = titleOf(row, columns, keyFields)
   return (
-    <aside
-      class="panel"
-      aria-label={`Record: ${title}`}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation()
-          if (opened === undefined) onClose()
-          else onField(undefined)
-        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-          if ((event.target as Element).closest('input,select,.lines')) return
-          event.preventDefault()
-          onMove(event.key === 'ArrowDown' ? 1 : -1)
-        }
-      }}
-    >
+    <aside class="panel" aria-label={`Record: ${title}`}>
       <header>
         <h2 ref={heading} tabIndex={-1}>
           {title}
@@ -125,13 +128,12 @@ export function Panel({
   )
 }
 
-/** A name for the record: its first text with "name" in it, else its first field. */
-function titleOf(row: Row, columns: readonly Flat[]): string {
-  const named = columns.find(
-    ({ name, column }) => column.kind === 'text' && /name/i.test(name) && valueIn(row, name.split('.')),
-  )
-  const first = named ?? columns[0]
-  return first === undefined ? 'Record' : String(valueIn(row, first.path) ?? '')
+/** Its key: texts first, dates only where there is nothing else. */
+function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): string {
+  const parts = columns.filter(({ name }) => key.includes(name))
+  const texts = parts.filter(({ column }) => column.kind === 'text')
+  const shown = (texts.length > 0 ? texts : parts).map(({ path }) => String(valueIn(row, path) ?? '')).filter(Boolean)
+  return shown.slice(0, 3).join(' · ') || 'Record'
 }
 
 const behindIn = ({ column }: Flat) => (column.kind === 'lines' ? undefined : (column as ValueColumn).behind)
@@ -269,8 +271,14 @@ function Behind({
             )}
             {!whole && `; the first ${MOST} are shown`}
           </p>
-          <div class="lines">
-            <table aria-label={`Rows behind ${labelOf(flat.name)}`}>
+          <div
+            class="lines"
+            role="region"
+            aria-label={`Rows behind ${labelOf(flat.name)}`}
+            tabIndex={0}
+            hidden={rows.length === 0}
+          >
+            <table>
               <thead>
                 <tr>
                   {varying.map(({ name, column }) => (

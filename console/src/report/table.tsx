@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { Rows } from '../ask.js'
 import { type Flat, isNumeric, type LinesColumn, type Row, type ValueColumn, valueIn } from '../catalogue.js'
 import { counted, labelOf } from '../labels.js'
-import { grouped } from '../numbers.js'
+import { formatted, grouped } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { useLasting } from '../parts/states.js'
@@ -17,6 +17,8 @@ import { scrollTo, windowOf } from './window.js'
 interface Props {
   /** Names what is remembered about the columns. */
   name: string
+  /** What is asked: the same question about newer data keeps the place. */
+  question: string
   rows: Rows
   columns: readonly Flat[]
   /** Fields of the key: the first of them stays in view. */
@@ -33,47 +35,60 @@ interface Props {
 
 /** What is shown unless someone arranges it: everything but ids and the objects that repeat on every record. */
 export const initialArrangement = (columns: readonly Flat[], keyFields: readonly string[]): Arrangement => {
-  const first = keyFields[0] ?? columns[0]?.name
+  const named = columns.filter(({ name }) => keyFields.includes(name))
+  const first = (named.find(({ column }) => column.kind === 'text') ?? named[0] ?? columns[0])?.name
   const deep = columns.filter(
     ({ path, name }) => path.length > 1 && !keyFields.includes(name) && !/name|vendor$/.test(name),
   )
   return { hidden: deep.map(({ name }) => name), pinned: first === undefined ? [] : [first], widths: {} }
 }
 
-/** Pinned columns first, hidden ones left out. */
+/** Pinned columns first, then lines, which would be far away otherwise; hidden ones are left out. */
 export function arranged(columns: readonly Flat[], { hidden, pinned }: Arrangement): Flat[] {
   const shown = columns.filter(({ name }) => !hidden.includes(name) || pinned.includes(name))
-  return [...shown.filter(({ name }) => pinned.includes(name)), ...shown.filter(({ name }) => !pinned.includes(name))]
+  const rank = ({ name, column }: Flat) => (pinned.includes(name) ? 0 : column.kind === 'lines' ? 1 : 2)
+  return shown.sort((a, b) => rank(a) - rank(b))
 }
 
-const CHARACTER = 7.4
+/** The first column has more room at its left. */
+const EDGE = 14
 const [NARROWEST, WIDEST] = [72, 300]
 
-/** From its name and the first rows; numbers are grouped, so they take more room. */
+let context: CanvasRenderingContext2D | null | undefined
+/** Of text in the table's font. */
+function measure(text: string, weight: number): number {
+  context ??= document.createElement('canvas').getContext('2d')
+  if (context === null || context === undefined) return text.length * 7.5
+  context.font = `${weight} 13px ${getComputedStyle(document.body).fontFamily}`
+  return context.measureText(text).width
+}
+
+/** The room that its label and the first rows take. */
 function naturalWidth({ column, path }: Flat, sample: readonly Row[]): number {
   if (column.kind === 'lines') return 96
-  const label = labelOf(path.join('.')).length + 3
+  const label = Math.min(160, measure(labelOf(path.join('.')), 600) + 34) // with the button of its menu
   const longest = sample.reduce((most, row) => {
     const value = valueIn(row, path)
-    const length = value === null || value === undefined ? 1 : String(value).length
-    return Math.max(most, isNumeric(column) ? length * 1.2 : length)
+    if (value === null || value === undefined) return most
+    const text = isNumeric(column) ? formatted(String(value), grouping.peek()) : String(value)
+    return Math.max(most, measure(text, 400))
   }, 0)
-  return Math.round(
-    Math.min(WIDEST, Math.max(NARROWEST, Math.min(label, 22) * CHARACTER + 16, longest * CHARACTER + 20)),
-  )
+  return Math.round(Math.min(WIDEST, Math.max(NARROWEST, label, longest + 24)))
 }
 
 export function Table(props: Props): JSX.Element {
   const { name, rows, columns, keyFields, totals, sort, onSort, selected, onOpen, canDrill } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const scrolled = useSignal({ top: 0, height: 600 })
+  const scrolled = useSignal({ top: 0, height: 600, width: 800 })
   const unfolded = useSignal<ReadonlyMap<number, number>>(new Map())
   const active = useSignal<{ row: number; column: number }>({ row: 0, column: 0 })
   const remembered = arrangementOf(name)
   const arrangement = remembered.value ?? initialArrangement(columns, keyFields)
   const shown = useMemo(() => arranged(columns, arrangement), [columns, arrangement])
   const rowHeight = compact.value ? 28 : 32
-  const total = rows.total.value ?? 0
+  const last = useRef({ question: '', total: 0 })
+  if (rows.total.value !== undefined) last.current = { question: props.question, total: rows.total.value }
+  const total = rows.total.value ?? (last.current.question === props.question ? last.current.total : 0)
   const revision = rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
 
@@ -81,12 +96,18 @@ export function Table(props: Props): JSX.Element {
     const sample = Array.from({ length: Math.min(total, 60) }, (_, i) => rows.row(i)).filter((row) => row !== undefined)
     return new Map(columns.map((flat) => [flat.name, naturalWidth(flat, sample)]))
   }, [columns, rows, rows.total.value === undefined])
-  const widths = shown.map(({ name }) => arrangement.widths[name] ?? natural.get(name) ?? NARROWEST)
+  const totalsLabel = `Total of ${counted(grouped(String(totals?.['rows'] ?? total), grouping.value), 'row')}`
+  // Without a width of someone's choice, the first column has room for that.
+  const least = (at: number) => (at > 0 || totals === undefined ? NARROWEST : measure(totalsLabel, 600) + 24)
+  const widths = shown.map(
+    ({ name }, at) =>
+      (arrangement.widths[name] ?? Math.ceil(Math.max(least(at), natural.get(name) ?? 0))) + (at === 0 ? EDGE : 0),
+  )
   const lefts = widths.map((_, at) => widths.slice(0, at).reduce((sum, width) => sum + width, 0))
   const full = widths.reduce((sum, width) => sum + width, 0)
   const template = widths.map((width) => `${width}px`).join(' ')
 
-  const layout = { count: waits ? 20 : total, rowHeight, unfolded: unfolded.value }
+  const layout = { count: total || (waits ? 20 : 0), rowHeight, unfolded: unfolded.value }
   const { top: scrollTop, height: viewHeight } = scrolled.value
   const seen = windowOf(layout, scrollTop, viewHeight)
 
@@ -94,7 +115,7 @@ export function Table(props: Props): JSX.Element {
     const element = scroller.current
     if (element === null) return
     const measure = () => {
-      scrolled.value = { top: element.scrollTop, height: element.clientHeight }
+      scrolled.value = { top: element.scrollTop, height: element.clientHeight, width: element.clientWidth }
     }
     const observer = new ResizeObserver(measure)
     observer.observe(element)
@@ -108,7 +129,7 @@ export function Table(props: Props): JSX.Element {
     scroller.current?.scrollTo({ top: 0 })
     unfolded.value = new Map()
     active.value = { row: 0, column: 0 }
-  }, [rows])
+  }, [props.question])
 
   const show = (row: number) => {
     const element = scroller.current
@@ -188,6 +209,9 @@ export function Table(props: Props): JSX.Element {
     (sort ?? '').split(',').map((one) => [one.replace(/^-/, ''), one.startsWith('-') ? 'desc' : 'asc']),
   )
 
+  // The label of the totals stands where the pinned columns are.
+  const labelled = Math.max(1, lastPinned + 1)
+
   const drawn: JSX.Element[] = []
   void revision
   for (let index = seen.first; index <= seen.last; index++) {
@@ -246,11 +270,13 @@ export function Table(props: Props): JSX.Element {
           class="unfolded"
           style={{ transform: `translateY(${seen.top(index) + rowHeight}px)`, height: `${extra}px` }}
         >
-          {shown
-            .filter(({ column }) => column.kind === 'lines')
-            .map(({ column, path, name }) => (
-              <LinesTable key={name} column={column as LinesColumn} lines={valueIn(row, path) as Row[]} />
-            ))}
+          <div class="sticky" style={{ width: `${scrolled.value.width - 48}px` }}>
+            {shown
+              .filter(({ column }) => column.kind === 'lines')
+              .map(({ column, path, name }) => (
+                <LinesTable key={name} column={column as LinesColumn} lines={valueIn(row, path) as Row[]} />
+              ))}
+          </div>
         </div>,
       )
   }
@@ -266,7 +292,8 @@ export function Table(props: Props): JSX.Element {
       ref={scroller}
       onKeyDown={keys}
       onScroll={({ currentTarget }) => {
-        scrolled.value = { top: currentTarget.scrollTop, height: currentTarget.clientHeight }
+        const { scrollTop, clientHeight, clientWidth } = currentTarget
+        scrolled.value = { top: scrollTop, height: clientHeight, width: clientWidth }
       }}
     >
       <div class="head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template, width: `${full}px` }}>
@@ -280,6 +307,7 @@ export function Table(props: Props): JSX.Element {
               aria-sort={direction === undefined ? 'none' : direction === 'asc' ? 'ascending' : 'descending'}
               class={cellClass(flat, at)}
               style={sticky(at)}
+              data-field={flat.name}
             >
               {flat.column.kind === 'lines' ? (
                 <span class="label" title={flat.column.description}>
@@ -337,7 +365,15 @@ export function Table(props: Props): JSX.Element {
           aria-rowindex={total + 2}
           style={{ gridTemplateColumns: template, width: `${full}px` }}
         >
-          {shown.map((flat, at) => {
+          <div
+            class="cell label pinned"
+            role="gridcell"
+            style={{ gridColumn: `span ${labelled}`, position: 'sticky', left: '0' }}
+          >
+            <span>{totalsLabel}</span>
+          </div>
+          {shown.slice(labelled).map((flat, i) => {
+            const at = i + labelled
             const value = valueIn(totals, flat.path)
             return (
               <div
@@ -347,11 +383,7 @@ export function Table(props: Props): JSX.Element {
                 style={sticky(at)}
                 data-total={flat.name}
               >
-                {value !== undefined && value !== null ? (
-                  <Num text={String(value)} />
-                ) : at === 0 ? (
-                  <span>Total of {counted(grouped(String(totals['rows'] ?? total), grouping.value), 'row')}</span>
-                ) : null}
+                {value !== undefined && value !== null && <Num text={String(value)} />}
               </div>
             )
           })}

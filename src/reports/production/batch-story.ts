@@ -29,7 +29,8 @@ several items may have the same number: \`sku\` selects one of them.
 | held | stock that was put on hold or released |
 
 Everything but \`made\` is a movement of the ledger. Quantities are positive; those received less those that went out are what is in stock
-of the batch. \`invoice_no\` is the latest invoice of the order line, if it is not cancelled.`,
+of the batch. \`invoice_no\` is the latest invoice of the order line that is not cancelled. The story names customers and vendors, also for a
+client that may use no other group. A batch that does not exist has no records.`,
   request: {
     batch_no: TextParam('Number of the batch.', 'B260512-003'),
     sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0032')),
@@ -71,7 +72,6 @@ of the batch. \`invoice_no\` is the latest invoice of the order line, if it is n
         from moved m
         join item i on i.id = m.item_id
         join warehouse w on w.id = m.warehouse_id
-        left join item u on u.id = m.for_item_id
         left join sales_order o on o.order_no = m.order_no
         left join customer c on c.code = o.customer_code
         left join purchase_order po on po.po_no = m.po_no

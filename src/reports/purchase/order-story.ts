@@ -23,7 +23,7 @@ export default defineReport({
 | stocked | each purchase receipt in the ledger, with its batch | booked into stock |
 
 \`pending_qty\` = ordered − accepted, never under 0, and 0 for an order that is closed or cancelled, as in the open purchase orders.
-\`po_status\` is where the whole order stands now.`,
+\`po_status\` is where the whole order stands now. An order that does not exist has no records.`,
   request: { pono: TextParam('Number of the purchase order.', 'PO-00001') },
   record: {
     pono: Text('Number of the purchase order.'),

@@ -26,7 +26,7 @@ export default defineReport({
 | back-in-stock | each usable return in the ledger | back in stock |
 
 The quantities add up to those of the order status and of the order dispatch. \`order_state\` is what people decided about the
-order: CLOSED and CANCELLED have no day of their own.`,
+order: CLOSED and CANCELLED have no day of their own. An order that does not exist has no records.`,
   request: { order_no: TextParam('Number of the order.', 'SO-000001') },
   record: {
     order_no: Text("The order's number."),

@@ -28,11 +28,11 @@ export const documents = {
 /** The kind of the movement `m`. */
 export const kindColumn: Sql = raw(`replace(m.kind::text, '_', ' ')`)
 
-/** The same fields as columns, for a movement `m` with the item `u` that it was used in. */
+/** The same fields as columns, for a movement `m`. */
 export const documentColumns: Sql = raw(`
   case when m.order_no is not null then 'sales order' when m.grn_no is not null then 'goods receipt'
        when m.for_batch_no is not null or m.kind = 'production_receipt' and m.batch_no is not null then 'batch'
        else 'movement' end as document_type,
   coalesce(m.order_no, m.grn_no, m.for_batch_no, case m.kind when 'production_receipt' then m.batch_no end, m.movement_no)
     as document_no,
-  m.order_no, m.po_no, u.sku as used_in_sku, m.for_batch_no as used_in_batch`)
+  m.order_no, m.po_no, (select sku from item where id = m.for_item_id) as used_in_sku, m.for_batch_no as used_in_batch`)

@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MillbookError } from '../../errors.js'
 import { type Encoding, encode, encodingFor } from '../../http/encoding.js'
 
-const BUILT = new URL('../../console/', import.meta.url)
+/** Of the compiled program and of its sources alike. */
+const BUILT = new URL('../../../dist/console/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -6,22 +6,17 @@ import { type Caller, type Kind, kindsFor, MOST_HITS, mayOpen } from './kinds.js
 export function searchStatement(caller: Caller, text: string): Sql | undefined {
   const kinds = kindsFor(caller)
   if (kinds.length === 0) return undefined
-  const pattern = ignoringCase(text)
   const rows = kinds.map(
-    (kind, no) => sql`select ${raw(String(no))} as no, (${hitsOf(kind, pattern, mayOpen(caller, kind))}) as record`,
+    (kind, no) => sql`select ${raw(String(no))} as no, (${hitsOf(kind, text, mayOpen(caller, kind))}) as record`,
   )
   return sql`select record from (${join(rows, ' union all ')}) kinds where record is not null order by no`
 }
 
 /** Exact matches first, then those that begin with the text. */
-function hitsOf(
-  { kind, searched, from, id, label, detail, orderBy, behind }: Kind,
-  pattern: string,
-  opens: boolean,
-): Sql {
-  const like = (regex: string) =>
+function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Kind, text: string, opens: boolean): Sql {
+  const where = (place: Place) =>
     join(
-      searched.map((column) => sql`${raw(column)} ~ ${regex}`),
+      searched.map((column) => matches(raw(column), text, place)),
       ' or ',
     )
   const params = Object.entries(behind?.params ?? {})
@@ -35,20 +30,36 @@ function hitsOf(
   return sql`
     select string_agg(json_build_object('kind', ${literal(kind)}, 'id', h.id, 'label', h.label, 'detail', h.detail${open})::text, ',')
       from (select ${raw(id)} as id, ${raw(label)} as label, ${raw(detail)} as detail${join(columns, '')}
-              from ${raw(from)} where ${like(pattern)}
-             order by case when ${like(`^(?:${pattern})$`)} then 0 when ${like(`^(?:${pattern})`)} then 1 else 2 end, ${raw(orderBy)}
+              from ${raw(from)} where ${where('anywhere')}
+             order by case when ${where('whole')} then 0 when ${where('beginning')} then 1 else 2 end, ${raw(orderBy)}
              limit ${raw(String(MOST_HITS))}) h`
 }
 
+type Place = 'anywhere' | 'beginning' | 'whole'
+
 /**
- * A regular expression for a text in any case. The columns sort by code point, and there lower() and ILIKE know the letters of
- * ASCII only.
+ * Whether a column has the text in any case. The columns sort by code point, and there lower() knows the letters of ASCII only:
+ * any other letter is a wildcard to LIKE, which is fast, and compared by a regular expression, which is not.
  */
-const ignoringCase = (text: string): string =>
-  [...text]
-    .map((letter) => {
-      const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()].filter((one) => [...one].length === 1))
-      if (cases.size > 1) return `[${[...cases].join('')}]`
-      return /^[\x20-\x7e]$/.test(letter) && !/\w/.test(letter) ? `\\${letter}` : letter
-    })
-    .join('')
+function matches(column: Sql, text: string, place: Place): Sql {
+  const [before, after] = [place === 'anywhere' ? '%' : '', place === 'whole' ? '' : '%']
+  const letters = [...text].map((letter) => ({ letter, cases: casesOf(letter) }))
+  const like = letters.map(({ letter, cases }) =>
+    cases.length > 1 ? '_' : letter.replace(/[%_\\]/, '\\$&').replace(/[A-Z]/, (ascii) => ascii.toLowerCase()),
+  )
+  const found = sql`lower(${column}) like ${`${before}${like.join('')}${after}`}`
+  if (letters.every(({ cases }) => cases.length === 1)) return sql`(${found})`
+  const regex = letters.map(({ letter, cases }) => {
+    if (cases.length > 1) return `[${cases.join('')}]`
+    if (/[a-z]/i.test(letter)) return `[${letter.toLowerCase()}${letter.toUpperCase()}]`
+    return /[^\w\u0080-\u{10ffff}]/u.test(letter) ? `\\${letter}` : letter
+  })
+  const anchors = [place === 'anywhere' ? '' : '^', place === 'whole' ? '$' : '']
+  return sql`(${found} and ${column} ~ ${`${anchors[0]}${regex.join('')}${anchors[1]}`})`
+}
+
+/** The forms of a letter that is not of ASCII. */
+const casesOf = (letter: string): string[] =>
+  letter <= '\x7f'
+    ? [letter]
+    : [...new Set([letter, letter.toLowerCase(), letter.toUpperCase()])].filter((one) => [...one].length === 1)

@@ -1,0 +1,444 @@
+/** The console as people use it: signing in, every report, sorting, filtering, totals, what is behind a figure, loads, faults. */
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { parquetReadObjects } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { reports } from '../../src/reports/index.js'
+import {
+  type Console,
+  cellsOf,
+  type Opened,
+  plain,
+  rowsShown,
+  shownAs,
+  signIn,
+  startConsole,
+} from '../setup/console.js'
+import { requestsFor } from '../setup/requests.js'
+import { long } from '../setup/tier.js'
+
+let the: Console
+/** One page stays signed in for the tests that do not care who signed in. */
+let shared: Opened
+beforeAll(async () => {
+  the = await startConsole({ scale: long ? 1 : 0.1, months: long ? 12 : 3 })
+  shared = await the.signedIn('/operate/loads')
+}, 600_000)
+afterAll(async () => {
+  await the?.close()
+})
+
+const open = async (path: string): Promise<Opened> => {
+  await shared.page.goto(the.base + path)
+  return shared
+}
+
+async function fresh(opened: Promise<Opened>): Promise<Opened> {
+  const found = await opened
+  onTestFinished(() => found.context.close())
+  return found
+}
+
+type Row = Record<string, unknown>
+
+const month = () => ({ from_date: `${the.today.slice(0, 8)}01`, to_date: the.today })
+const wide = () => ({ from_date: `${Number(the.today.slice(0, 4)) - 1}${the.today.slice(4, 8)}01`, to_date: the.today })
+
+async function all(id: string, values: Row, query: Record<string, string | string[]> = {}): Promise<Row[]> {
+  const report = reports.find((one) => one.id === id)
+  if (report === undefined) throw new Error(id)
+  const { method, path } = report
+  const { token } = the.service.caller
+  const asked = method === 'GET' ? { query: { ...values, ...query } as never } : { query, body: values }
+  const response = await the.service.call({
+    method,
+    path,
+    ...asked,
+    token,
+    headers: { accept: 'application/x-ndjson' },
+  })
+  expect(response.statusCode).toBe(200)
+  return response.body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row)
+}
+
+const urlOf = (id: string, values: Row, more: Record<string, string> = {}): string =>
+  `/reports/${id}?${new URLSearchParams({ ...(values as Record<string, string>), ...more })}`
+
+const at = (row: Row, name: string): unknown =>
+  name.split('.').reduce<unknown>((value, part) => (value as Row | null)?.[part], row)
+
+/** The shown cells of a row are those of the JSON. */
+function expectRow(shown: Record<string, string>, row: Row): void {
+  expect(Object.keys(shown).length).toBeGreaterThan(0)
+  for (const [name, text] of Object.entries(shown)) expect([name, plain(text)]).toEqual([name, shownAs(at(row, name))])
+}
+
+describe('signing in', () => {
+  it('with a wrong password it says so, with the right one the overview opens; signing out ends the session', async () => {
+    const { page, context, errors } = await fresh(the.newPage())
+    await page.goto(the.base)
+    await page.getByLabel('Username').fill(the.operator.username)
+    await page.getByLabel('Password').fill('not the word')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('alert').textContent()).toMatch(/password is wrong/)
+    await signIn(page, the.operator)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await page.evaluate('document.cookie')).toBe('')
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/[\w-]{40}/)
+    const [session] = (await context.cookies()).filter(({ name }) => name.endsWith('millbook-session'))
+    expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    await page.getByRole('button', { name: /settings/ }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Password').waitFor()
+    await context.addCookies([session as never])
+    await page.reload()
+    await page.getByLabel('Password').waitFor()
+    expect(errors).toEqual([])
+  })
+
+  it('too many wrong passwords lock the name out, and the page says for how long', async () => {
+    const password = await the.newUser('locked')
+    const { page } = await fresh(the.newPage())
+    await page.goto(the.base)
+    await page.getByLabel('Username').fill('locked')
+    for (let attempt = 0; attempt < 30; attempt++) {
+      await page.getByLabel('Password').fill(`wrong ${attempt}`)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true, disabled: false }).waitFor()
+      if (/seconds|minute/.test((await page.getByRole('alert').textContent()) ?? '')) break
+    }
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    expect(await page.getByRole('alert').textContent()).toMatch(/too many.*(seconds|minute)/i)
+  })
+
+  it('a session that ends in mid-work is renewed over the page, and the work goes on', async () => {
+    const { page, errors } = await fresh(the.signedIn(urlOf('sales.invoices', wide())))
+    const total = await rowsShown(page)
+    await the.service.db`delete from api_token where username = ${the.operator.username} and client_id = 'console'`
+    await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
+    await page.getByLabel('Password').fill(the.operator.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page
+      .locator(`.grid .row[aria-rowindex="${total + 1}"] .cell:not(:has(.skeleton))`)
+      .first()
+      .waitFor()
+    const rows = await all('sales.invoices', wide())
+    expectRow(await cellsOf(page, total - 1), rows.at(-1) as Row)
+    expect(errors).toEqual([])
+    shared = await the.signedIn('/operate/loads') // its session was ended too
+  })
+
+  it('a reader sees the reports of the own groups only, and no pages of operators', async () => {
+    const password = await the.newUser('reader', { groups: ['sales'] })
+    const { page } = await fresh(the.newPage())
+    await page.goto(the.base)
+    await signIn(page, { username: 'reader', password })
+    const links = await page
+      .locator('.rail .links section a')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(links.length).toBeGreaterThan(3)
+    expect(links.every((href) => href?.startsWith('/reports/sales.'))).toBe(true)
+    await page.goto(`${the.base}/reports/inventory.fg-stock-status`)
+    await page.getByText('There is no report inventory.fg-stock-status for you').waitFor()
+    await page.goto(`${the.base}/operate/users`)
+    await page.getByText('These pages are for operators').waitFor()
+  })
+})
+
+describe('every report', () => {
+  const asked = reports
+    .filter(({ request }) => !Object.values(request).some(({ required, type }) => required && type.kind === 'text'))
+    .flatMap((report) => {
+      const [first, ...others] = report.shapedBy === undefined ? [''] : [...report.shapes.keys()]
+      return [first, ...others].map((shape) => ({ report, shape: shape as string }))
+    })
+  it.each(asked.map(({ report, shape }) => [`${report.id} ${shape}`.trim(), report, shape] as const))(
+    '%s: its first and its last row are those of the API',
+    async (_name, report, shape) => {
+      const found = requestsFor(report, wide()).find(
+        (one) => report.shapedBy === undefined || one[report.shapedBy] === shape,
+      )
+      const values: Row = { ...found, ...('from_date' in report.request && wide()) }
+      const { page, errors } = await open(urlOf(report.id, values))
+      const rows = await all(report.id, values)
+      expect(await rowsShown(page)).toBe(rows.length)
+      expectRow(await cellsOf(page, 0), rows[0] as Row)
+      await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
+      await page
+        .locator(`.grid .row[aria-rowindex="${rows.length + 1}"] .cell:not(:has(.skeleton))`)
+        .first()
+        .waitFor()
+      expectRow(await cellsOf(page, rows.length - 1), rows.at(-1) as Row)
+      expect(errors).toEqual([])
+    },
+  )
+
+  it('totals are the exact sums over all rows, filtered ones over those that are left', async () => {
+    const id = 'inventory.fg-stock-status'
+    const values = { type: 'FG', tax: '0', ...wide() }
+    for (const filter of [[], ['Closing_qty>10']]) {
+      const { page } = await open(
+        `${urlOf(id, values)}${filter.map((one) => `&filter=${encodeURIComponent(one)}`).join('')}`,
+      )
+      const count = await rowsShown(page)
+      const rows = (await all(id, values)).filter((row) => filter.length === 0 || Number(row['Closing_qty']) > 10)
+      expect(count).toBe(rows.length)
+      await page.locator('.grid .totals').waitFor()
+      for (const field of ['Opening_qty', 'Closing_qty', 'final_value']) {
+        const exact = rows.reduce((sum, row) => sum + BigInt(String(row[field]).replace('.', '')), 0n)
+        const shown = plain((await page.locator(`[data-total="${field}"]`).textContent()) ?? '')
+        expect([field, BigInt(shown.replace('.', ''))]).toEqual([field, exact])
+      }
+    }
+  })
+
+  it('sorting by a header and filtering by the form do what the same does on the JSON', async () => {
+    const id = 'sales.sales-orders'
+    const { page } = await open(urlOf(id, wide()))
+    await rowsShown(page)
+    await page
+      .getByRole('columnheader', { name: /Total amount/ })
+      .getByRole('button', { name: 'Total amount', exact: true })
+      .click()
+    await page.locator('[aria-sort=ascending]').waitFor()
+    const rows = await all(id, wide())
+    const cents = (row: Row) => BigInt(String(row['total_amt']).replace('.', ''))
+    const smallest = rows.reduce((a, b) => (cents(b) < cents(a) ? b : a))
+    await rowsShown(page)
+    expect((await cellsOf(page, 0))['order_no']).toBe(smallest['order_no'])
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByLabel('Column', { exact: true }).selectOption('order_status')
+    await page.getByRole('checkbox', { name: 'CREATED' }).check()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Order status is CREATED' }).waitFor()
+    expect(await rowsShown(page)).toBe(rows.filter((row) => row['order_status'] === 'CREATED').length)
+    const word = String((rows[0] as { customer: Row })['customer']['customer_name']).split(' ')[0] as string
+    await page.goto(the.base + urlOf(id, wide()))
+    await rowsShown(page)
+    await page.getByLabel('Search the rows of this report').fill(word)
+    await page.waitForURL(/search=/)
+    const found = await rowsShown(page)
+    expect(found).toBe((await all(id, wide(), { search: word })).length)
+    expect(found).toBeLessThan(rows.length)
+  })
+
+  it('a figure opens the movements behind it, which sum to it', async () => {
+    const { page } = await open(
+      urlOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, { sort: '-Closing_qty' }),
+    )
+    await rowsShown(page)
+    await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
+    for (const label of ['Closing quantity', 'Receipts quantity', 'Final value']) {
+      await page.locator('.panel .field', { hasText: label }).first().getByRole('button').click()
+      await page.locator('.panel .word.good', { hasText: 'equal' }).waitFor()
+      expect(await page.locator('.panel tbody tr').count()).toBeGreaterThan(0)
+      await page.getByRole('button', { name: 'All fields' }).click()
+    }
+    await page.keyboard.press('Escape')
+    await page.locator('.panel').waitFor({ state: 'detached' })
+  })
+
+  it('each format downloads what the API sends, and it can be read', async () => {
+    const id = 'production.batches'
+    const { page } = await open(urlOf(id, wide()))
+    const total = await rowsShown(page)
+    const get = async (name: string) => {
+      await page.getByRole('button', { name: /Export/ }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: new RegExp(`^${name} about`) }).click(),
+      ])
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+    }
+    const csv = await get('CSV')
+    expect(csv.name).toMatch(/^production-batches.*\.csv$/)
+    expect(parse(csv.bytes, { columns: true })).toHaveLength(total)
+    expect((await get('JSON lines')).bytes.toString().trim().split('\n')).toHaveLength(total)
+    const { bytes } = await get('Parquet')
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
+    expect(await parquetReadObjects({ file, compressors })).toHaveLength(total)
+    expect((await get('Excel workbook')).bytes.subarray(0, 2).toString()).toBe('PK')
+    expect(JSON.parse((await get('JSON')).bytes.toString()).data.length).toBeGreaterThan(0)
+  })
+
+  it('the request as code works as it stands there, with a token in the environment', async () => {
+    const { page } = await open(urlOf('sales.order-status', { version: 'WR', ...month() }))
+    await rowsShown(page)
+    await page.getByRole('button', { name: 'Show the request as code' }).click()
+    for (const name of ['curl', 'TypeScript', 'Python', 'Power Query']) {
+      await page.getByRole('tab', { name }).click()
+      const text = (await page.locator('pre.code').textContent()) ?? ''
+      expect(text).toContain('v1/sales/order-status')
+      expect(text).not.toMatch(/[\w-]{40}/)
+    }
+  })
+
+  it('a link opens the same view in a browser that was never here', async () => {
+    const path = `${urlOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
+    const { page, errors } = await fresh(the.signedIn(path))
+    const expected = await all('sales.invoices', wide(), { sort: '-total_amt', filter: ['invoice_status=Submitted'] })
+    expect(await rowsShown(page)).toBe(expected.length)
+    expectRow(await cellsOf(page, 0), expected[0] as Row)
+    expect(errors).toEqual([])
+  })
+
+  it('an empty range says so and shows where the last records are', async () => {
+    const { page } = await open(urlOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
+    await page.getByText(/The last one is of/).waitFor()
+    await page.getByRole('button', { name: /^Show \w{3} \d{4}/ }).click()
+    expect(await rowsShown(page)).toBeGreaterThan(0)
+  })
+
+  it('a text that looks like markup is shown as text', async () => {
+    const name = `<img src=x onerror="document.title='taken'">`
+    const [item] = await the.service.db<
+      { id: number; name: string }[]
+    >`select id, name from item where type = 'FG' and active limit 1`
+    await the.service.db.begin(async (tx) => {
+      await tx`update item set name = ${name} where id = ${item?.id as number}`
+      await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    })
+    const { page, errors } = await open('/reports/masters.finished-goods')
+    await rowsShown(page)
+    await page.getByText(name).first().waitFor()
+    expect(await page.title()).not.toBe('taken')
+    await the.service.db.begin(async (tx) => {
+      await tx`update item set name = ${item?.name as string} where id = ${item?.id as number}`
+      await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    })
+    expect(errors).toEqual([])
+  })
+})
+
+describe('the whole', () => {
+  it('a load that arrives is told quietly, and showing it keeps the place', async () => {
+    const { page } = await open(urlOf('sales.invoices', wide()))
+    await rowsShown(page)
+    await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 640 }))
+    await the.service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.getByRole('button', { name: /Newer data is there/ }).click()
+    await page.getByRole('button', { name: /Newer data is there/ }).waitFor({ state: 'detached' })
+    await rowsShown(page)
+    expect(await page.locator('.grid').evaluate((grid) => grid.scrollTop)).toBe(640)
+  })
+
+  it('the keyboard alone opens a report, moves through it, opens a record and closes it', async () => {
+    const { page } = await open('/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('batches')
+    await page.getByRole('option', { name: /^Batches/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Batches' }).waitFor()
+    await rowsShown(page)
+    await page.locator('.grid [tabindex="0"]').first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate('document.activeElement.dataset.column')).toBe('1')
+    expect(await page.evaluate(`document.activeElement.parentElement.getAttribute('aria-rowindex')`)).toBe('3')
+    await page.keyboard.press('Enter')
+    await page.locator('.panel').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.getByText(/^3 of /).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.panel').waitFor({ state: 'detached' })
+  })
+
+  it('the palette finds items, orders and batches', async () => {
+    const { page } = await open('/reports/masters.warehouse-list')
+    const [order] = await all('sales.sales-orders', wide())
+    const number = String(order?.['order_no'])
+    await rowsShown(page)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(number)
+    await page
+      .getByRole('option', { name: new RegExp(number) })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/order-story/)
+    expect(await rowsShown(page)).toBeGreaterThan(0)
+  })
+
+  it.each(['light', 'dark'] as const)('%s: axe finds no serious fault on any page', async (theme) => {
+    const { page } = await fresh(the.signedIn('/', { colorScheme: theme, bypassCSP: true }))
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+    const check = async () => {
+      await page.evaluate(axe)
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as never as { axe: { run(): Promise<{ violations: Violation[] }> } }
+        ).axe.run()
+        interface Violation {
+          id: string
+          impact: string
+          nodes: { html: string; failureSummary: string }[]
+        }
+        return violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`)
+      })
+      expect(found).toEqual([])
+    }
+    await page.locator('.list li').first().waitFor()
+    await check()
+    for (const path of [
+      urlOf('sales.invoices', month()),
+      urlOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
+      urlOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
+    ]) {
+      await page.goto(the.base + path)
+      await rowsShown(page)
+      await page.waitForTimeout(300)
+      await check()
+    }
+    await page.goto(the.base + urlOf('sales.invoices', month()))
+    await rowsShown(page)
+    await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
+    await page.locator('.panel').waitFor()
+    await check()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+    await page.goto(`${the.base}/nothing-here`)
+    await page.getByText(/does not exist|not found/i).waitFor()
+  })
+
+  it('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
+    const { page } = await fresh(the.signedIn('/', { viewport: { width: 360, height: 740 } }))
+    await page.locator('.tile').first().waitFor()
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    expect(await fits()).toBe(true)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Invoices' }).click()
+    await rowsShown(page)
+    expect(await fits()).toBe(true)
+    await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
+    await page.locator('.panel').waitFor()
+    expect(await fits()).toBe(true)
+  })
+
+  it('the first view takes at most 120 KB of compressed script', async () => {
+    const { page } = await fresh(the.newPage())
+    const scripts: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (/\.js$/.test(new URL(response.url()).pathname))
+        scripts.push(response.body().then((body) => gzipSync(body).length))
+    })
+    await page.goto(the.base)
+    await signIn(page, the.operator)
+    await page.locator('.tile').first().waitFor()
+    const sizes = await Promise.all(scripts)
+    expect(sizes.length).toBeGreaterThan(0)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000)
+  })
+})
