@@ -102,7 +102,7 @@ export async function newestEntries(db: Queryable, filter: AuditFilter): Promise
        and (${since}::timestamptz is null or at >= ${since})
        and (${until}::timestamptz is null or at < ${until})
        and (${before}::bigint is null or (at, id) < (select at, id from audit_entry where id = ${before}))
-     order by at desc, id desc limit ${limit + 1}`
+     order by at desc, audit_entry.id desc limit ${limit + 1}`
   return { entries: newest.slice(0, limit), more: newest.length > limit }
 }
 

@@ -84,6 +84,8 @@ export const clients = [
     run: ({ body, by, change }) =>
       change(async (tx) => {
         const about = { name: body.name, ...settingsOf(body) }
+        if (body.public && about.redirectUris === undefined)
+          throw new MillbookError('a public client signs people in; send redirect_uris, to which they return')
         if (body.public) {
           await createPublicClient(tx, about, by)
           return await clientOf(tx, body.name)
