@@ -1,6 +1,6 @@
 /** The audit trail: administrative acts, and tokens issued, refused and revoked. It never holds a secret. */
-import { userInfo } from 'node:os'
 import type { Queryable } from '../db/connect.js'
+import { systemUser } from '../system-user.js'
 import { unknownName } from './names.js'
 
 export const ACTS = [
@@ -18,6 +18,7 @@ export const ACTS = [
   'user.disable',
   'user.enable',
   'user.passwd',
+  'user.revoke-tokens',
   'user.delete',
   'token.issue',
   'token.refuse',
@@ -25,13 +26,17 @@ export const ACTS = [
 ] as const
 export type Act = (typeof ACTS)[number]
 
-export interface AuditEntry {
-  act: Act
-  /** Default: the operating system's user, for the command line. */
+/** Who does something, and from where. */
+export interface By {
+  /** A client or an operator over HTTP. Default: the operating system's user, for the command line. */
   actor?: string
+  address?: string
+}
+
+export interface AuditEntry extends By {
+  act: Act
   client?: string
   username?: string
-  address?: string
   detail?: Record<string, unknown>
 }
 
@@ -53,14 +58,6 @@ export const changesOf = (before: Record<string, unknown>, after: Record<string,
       .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
   )
 
-function systemUser(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.() ?? '?'}` // many containers run as a user without a name
-  }
-}
-
 export interface AuditFilter {
   /** An act; `*` matches any text. */
   act?: string
@@ -68,10 +65,15 @@ export interface AuditFilter {
   client?: string
   username?: string
   since?: Date
+  /** Only entries before this time. */
+  until?: Date
+  /** Only entries older than the one with this id. */
+  before?: string
   limit: number
 }
 
 export interface PastEntry {
+  id: string
   at: Date
   act: string
   actor: string
@@ -81,22 +83,42 @@ export interface PastEntry {
   detail: Record<string, unknown>
 }
 
-/** The latest entries, newest last, and whether there are older ones. */
-export async function readAudit(db: Queryable, filter: AuditFilter): Promise<{ entries: PastEntry[]; more: boolean }> {
-  const { act = null, client = null, username = null, since = null, limit } = filter
+export interface PastEntries {
+  entries: PastEntry[]
+  /** Whether there are older ones. */
+  more: boolean
+}
+
+/** The latest entries, newest first. */
+export async function newestEntries(db: Queryable, filter: AuditFilter): Promise<PastEntries> {
+  const { act = null, username = null, since = null, until = null, before = null, limit } = filter
   const pattern = act?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%') ?? null
-  const [found] = await db<{ name: string }[]>`
-    select name from api_client where ${client} in (name, client_id) order by name = ${client} desc limit 1`
-  const name = found?.name ?? client
+  const client = await nameOf(db, filter)
   const newest = await db<PastEntry[]>`
-    select at, act, actor, client, username, address, detail from audit_entry
+    select id::text as id, at, act, actor, client, username, address, detail from audit_entry
      where (${pattern}::text is null or act like ${pattern})
-       and (${name}::text is null or client = ${name})
+       and (${client}::text is null or client = ${client})
        and (${username}::text is null or username = ${username})
        and (${since}::timestamptz is null or at >= ${since})
-     order by at desc, id desc limit ${limit + 1}`
-  if (newest.length === 0) await checkNames(db, name, username)
-  return { entries: newest.slice(0, limit).reverse(), more: newest.length > limit }
+       and (${until}::timestamptz is null or at < ${until})
+       and (${before}::bigint is null or (at, id) < (select at, id from audit_entry where id = ${before}))
+     order by at desc, audit_entry.id desc limit ${limit + 1}`
+  return { entries: newest.slice(0, limit), more: newest.length > limit }
+}
+
+/** The same, newest last; throws if the trail has never seen the client or the user. */
+export async function readAudit(db: Queryable, filter: AuditFilter): Promise<PastEntries> {
+  const { entries, more } = await newestEntries(db, filter)
+  if (entries.length === 0) await checkNames(db, await nameOf(db, filter), filter.username ?? null)
+  return { entries: entries.reverse(), more }
+}
+
+/** The name of the client that is filtered by. */
+async function nameOf(db: Queryable, filter: AuditFilter): Promise<string | null> {
+  const client = filter.client ?? null
+  const [found] = await db<{ name: string }[]>`
+    select name from api_client where ${client} in (name, client_id) order by name = ${client} desc limit 1`
+  return found?.name ?? client
 }
 
 /** Throws if the trail has never seen this client or user: the name is mistyped. */

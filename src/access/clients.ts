@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../db/connect.js'
 import { sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
-import { audit, type Changes, changesOf } from './audit.js'
+import { audit, type By, type Changes, changesOf } from './audit.js'
 import { endTokens, endTokensOfClient } from './end-tokens.js'
 import { checkName, unknownName } from './names.js'
 import { checkRedirectUri } from './redirects.js'
@@ -75,14 +75,14 @@ function checkSettings(settings: ClientSettings, isPublic: boolean): ClientSetti
   const wrong = isPublic && grants.find((grant) => !PUBLIC_GRANTS.includes(grant))
   if (wrong)
     throw new MillbookError(
-      `a public client has no secret, so it may not use ${wrong}; give it authorization_code, or create it without --public`,
+      `a public client has no secret, so it may not use ${wrong}; give it authorization_code, or create it with a secret`,
     )
   const redirectUris = [...new Set(settings.redirectUris)]
   if (grants.includes('authorization_code') !== redirectUris.length > 0)
     throw new MillbookError(
       redirectUris.length > 0
-        ? 'a redirect URI is only for the grant authorization_code; add that grant with --grants'
-        : 'the grant authorization_code needs a redirect URI, to which people return after they signed in; add --redirect URI',
+        ? 'a redirect URI is only for the grant authorization_code; add that grant'
+        : 'the grant authorization_code needs a redirect URI, to which people return after they signed in; add one',
     )
   return { ...settings, grants, redirectUris }
 }
@@ -90,14 +90,15 @@ function checkSettings(settings: ClientSettings, isPublic: boolean): ClientSetti
 type About = { name: string } & Partial<ClientSettings>
 
 /** A client with a secret. */
-export async function createClient(tx: Tx, about: About): Promise<NewClient> {
+export async function createClient(tx: Tx, about: About, by: By = {}): Promise<NewClient> {
   const clientSecret = newSecret()
-  return { ...(await insertClient(tx, about, await hashSecret(clientSecret))), clientSecret }
+  return { ...(await insertClient(tx, about, await hashSecret(clientSecret), by)), clientSecret }
 }
 
-export const createPublicClient = (tx: Tx, about: About): Promise<NewPublicClient> => insertClient(tx, about, null)
+export const createPublicClient = (tx: Tx, about: About, by: By = {}): Promise<NewPublicClient> =>
+  insertClient(tx, about, null, by)
 
-async function insertClient(tx: Tx, { name, ...about }: About, hash: string | null): Promise<NewPublicClient> {
+async function insertClient(tx: Tx, { name, ...about }: About, hash: string | null, by: By): Promise<NewPublicClient> {
   const { groups = null, hideContacts = false, rate = null, redirectUris = [] } = about
   const usual: Grant[] = [redirectUris.length > 0 ? 'authorization_code' : 'password', 'refresh_token']
   const settings = checkSettings({ groups, hideContacts, grants: about.grants ?? usual, rate, redirectUris }, !hash)
@@ -105,13 +106,15 @@ async function insertClient(tx: Tx, { name, ...about }: About, hash: string | nu
   for (const uri of redirectUris) checkRedirectUri(uri)
   const clientId = newClientId()
   const [other] = await tx`select name from api_client where client_id = ${name}`
-  if (other !== undefined) throw new MillbookError(`${name} is the id of the client ${other.name}: choose another name`)
+  if (other !== undefined)
+    throw new MillbookError(`${name} is the id of the client ${other.name}: choose another name`, { kind: 'conflict' })
   const made = await tx`
     insert into api_client (client_id, name, secret_hash, groups, hide_contacts, grants, rate, redirect_uris)
     values (${clientId}, ${name}, ${hash}, ${groups}, ${hideContacts}, ${settings.grants}, ${rate}, ${settings.redirectUris})
     on conflict (name) do nothing returning 1`
-  if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`)
+  if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`, { kind: 'conflict' })
   await audit(tx, {
+    ...by,
     act: 'client.create',
     client: name,
     detail: { client_id: clientId, ...(hash === null && { public: true }), ...describeSettings(settings) },
@@ -129,6 +132,23 @@ const describeSettings = (settings: ClientSettings): Record<string, unknown> => 
   grants: settings.grants,
   rate: settings.rate ?? 'default',
   redirect_uris: settings.redirectUris,
+})
+
+/** A client in the JSON of the command line and of the API. */
+export const clientJson = (client: RegisteredClient) => ({
+  client_id: client.clientId,
+  name: client.name,
+  public: client.isPublic,
+  ...clientSettingsJson(client),
+  created_at: client.createdAt,
+  disabled_at: client.disabledAt,
+  old_secret_until: client.oldSecretUntil,
+  tokens: client.tokens,
+  last_token_at: client.lastTokenAt,
+})
+
+export const clientSettingsJson = ({ groups, grants, rate, hideContacts, redirectUris }: ClientSettings) => ({
+  ...{ groups, hide_contacts: hideContacts, grants, rate, redirect_uris: redirectUris },
 })
 
 export const listClients = (db: Queryable): Promise<RegisteredClient[]> => clients(db, null)
@@ -173,11 +193,15 @@ export async function updateClient(
   tx: Tx,
   nameOrId: string,
   change: Partial<ClientSettings>,
+  by: By = {},
 ): Promise<{ changed: Changes; ended: number }> {
   const client = await lockClient(tx, nameOrId)
   const { clientId, name, isPublic } = client
   if (clientId === CONSOLE && (change.grants ?? change.redirectUris) !== undefined)
-    throw new MillbookError('the client of the console is built in: only its groups, contacts and rate can be changed')
+    throw new MillbookError(
+      'the client of the console is built in: only its groups, contacts and rate can be changed',
+      { kind: 'conflict' },
+    )
   const kept = (change.grants ?? client.grants).includes('authorization_code') ? client.redirectUris : []
   for (const uri of change.redirectUris ?? []) checkRedirectUri(uri)
   const settings = checkSettings({ ...client, redirectUris: kept, ...change }, isPublic)
@@ -197,6 +221,7 @@ export async function updateClient(
     update api_client set groups = ${groups}, hide_contacts = ${hideContacts},
            grants = ${settings.grants}, rate = ${rate}, redirect_uris = ${settings.redirectUris} where client_id = ${clientId}`
   await audit(tx, {
+    ...by,
     act: 'client.update',
     client: name,
     detail: { ...changed, ...(ended > 0 && { tokens_ended: ended }) },
@@ -205,22 +230,22 @@ export async function updateClient(
 }
 
 /** Ends the client's tokens and returns how many; undefined if the client was disabled already. */
-export async function disableClient(tx: Tx, nameOrId: string): Promise<number | undefined> {
+export async function disableClient(tx: Tx, nameOrId: string, by: By = {}): Promise<number | undefined> {
   const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt !== null) return undefined
   const ended = await endTokensOfClient(tx, clientId)
   await tx`update api_client set disabled_at = now() where client_id = ${clientId}`
-  await audit(tx, { act: 'client.disable', client: name, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'client.disable', client: name, detail: { tokens_ended: ended } })
   return ended
 }
 
 /** Returns false if the client was not disabled. */
-export async function enableClient(tx: Tx, nameOrId: string): Promise<boolean> {
+export async function enableClient(tx: Tx, nameOrId: string, by: By = {}): Promise<boolean> {
   const { clientId, name, disabledAt } = await lockClient(tx, nameOrId)
   if (disabledAt === null) return false
   await endTokensOfClient(tx, clientId) // a token that was being issued while the client was disabled
   await tx`update api_client set disabled_at = null where client_id = ${clientId}`
-  await audit(tx, { act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
+  await audit(tx, { ...by, act: 'client.enable', client: name, detail: { disabled_since: disabledAt } })
   return true
 }
 
@@ -234,11 +259,12 @@ export interface Rotation {
 }
 
 /** Creates a new secret; the previous one stays valid for the overlap, so that all programs of the client can switch. */
-export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: number): Promise<Rotation> {
+export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: number, by: By = {}): Promise<Rotation> {
   const clientSecret = newSecret()
   const hash = await hashSecret(clientSecret)
   const { clientId, name, isPublic, oldSecretUntil: endedEarly } = await lockClient(tx, nameOrId)
-  if (isPublic) throw new MillbookError(`${name} is a public client: it has no secret that could be replaced`)
+  if (isPublic)
+    throw new MillbookError(`${name} is a public client: it has no secret that could be replaced`, { kind: 'conflict' })
   const overlaps = overlapSeconds > 0
   const [row] = await tx<{ until: Date | null }[]>`
     update api_client
@@ -247,35 +273,35 @@ export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: num
      where client_id = ${clientId} returning old_secret_until as until`
   const oldSecretUntil = row?.until ?? null
   const detail = { old_secret_until: oldSecretUntil, ...(endedEarly && { ended_early: endedEarly }) }
-  await audit(tx, { act: 'client.rotate-secret', client: name, detail })
+  await audit(tx, { ...by, act: 'client.rotate-secret', client: name, detail })
   return { clientSecret, oldSecretUntil, endedEarly }
 }
 
 /** Ends the overlap of a rotation early; returns false if there is none. */
-export async function endOldSecret(tx: Tx, nameOrId: string): Promise<boolean> {
+export async function endOldSecret(tx: Tx, nameOrId: string, by: By = {}): Promise<boolean> {
   const { clientId, name, oldSecretUntil } = await lockClient(tx, nameOrId)
   if (oldSecretUntil === null) return false
   await tx`update api_client set old_secret_hash = null, old_secret_until = null where client_id = ${clientId}`
-  await audit(tx, { act: 'client.end-old-secret', client: name, detail: { ended_early: oldSecretUntil } })
+  await audit(tx, { ...by, act: 'client.end-old-secret', client: name, detail: { ended_early: oldSecretUntil } })
   return true
 }
 
 /** Ends the client's tokens and returns how many. */
-export async function revokeTokens(tx: Tx, nameOrId: string): Promise<number> {
+export async function revokeTokens(tx: Tx, nameOrId: string, by: By = {}): Promise<number> {
   const { clientId, name } = await lockClient(tx, nameOrId)
   const ended = await endTokensOfClient(tx, clientId)
-  await audit(tx, { act: 'client.revoke-tokens', client: name, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'client.revoke-tokens', client: name, detail: { tokens_ended: ended } })
   return ended
 }
 
 /** Ends the client's tokens and returns how many. */
-export async function deleteClient(tx: Tx, nameOrId: string): Promise<number> {
+export async function deleteClient(tx: Tx, nameOrId: string, by: By = {}): Promise<number> {
   const { clientId, name, createdAt } = await lockClient(tx, nameOrId)
   if (clientId === CONSOLE)
-    throw new MillbookError('the client of the console is built in and cannot be deleted; disable it instead')
+    throw new MillbookError('the client of the console is built in and cannot be deleted', { kind: 'conflict' })
   const ended = await endTokensOfClient(tx, clientId)
   await tx`delete from api_client where client_id = ${clientId}`
   const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }
-  await audit(tx, { act: 'client.delete', client: name, detail })
+  await audit(tx, { ...by, act: 'client.delete', client: name, detail })
   return ended
 }

@@ -2,15 +2,15 @@
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
-/** Names that people can type and read: no control or invisible characters, no space at either end. */
-const NAME = /^(?! )[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
+/** Names that people can type and read: no control or invisible characters, no space at either end; nor a part of a path. */
+const NAME = /^(?! |\.{1,2}$)[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
 
 type Kind = 'client' | 'user'
 
 export function checkName(kind: Kind, name: string): void {
   if (!NAME.test(name))
     throw new MillbookError(
-      `the name of a ${kind} must be 1 to 100 printable characters, without a space at either end`,
+      `the name of a ${kind} must be 1 to 100 printable characters, without a space at either end, and not . or ..`,
     )
 }
 
@@ -18,7 +18,8 @@ export function unknownName(kind: Kind, name: string, known: readonly string[]):
   if (known.length === 0)
     return new MillbookError(
       `there is no ${kind} ${name}, because there are no ${kind}s yet; create one with millbook ${kind} create`,
+      { kind: 'unknown' },
     )
   const hint = nearest(name, known) || `; millbook ${kind} list shows all ${kind}s`
-  return new MillbookError(`there is no ${kind} ${name}${hint}`)
+  return new MillbookError(`there is no ${kind} ${name}${hint}`, { kind: 'unknown' })
 }

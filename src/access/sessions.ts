@@ -82,7 +82,7 @@ async function newSession(tx: Queryable, session: NewSession): Promise<string> {
   const { username, groups, codeHash, grant, address } = session
   const token = newSecret()
   const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000)
-  await saveToken(tx, { kind: 'access', token, clientId: CONSOLE, username, groups, expiresAt, codeHash })
+  await saveToken(tx, { kind: 'access', token, clientId: CONSOLE, username, groups, expiresAt, codeHash, address })
   const client = { clientId: CONSOLE, proof: null }
   if (!(await stillValid(tx, client, { username }, 'authorization_code'))) throw new Changed()
   await audit(tx, { act: 'token.issue', ...(await consoleName(tx)), username, address, detail: { grant } })

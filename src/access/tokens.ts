@@ -40,14 +40,16 @@ export interface NewToken {
   refreshToken?: string | undefined
   /** The hash of the authorization code that it came from, by refreshing too. */
   codeHash?: Buffer | null
+  /** That it is issued to. */
+  address: string
 }
 
 export async function saveToken(tx: Queryable, token: NewToken): Promise<void> {
-  const { kind, clientId, username, groups, expiresAt, refreshToken, codeHash = null } = token
+  const { kind, clientId, username, groups, expiresAt, refreshToken, codeHash = null, address } = token
   await tx`
-    insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash, code_hash)
+    insert into api_token (token_hash, kind, client_id, username, groups, expires_at, refresh_hash, code_hash, address)
     values (${hashToken(token.token)}, ${kind}, ${clientId}, ${username}, ${groups}, ${expiresAt},
-            ${refreshToken === undefined ? null : hashToken(refreshToken)}, ${codeHash})`
+            ${refreshToken === undefined ? null : hashToken(refreshToken)}, ${codeHash}, ${address})`
 }
 
 export interface FoundToken {
@@ -121,9 +123,19 @@ export async function revokeToken(tx: Tx, token: string, clientId: string): Prom
   if (row === undefined) return undefined
   const { codeHash, ...owned } = row
   if (owned.clientId !== clientId) return owned
-  if (owned.kind === 'refresh' && codeHash !== null) await endFamily(tx, codeHash)
-  else await tx`delete from api_token where token_hash = ${hash}` // and by the foreign key those that came from it
+  await endWithDescendants(tx, hash, owned.kind, codeHash)
   return owned
+}
+
+/** Ends a token, and with a refresh token those that came from the same grant. */
+export async function endWithDescendants(
+  tx: Tx,
+  hash: Buffer,
+  kind: TokenKind,
+  codeHash: Buffer | null,
+): Promise<void> {
+  if (kind === 'refresh' && codeHash !== null) await endFamily(tx, codeHash)
+  else await tx`delete from api_token where token_hash = ${hash}` // and by the foreign key those that came from it
 }
 
 const MAX_CACHED = 10_000

@@ -1,13 +1,14 @@
 /** Administration of users: the people for whom clients get tokens. */
 import type { Queryable, Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { audit, type Changes, changesOf } from './audit.js'
+import { audit, type By, type Changes, changesOf } from './audit.js'
 import { endTokensOfUser } from './end-tokens.js'
 import { checkName, unknownName } from './names.js'
 import { hashSecret } from './secrets.js'
 
 /** An operator may also administer the service in the console. */
-export type Role = 'reader' | 'operator'
+export const ROLES = ['reader', 'operator'] as const
+export type Role = (typeof ROLES)[number]
 
 /** Limits within what the client may do. */
 export interface UserSettings {
@@ -32,6 +33,7 @@ export async function createUser(
   username: string,
   password: string,
   { role = 'reader', groups = null, hideContacts = false }: Partial<UserSettings> = {},
+  by: By = {},
 ): Promise<UserSettings> {
   checkName('user', username)
   checkPassword(username, password)
@@ -39,9 +41,9 @@ export async function createUser(
     insert into api_user (username, password_hash, role, groups, hide_contacts)
     values (${username}, ${await hashSecret(password)}, ${role}, ${groups}, ${hideContacts})
     on conflict do nothing returning 1`
-  if (made.length === 0) throw new MillbookError(`there is a user named ${username} already`)
+  if (made.length === 0) throw new MillbookError(`there is a user named ${username} already`, { kind: 'conflict' })
   const settings = { role, groups, hideContacts }
-  await audit(tx, { act: 'user.create', username, detail: describeSettings(settings) })
+  await audit(tx, { ...by, act: 'user.create', username, detail: describeSettings(settings) })
   return settings
 }
 
@@ -58,6 +60,20 @@ function checkPassword(username: string, password: string): void {
   if (password.toLowerCase() === username.toLowerCase())
     throw new MillbookError('a password must not be the name of its user; choose another one')
 }
+
+/** A user in the JSON of the command line and of the API. */
+export const userJson = (user: User) => ({
+  username: user.username,
+  ...userSettingsJson(user),
+  created_at: user.createdAt,
+  disabled_at: user.disabledAt,
+  tokens: user.tokens,
+  last_token_at: user.lastTokenAt,
+})
+
+export const userSettingsJson = ({ role, groups, hideContacts }: UserSettings) => ({
+  ...{ role, groups, hide_contacts: hideContacts },
+})
 
 export const listUsers = (db: Queryable): Promise<User[]> => users(db, null)
 
@@ -92,7 +108,12 @@ async function lockUser(tx: Tx, username: string): Promise<User> {
 }
 
 /** Returns what changed; it also applies to existing tokens. */
-export async function updateUser(tx: Tx, username: string, change: Partial<UserSettings>): Promise<Changes> {
+export async function updateUser(
+  tx: Tx,
+  username: string,
+  change: Partial<UserSettings>,
+  by: By = {},
+): Promise<Changes> {
   const user = await lockUser(tx, username)
   const settings = { ...user, ...change }
   const changed = changesOf(describeSettings(user), describeSettings(settings))
@@ -100,46 +121,54 @@ export async function updateUser(tx: Tx, username: string, change: Partial<UserS
   const { role, groups, hideContacts } = settings
   await tx`
     update api_user set role = ${role}, groups = ${groups}, hide_contacts = ${hideContacts} where username = ${username}`
-  await audit(tx, { act: 'user.update', username, detail: changed })
+  await audit(tx, { ...by, act: 'user.update', username, detail: changed })
   return changed
 }
 
 /** Ends the user's tokens and returns how many; undefined if the user was disabled already. */
-export async function disableUser(tx: Tx, username: string): Promise<number | undefined> {
+export async function disableUser(tx: Tx, username: string, by: By = {}): Promise<number | undefined> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt !== null) return undefined
   const ended = await endTokensOfUser(tx, username)
   await tx`update api_user set disabled_at = now() where username = ${username}`
-  await audit(tx, { act: 'user.disable', username, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.disable', username, detail: { tokens_ended: ended } })
   return ended
 }
 
 /** Returns false if the user was not disabled. */
-export async function enableUser(tx: Tx, username: string): Promise<boolean> {
+export async function enableUser(tx: Tx, username: string, by: By = {}): Promise<boolean> {
   const { disabledAt } = await lockUser(tx, username)
   if (disabledAt === null) return false
   await endTokensOfUser(tx, username) // a token that was being issued while the user was disabled
   await tx`update api_user set disabled_at = null where username = ${username}`
-  await audit(tx, { act: 'user.enable', username, detail: { disabled_since: disabledAt } })
+  await audit(tx, { ...by, act: 'user.enable', username, detail: { disabled_since: disabledAt } })
   return true
 }
 
 /** Ends the user's tokens and returns how many. */
-export async function changePassword(tx: Tx, username: string, password: string): Promise<number> {
+export async function changePassword(tx: Tx, username: string, password: string, by: By = {}): Promise<number> {
   checkPassword(username, password)
   const hash = await hashSecret(password)
   await lockUser(tx, username)
   const ended = await endTokensOfUser(tx, username)
   await tx`update api_user set password_hash = ${hash} where username = ${username}`
-  await audit(tx, { act: 'user.passwd', username, detail: { tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.passwd', username, detail: { tokens_ended: ended } })
   return ended
 }
 
 /** Ends the user's tokens and returns how many. */
-export async function deleteUser(tx: Tx, username: string): Promise<number> {
+export async function deleteUser(tx: Tx, username: string, by: By = {}): Promise<number> {
   const { createdAt } = await lockUser(tx, username)
   const ended = await endTokensOfUser(tx, username)
   await tx`delete from api_user where username = ${username}`
-  await audit(tx, { act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })
+  await audit(tx, { ...by, act: 'user.delete', username, detail: { created_at: createdAt, tokens_ended: ended } })
+  return ended
+}
+
+/** Ends the user's tokens at every client, and returns how many. */
+export async function revokeTokensOfUser(tx: Tx, username: string, by: By = {}): Promise<number> {
+  await lockUser(tx, username)
+  const ended = await endTokensOfUser(tx, username)
+  await audit(tx, { ...by, act: 'user.revoke-tokens', username, detail: { tokens_ended: ended } })
   return ended
 }

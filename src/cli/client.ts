@@ -1,6 +1,8 @@
 /** `millbook client`: the programs that may call the API. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import {
+  clientJson,
+  clientSettingsJson,
   createClient,
   createPublicClient,
   deleteClient,
@@ -27,11 +29,9 @@ import {
   addRights,
   addShowContacts,
   factsOf,
-  jsonOf,
   type RightsOptions,
   redirectsOf,
   rightsFacts,
-  rightsJson,
   rightsOf,
 } from './rights.js'
 
@@ -75,7 +75,7 @@ const create = (): Command =>
         const secret = 'clientSecret' in client ? { client_secret: client.clientSecret as string } : {}
         if (options.json) {
           const kind = options.public ? { public: true } : secret
-          console.log(JSON.stringify({ client_id, ...kind, name, ...rightsJson(client) }))
+          console.log(JSON.stringify({ client_id, ...kind, name, ...clientSettingsJson(client) }))
           return
         }
         const redirects = client.redirectUris.length > 0 ? { redirects: redirectsOf(client) } : {}
@@ -94,7 +94,7 @@ const list = (): Command =>
       'list the clients: what they may do, whether they are active, when they last got a token',
     ).action(async ({ json }: Json, command: Command) => {
       const clients = await withDatabase(command, (db) => listClients(db))
-      if (json) console.log(JSON.stringify({ clients: clients.map(jsonOf) }))
+      if (json) console.log(JSON.stringify({ clients: clients.map(clientJson) }))
       else if (clients.length === 0) console.log('there is no client yet: create one with millbook client create')
       else {
         const rows = clients.map((client) => Object.values(factsOf(client)))
@@ -109,7 +109,7 @@ const show = (): Command =>
     about('show', 'show what one client may do, whether it is active, and when it last got a token').action(
       async (which: string, { json }: Json, command: Command) => {
         const client = await withDatabase(command, (db) => findClient(db, which))
-        if (json) console.log(JSON.stringify(jsonOf(client)))
+        if (json) console.log(JSON.stringify(clientJson(client)))
         else printFacts(factsOf(client))
       },
     ),
@@ -134,7 +134,7 @@ const update = (): Command =>
           )
         const [client, { changed, ended }] = await acted(command, which, (tx) => updateClient(tx, which, change))
         if (options.json) {
-          console.log(JSON.stringify({ ...jsonOf(client), changed: Object.keys(changed), tokens_ended: ended }))
+          console.log(JSON.stringify({ ...clientJson(client), changed: Object.keys(changed), tokens_ended: ended }))
           return
         }
         printFacts(factsOf(client))
@@ -150,7 +150,7 @@ const disable = (): Command =>
     about('disable', 'refuse a client from now on, and end its tokens at once').action(
       async (which: string, { json }: Json, command: Command) => {
         const [client, ended] = await acted(command, which, (tx) => disableClient(tx, which))
-        if (json) console.log(JSON.stringify({ ...jsonOf(client), tokens_ended: ended ?? 0 }))
+        if (json) console.log(JSON.stringify({ ...clientJson(client), tokens_ended: ended ?? 0 }))
         else if (ended === undefined) console.log(`${client.name} is ${stateOf(client.disabledAt)} already`)
         else console.log(`${client.name} is disabled; ${tokensOf(ended)} ended`)
       },
@@ -163,7 +163,7 @@ const enable = (): Command =>
     about('enable', 'let a disabled client in again; its old tokens stay ended').action(
       async (which: string, { json }: Json, command: Command) => {
         const [client, enabled] = await acted(command, which, (tx) => enableClient(tx, which))
-        if (json) console.log(JSON.stringify(jsonOf(client)))
+        if (json) console.log(JSON.stringify(clientJson(client)))
         else
           console.log(enabled ? `${client.name} is enabled; it needs new tokens` : `${client.name} is active already`)
       },
@@ -197,7 +197,7 @@ const rotate = (): Command =>
         const [client, rotation] = await acted(command, which, (tx) => rotateSecret(tx, which, options.overlap))
         const { clientSecret: client_secret, oldSecretUntil, endedEarly } = rotation
         if (options.json) {
-          console.log(JSON.stringify({ client_secret, ...jsonOf(client), ended_early: endedEarly }))
+          console.log(JSON.stringify({ client_secret, ...clientJson(client), ended_early: endedEarly }))
           return
         }
         printFacts({
@@ -220,7 +220,7 @@ const endOld = (): Command =>
     about('end-old-secret', 'end the old secret of a rotation before its time').action(
       async (which: string, { json }: Json, command: Command) => {
         const [client, ended] = await acted(command, which, (tx) => endOldSecret(tx, which))
-        if (json) console.log(JSON.stringify(jsonOf(client)))
+        if (json) console.log(JSON.stringify(clientJson(client)))
         else console.log(`${client.name} has one secret${ended ? ': the old one ended' : ' already'}`)
       },
     ),
@@ -232,7 +232,7 @@ const revoke = (): Command =>
     about('revoke-tokens', 'end all tokens of a client at once; it may get new ones').action(
       async (which: string, { json }: Json, command: Command) => {
         const [client, ended] = await acted(command, which, (tx) => revokeTokens(tx, which))
-        if (json) console.log(JSON.stringify({ ...jsonOf(client), tokens_ended: ended }))
+        if (json) console.log(JSON.stringify({ ...clientJson(client), tokens_ended: ended }))
         else console.log(`${tokensOf(ended)} of ${client.name} ended`)
       },
     ),

@@ -13,6 +13,7 @@ import { deliverCommand } from './deliver.js'
 import { demoCommand } from './demo.js'
 import { doctorCommand } from './doctor.js'
 import { importCommand } from './import.js'
+import { loadsCommand } from './loads.js'
 import { migrateCommand } from './migrate.js'
 import { profileCommand } from './profile.js'
 import { reportCommand } from './report.js'
@@ -44,6 +45,7 @@ export function makeProgram(json = false): Command {
     demoCommand,
     serveCommand,
     importCommand,
+    loadsCommand,
     verifyCommand,
     migrateCommand,
     reportCommand,

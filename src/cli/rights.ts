@@ -99,10 +99,6 @@ export const rightsOf = (options: RightsOptions): Partial<ClientSettings> => ({
 
 type Limits = Pick<ClientSettings, 'groups' | 'hideContacts'>
 
-export const rightsJson = ({ groups, grants, rate, hideContacts, redirectUris }: ClientSettings) => ({
-  ...{ groups, hide_contacts: hideContacts, grants, rate, redirect_uris: redirectUris },
-})
-
 export const limitsFacts = ({ groups, hideContacts }: Limits) => ({
   groups: groups?.join(',') ?? 'all',
   contacts: hideContacts ? 'hidden' : 'shown',
@@ -112,18 +108,6 @@ export const rightsFacts = ({ grants, rate, ...limits }: ClientSettings) => ({
   ...limitsFacts(limits),
   grants: grants.join(','),
   rate: rate === null ? 'default' : `${rate} a minute`,
-})
-
-export const jsonOf = (client: RegisteredClient) => ({
-  client_id: client.clientId,
-  name: client.name,
-  public: client.isPublic,
-  ...rightsJson(client),
-  created_at: client.createdAt,
-  disabled_at: client.disabledAt,
-  old_secret_until: client.oldSecretUntil,
-  tokens: client.tokens,
-  last_token_at: client.lastTokenAt,
 })
 
 export const factsOf = (client: RegisteredClient) => ({

@@ -13,9 +13,12 @@ import {
   findUser,
   listUsers,
   type Role,
+  revokeTokensOfUser,
   type User,
   type UserSettings,
   updateUser,
+  userJson,
+  userSettingsJson,
 } from '../access/users.js'
 import type { Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
@@ -29,7 +32,8 @@ import { addLimits, addShowContacts, type LimitOptions, limitsFacts, limitsOf } 
 
 export const userCommand = (): Command => {
   const command = new Command('user').description('manage the people for whom clients get tokens')
-  for (const part of [create, list, update, link, disable, enable, passwd, remove]) command.addCommand(part())
+  const parts = [create, list, update, link, disable, enable, passwd, revoke, remove]
+  for (const part of parts) command.addCommand(part())
   return command
 }
 
@@ -78,7 +82,7 @@ const create = (): Command =>
       const { password, shown } = await choosePassword(options)
       const made = await inTransaction(command, (tx) => createUser(tx, username, password, settingsOf(options)))
       if (options.json) {
-        console.log(JSON.stringify({ username, ...shown, ...rightsJson(made) }))
+        console.log(JSON.stringify({ username, ...shown, ...userSettingsJson(made) }))
         return
       }
       printFacts({ username, ...shown, role: made.role, ...limitsFacts(made) })
@@ -95,7 +99,7 @@ const list = (): Command =>
       'list the users: what they may do, whether they are active, when a client last got a token for them',
     ).action(async ({ json }: Json, command: Command) => {
       const users = await withDatabase(command, (db) => listUsers(db))
-      if (json) console.log(JSON.stringify({ users: users.map(jsonOf) }))
+      if (json) console.log(JSON.stringify({ users: users.map(userJson) }))
       else if (users.length === 0) console.log('there is no user yet: create one with millbook user create')
       else
         printTable(
@@ -123,7 +127,7 @@ const update = (): Command =>
           command.error('nothing to change: give --operator, --reader, --groups, --hide-contacts or --show-contacts')
         const [user, changed] = await acted(command, username, (tx) => updateUser(tx, username, change))
         if (options.json) {
-          console.log(JSON.stringify({ ...jsonOf(user), changed: Object.keys(changed) }))
+          console.log(JSON.stringify({ ...userJson(user), changed: Object.keys(changed) }))
           return
         }
         printFacts({ username, role: user.role, ...limitsFacts(user) })
@@ -161,7 +165,7 @@ const disable = (): Command =>
     about('disable', 'refuse a user from now on, and end their tokens at once').action(
       async (username: string, { json }: Json, command: Command) => {
         const [user, ended] = await acted(command, username, (tx) => disableUser(tx, username))
-        if (json) console.log(JSON.stringify({ ...jsonOf(user), tokens_ended: ended ?? 0 }))
+        if (json) console.log(JSON.stringify({ ...userJson(user), tokens_ended: ended ?? 0 }))
         else if (ended === undefined) console.log(`${username} is ${stateOf(user.disabledAt)} already`)
         else console.log(`${username} is disabled; ${tokensOf(ended)} ended`)
       },
@@ -174,7 +178,7 @@ const enable = (): Command =>
     about('enable', 'let a disabled user in again; their old tokens stay ended').action(
       async (username: string, { json }: Json, command: Command) => {
         const [user, enabled] = await acted(command, username, (tx) => enableUser(tx, username))
-        if (json) console.log(JSON.stringify(jsonOf(user)))
+        if (json) console.log(JSON.stringify(userJson(user)))
         else console.log(enabled ? `${username} is enabled; clients need new tokens` : `${username} is active already`)
       },
     ),
@@ -196,6 +200,18 @@ const passwd = (): Command =>
       },
     ),
     'millbook user passwd asha',
+  )
+
+const revoke = (): Command =>
+  withExamples(
+    about('revoke-tokens', 'end all tokens of a user at once, sessions too; clients may get new ones').action(
+      async (username: string, { json }: Json, command: Command) => {
+        const [user, ended] = await acted(command, username, (tx) => revokeTokensOfUser(tx, username))
+        if (json) console.log(JSON.stringify({ ...userJson(user), tokens_ended: ended }))
+        else console.log(`${tokensOf(ended)} of ${username} ended`)
+      },
+    ),
+    'millbook user revoke-tokens asha',
   )
 
 const remove = (): Command =>
@@ -230,14 +246,3 @@ async function readPassword(): Promise<string> {
     throw new MillbookError('the password is not UTF-8: send it in that encoding')
   }
 }
-
-const rightsJson = ({ role, groups, hideContacts }: UserSettings) => ({ role, groups, hide_contacts: hideContacts })
-
-const jsonOf = (user: User) => ({
-  username: user.username,
-  ...rightsJson(user),
-  created_at: user.createdAt,
-  disabled_at: user.disabledAt,
-  tokens: user.tokens,
-  last_token_at: user.lastTokenAt,
-})

@@ -21,6 +21,8 @@ export interface Database {
    */
   readonly quick: Db
   readonly engine: Target['engine']
+  /** By which another process can open it; the URL of a server may hold a password. */
+  readonly target: Target
   /** Names the database to people: never holds a password. */
   readonly description: string
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
@@ -98,6 +100,7 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
   return {
     ...{ db, quick: db }, // one session, so nothing could be apart
     engine: 'embedded',
+    target: { engine: 'embedded', directory },
     description: opened.description,
     died: opened.died,
     ...(opened.ownerEnds && { ownerEnds: opened.ownerEnds }),
@@ -148,6 +151,7 @@ async function connectServer(
   return {
     ...{ db, quick, onSilence: watchSilence(quick) },
     engine: 'server',
+    target: { engine: 'server', url },
     description: server.description,
     died: new Promise(() => {}),
     listen: (...about) => listen(open, listeners, ...about),

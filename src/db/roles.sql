@@ -1,5 +1,6 @@
 -- The rights of the two roles that Millbook can run with on a server, named after the database: <database>_service for
 -- `serve`, <database>_loader for `import` and `verify`. Neither can log in; an operator creates logins that are members.
+-- If someone has created it, <database>_admin adds the rights that a service needs to administer clients and users.
 --
 -- Every `millbook migrate` applies this file in its transaction. It revokes all rights of the roles to Millbook's tables, views,
 -- sequences and functions, and grants those to everything but the tables of entities: src/import/entities/ declares the
@@ -9,6 +10,8 @@ declare
   here constant name := current_schema();
   service constant text := current_database() || '_service';
   loader constant text := current_database() || '_loader';
+  admin constant text := current_database() || '_admin';
+  has_admin constant boolean := to_regrole(quote_ident(admin)) is not null;
   role text;
   owned text;
   relation text;
@@ -34,6 +37,9 @@ begin
      where pronamespace = quote_ident(here)::regnamespace and pg_has_role(proowner, 'usage')
   loop
     execute format('revoke all on %s from %I, %I', owned, service, loader);
+    if has_admin then
+      execute format('revoke all on %s from %I', owned, admin);
+    end if;
   end loop;
 
   for rights in
@@ -43,6 +49,7 @@ begin
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
+      (array['load_log'], 'select', 'select, insert, delete'),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),
@@ -82,6 +89,17 @@ begin
                            with check (act !~ '^(client|user)\.')$policy$, here, service);
   execute format($policy$create policy service_forgets on %I.audit_entry for delete to %I
                            using (act ~ '^token\.' and at < now() - interval '1 year')$policy$, here, service);
+
+  -- For a login that has the role of the service too: the console can then administer clients and users.
+  execute format('drop policy if exists admin_reads on %I.audit_entry', here);
+  execute format('drop policy if exists admin_adds on %I.audit_entry', here);
+  if has_admin then
+    execute format('grant usage on schema %I to %I', here, admin);
+    execute format('grant select, insert, update, delete on %I.api_client, %1$I.api_user to %I', here, admin);
+    execute format('grant select, insert (act, actor, client, username, address, detail) on %I.audit_entry to %I', here, admin);
+    execute format('create policy admin_reads on %I.audit_entry for select to %I using (true)', here, admin);
+    execute format('create policy admin_adds on %I.audit_entry for insert to %I with check (true)', here, admin);
+  end if;
 
   -- Rights to the database and the schema, if the owner of the tables owns these too.
   if pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then

@@ -22,7 +22,10 @@ export interface SampleOptions {
 }
 
 /** Rows for the loader, generated on demand. */
-export const sampleCompany = (options: SampleOptions): Source => ({ parts, chunks: () => live(options) })
+export const sampleCompany = (options: SampleOptions): Source => ({
+  ...{ name: 'sample company', parts },
+  chunks: () => live(options),
+})
 
 /** Day by day, so that each event uses the stock of its day. */
 async function* live({ today, scale = 1, seed = 1, months = 18 }: SampleOptions): AsyncGenerator<Chunk> {

@@ -3,6 +3,8 @@ import type { Cell } from './columns.js'
 import type { Entity } from './entity.js'
 
 export interface Source {
+  /** Its name in the log of loads, if it is no folder of files: those are named one by one. */
+  readonly name?: string
   /** The entities that it has rows of, in load order. */
   readonly parts: readonly Part[]
   /** All rows once; parts may alternate. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
@@ -30,9 +30,9 @@ import * as list from '../surfaces/list.js'
 import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
-  database: Pick<Database, 'db' | 'quick' | 'engine' | 'listen' | 'onSilence'>
+  database: Pick<Database, 'db' | 'quick' | 'engine' | 'target' | 'listen' | 'onSilence'>
   reports: readonly Report[]
-  /** Folder for computed reports, shared by the processes on one database; a temporary folder by default. */
+  /** Folder for computed reports, shared by the processes on one database; a temporary folder by default. Other files lie beside it. */
   snapshots?: string
   /** Addresses or networks whose X-Forwarded-* headers are trusted. */
   trustedProxies?: string[]
@@ -92,6 +92,8 @@ const SECRETS = [
   'cookie',
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 const BODY_LIMIT = 64 * 1024
+/** Of a part of a path: a name of 100 characters, percent-encoded. */
+const LONGEST_PARAM = 1200
 /** A request id sent by the caller is used if it matches; log lines and headers can hold it unescaped. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
@@ -132,7 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) => makeServer(handler, options, pair),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false, // requests that arrive while closing are served, then their connections close
-    routerOptions: { querystringParser: unparsed },
+    routerOptions: { querystringParser: unparsed, maxParamLength: LONGEST_PARAM },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => {
       observe(request, reply, () => {})
@@ -173,7 +175,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   allowOrigins(app, corsOrigins)
 
   const versions = followVersions(database, (state) => kernel.dataChanged(state), leaseMs)
-  const folder = snapshots ?? mkdtempSync(join(tmpdir(), 'millbook-snapshots-'))
+  const folder = snapshots ?? join(mkdtempSync(join(tmpdir(), 'millbook-snapshots-')), 'files')
+  const scratch = dirname(folder)
   const kernel = new Kernel({
     ...{ database, versions, files: new SnapshotFolder(folder) },
     warmUp: { reports: warmUp, seconds: warmUpSeconds },
@@ -185,14 +188,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await kernel.end()
     await versions.close()
     await traces?.close()
-    if (snapshots === undefined) rmSync(folder, { recursive: true, force: true })
+    if (snapshots === undefined) rmSync(scratch, { recursive: true, force: true })
     lines.close()
   })
 
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
   const services: Services = {
-    ...{ database, reports, kernel, workers, surfaces },
+    ...{ database, reports, kernel, workers, scratch, surfaces },
     tokens: tokenCache(quick, versions),
     rate: rateLimit(quick, rate, workers),
   }

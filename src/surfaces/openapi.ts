@@ -33,12 +33,16 @@ const WITHOUT_OPERATION: readonly ProblemCode[] = [
   ...(['not-found', 'method-not-allowed'] as const),
   ...(['sign-in-failed', 'csrf-token-required', 'link-ended'] as const),
 ]
+/** Errors of other operations than reports. */
+const NOT_OF_REPORTS: readonly ProblemCode[] = ['does-not-exist', 'conflict']
 
 const codes = (Object.keys(catalogue) as ProblemCode[]).filter((code) => !WITHOUT_OPERATION.includes(code))
 const ofStatus = (status: number) => codes.filter((code) => catalogue[code].status === status)
 
-/** References to the responses of every error of the catalogue, by status; `only` keeps to these. */
-export const problemResponses = (only: readonly ProblemCode[] = codes): Record<string, JsonSchema> =>
+const ofReports = codes.filter((code) => !NOT_OF_REPORTS.includes(code))
+
+/** References to the responses of errors, by status: of every one that a report can give, or only of these. */
+export const problemResponses = (only: readonly ProblemCode[] = ofReports): Record<string, JsonSchema> =>
   Object.fromEntries(only.map((code) => [catalogue[code].status, { $ref: `#/components/responses/${named(code)}` }]))
 
 /** Errors of one status share a response, which has the name of the first. */

@@ -9,7 +9,7 @@ import type { OpenApiPart } from './openapi.js'
 
 /** The parts of the service that a surface may use. */
 export interface Services {
-  readonly database: Pick<Database, 'db' | 'quick' | 'engine'>
+  readonly database: Pick<Database, 'db' | 'quick' | 'engine' | 'target'>
   readonly reports: readonly Report[]
   readonly kernel: Kernel
   readonly tokens: TokenCache
@@ -17,6 +17,8 @@ export interface Services {
   readonly rate: RateLimit
   /** How many processes serve together. */
   readonly workers: number
+  /** A folder for files of this run of the service, which its processes share and which is removed with it. */
+  readonly scratch: string
   /** All surfaces, so that one of them can document the others. */
   readonly surfaces: readonly Surface[]
 }

@@ -69,7 +69,7 @@ it('disabling a client while its tokens are revoked ends all of them without a d
     const tokens = Array.from({ length: 6 }, (_, i) => `token ${round} ${i}`)
     for (const token of tokens)
       await saveToken(service.db, {
-        ...{ kind: 'access', token, clientId, username, groups: null },
+        ...{ kind: 'access', token, clientId, username, groups: null, address: '127.0.0.1' },
         expiresAt: new Date(Date.now() + 60_000),
       })
     const ended = await Promise.allSettled([

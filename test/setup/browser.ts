@@ -2,9 +2,10 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 
 interface Sent {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   form?: Record<string, string>
+  /** Or bytes. */
   json?: unknown
 }
 
@@ -27,7 +28,7 @@ export class Browser {
       headers: {
         host: 'millbook.example',
         ...(cookie !== '' && { cookie }),
-        ...(method === 'POST' && { origin: 'http://millbook.example' }),
+        ...(method !== 'GET' && { origin: 'http://millbook.example' }),
         ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,
       },

@@ -22,7 +22,7 @@ export async function startEdge(options: Partial<AppOptions> = {}, { listen = tr
   const logTo = { write: (text: string) => void log.push(...text.trimEnd().split('\n')) }
   const notifications = () => Promise.reject(new Error('there is no database here'))
   const database = {
-    ...{ db: noDatabase, quick: noDatabase, engine: 'server' as const },
+    ...{ db: noDatabase, quick: noDatabase, engine: 'server' as const, target: { engine: 'server' as const, url: '' } },
     ...{ listen: notifications, onSilence: () => () => {} },
   }
   const app = await buildApp({ database, reports, logTo, ...options })

@@ -4,7 +4,7 @@ import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import type { Entity, Rule } from '../entity.js'
-import { type Problems, SHOWN } from './problems.js'
+import type { Problems } from './problems.js'
 import { projection, s } from './projection.js'
 import type { Staged } from './stage.js'
 
@@ -32,7 +32,7 @@ export async function checkStaged(
     const rows = await query<{ line: string; value: string | null; total: string }>(
       tx,
       sql`select s.line, ${column === '' ? raw('null') : shown(entity, column)} as value, count(*) over () as total
-            from ${staged} s ${joins} where ${wrong} order by s.line limit ${SHOWN}::int`,
+            from ${staged} s ${joins} where ${wrong} order by s.line limit ${problems.most}::int`,
     )
     for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })
     problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)

@@ -5,10 +5,11 @@ import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
 import { entities } from '../entities.js'
+import { noteLoad } from '../load-log.js'
 import type { Part, Source } from '../source.js'
 import { findContradictions } from './contradictions.js'
 import { mergeAll } from './merge-all.js'
-import { type ImportProblem, Problems } from './problems.js'
+import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { emptyStaging } from './stage.js'
 import { stageAll } from './stage-all.js'
 import { findWarnings, type Warnings } from './warnings.js'
@@ -18,6 +19,10 @@ export interface LoadOptions {
   replace?: readonly string[]
   /** Do everything but commit. */
   dryRun?: boolean
+  /** Who loads, for the log; the operating system's user by default. */
+  actor?: string
+  /** How many errors are kept. */
+  errorsShown?: number
   onProgress?: (progress: Progress) => void
 }
 
@@ -70,12 +75,12 @@ async function loadAll(
   { db, engine }: Database,
   source: Source,
   replaced: ReadonlySet<string>,
-  { dryRun = false, onProgress = () => {} }: LoadOptions,
+  { dryRun = false, actor, errorsShown = SHOWN, onProgress = () => {} }: LoadOptions,
 ): Promise<LoadResult> {
   const started = performance.now()
-  const inCells = new Problems()
+  const inCells = new Problems(errorsShown)
   /** Of rows beside others, reported only if every cell is right. */
-  const inRows = new Problems()
+  const inRows = new Problems(errorsShown)
   const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
     ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
@@ -127,7 +132,9 @@ async function loadAll(
           update data_version set version = version + 1, committed_at = now(), changed = ${changed},
                  last_load = ${JSON.stringify(lastLoad)}
           returning version::int as version`
-        if (!dryRun) result.dataVersion = after?.version ?? 0
+        const version = after?.version ?? 0
+        await noteLoad(tx, { ...result, version, seconds, actor, source })
+        if (!dryRun) result.dataVersion = version
       }
       if (dryRun) throw new Rollback()
       result.committed = true

@@ -5,7 +5,7 @@ import type { Column } from '../columns.js'
 import { entities } from '../entities.js'
 import { type Entity, type Reference, storedName } from '../entity.js'
 import type { Part } from '../source.js'
-import { type Problems, SHOWN } from './problems.js'
+import type { Problems } from './problems.js'
 
 interface LooseReference {
   /** What messages call a row that refers to another. */
@@ -55,7 +55,7 @@ export async function findDangling(
   for (const { row, column, entity, dangling } of looseReferences) {
     if (!removed.has(entity)) continue
     const rows = await tx.unsafe<{ key: string; value: string; total: string }[]>(
-      `select d.*, count(*) over () as total from (${dangling.text}) d order by d.key limit ${SHOWN}`,
+      `select d.*, count(*) over () as total from (${dangling.text}) d order by d.key limit ${problems.most}`,
     )
     const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
     for (const { key, value } of rows)

@@ -9,16 +9,22 @@ export interface ImportProblem {
   message: string
 }
 
-/** How many are kept. */
+/** How many are kept, unless a load asks for another number. */
 export const SHOWN = 100
 
 export class Problems {
   count = 0
+  /** How many are kept at most. */
+  readonly most: number
   #kept: ImportProblem[] = []
+
+  constructor(most = SHOWN) {
+    this.most = most
+  }
 
   add(problem: ImportProblem): void {
     this.count++
-    if (this.#kept.length < SHOWN) this.#kept.push({ ...problem, value: problem.value && shorten(problem.value) })
+    if (this.#kept.length < this.most) this.#kept.push({ ...problem, value: problem.value && shorten(problem.value) })
   }
 
   get first(): readonly ImportProblem[] {

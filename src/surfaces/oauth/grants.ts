@@ -238,7 +238,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
       const issued =
         grant === 'authorization_code' && !client.grants.includes('refresh_token') ? undefined : token.refreshToken
       const used = grant === 'refresh_token' ? (body['refresh_token'] as string) : undefined
-      const common = { clientId, username, codeHash }
+      const common = { clientId, username, codeHash, address }
       const save = async (tx: Tx) => {
         // A refresh token has the groups that were granted, also if the access token asks for fewer (RFC 6749 §6).
         if (issued !== undefined) {

@@ -1,0 +1,81 @@
+/** The log of loads: what each load that changed the data brought, written in its transaction. */
+import type { Queryable } from '../db/connect.js'
+import type { Counts } from '../ledger/write.js'
+import { systemUser } from '../system-user.js'
+import type { Source } from './source.js'
+
+/** How many loads are kept. */
+const KEPT = 1000
+
+/** A load as it is noted. */
+interface DoneLoad {
+  version: number
+  seconds: number
+  actor: string | undefined
+  source: Source
+  rows: number
+  entities: Readonly<Record<string, Counts>>
+  warnings: { count: number; first: readonly string[] }
+}
+
+export async function noteLoad(tx: Queryable, load: DoneLoad): Promise<void> {
+  const { version, seconds, actor = systemUser(), source, rows, entities, warnings } = load
+  const names = source.name === undefined ? source.parts.map(({ name }) => name) : [source.name]
+  await tx`
+    insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings)
+    values (${version}, ${seconds}, ${actor}, ${names}, ${rows}, ${JSON.stringify(entities)}::text::jsonb,
+            ${warnings.count}, ${JSON.stringify(warnings.first)}::text::jsonb)`
+  await tx`
+    delete from load_log where version < (select min(version) from (
+      select version from load_log order by version desc limit ${KEPT}) newest)`
+}
+
+export interface PastLoad {
+  /** Of the data after it. */
+  version: number
+  committedAt: Date
+  seconds: number
+  actor: string
+  /** The names of the files, or of what else the rows came from. */
+  source: string[]
+  rows: number
+  entities: Record<string, Counts>
+  warnings: number
+}
+
+/** The newest loads before a version, newest first, and whether there are older ones. */
+export async function readLoads(
+  db: Queryable,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<{ loads: PastLoad[]; more: boolean }> {
+  const newest = await db<PastLoad[]>`
+    select version::float8 as version, committed_at as "committedAt", seconds, actor, to_json(source) as source,
+           row_count::float8 as rows, entities, warnings
+      from load_log where ${before ?? null}::bigint is null or version < ${before ?? null}
+     order by version desc limit ${limit + 1}`
+  return { loads: newest.slice(0, limit), more: newest.length > limit }
+}
+
+/** One load with its first warnings. */
+export async function findLoad(
+  db: Queryable,
+  version: number,
+): Promise<(PastLoad & { firstWarnings: string[] }) | undefined> {
+  const [load] = await db<(PastLoad & { firstWarnings: string[] })[]>`
+    select version::float8 as version, committed_at as "committedAt", seconds, actor, to_json(source) as source,
+           row_count::float8 as rows, entities, warnings, first_warnings as "firstWarnings"
+      from load_log where version = ${version}`
+  return load
+}
+
+/** A load in the JSON of the command line and of the API. */
+export const loadJson = ({ committedAt, ...load }: PastLoad) => ({
+  version: load.version,
+  committed_at: committedAt,
+  seconds: load.seconds,
+  actor: load.actor,
+  source: load.source,
+  rows: load.rows,
+  entities: load.entities,
+  warnings: load.warnings,
+})

@@ -1,0 +1,38 @@
+/** Turns errors of access and of imports into responses. */
+import { MillbookError, Problem } from '../../errors.js'
+import { TooLarge } from '../../import/trials/trials.js'
+import { isDiskFailure } from '../../store/snapshots.js'
+
+/** PostgreSQL's code of a missing right. */
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+export function toAdminProblem(error: unknown): unknown {
+  if (error instanceof TooLarge) return new Problem('body-too-large', { detail: sentence(error.message) })
+  if (error instanceof MillbookError)
+    switch (error.kind) {
+      case 'unknown': // the message is for the command line
+        return new Problem('does-not-exist', {
+          detail: 'It may have ended or been deleted meanwhile; load the list again.',
+        })
+      case 'conflict':
+        return new Problem('conflict', { detail: sentence(error.message) })
+      case 'invalid':
+        return new Problem('invalid-parameters', { detail: sentence(error.message) })
+    }
+  if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE)
+    return new Problem('conflict', {
+      detail:
+        'The database login of this service may not administer clients and users; use the command line with the login of the owner, or give the service the role for it (docs/hardening.md).',
+      cause: error,
+    })
+  if (isDiskFailure(error))
+    return new Problem('unavailable', {
+      detail: 'There is no room for the file on the disk of the service; try again later, or with smaller files.',
+      cause: error,
+    })
+  return error
+}
+
+/** A name at the beginning stays as it is. */
+const sentence = (message: string): string =>
+  `${message.replace(/^(?:a|the|there|this|you)\b/, (first) => first[0]?.toUpperCase() + first.slice(1))}.`

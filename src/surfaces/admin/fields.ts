@@ -1,0 +1,135 @@
+/** The fields of a request: what is accepted, what a caller is told otherwise, and the schema for the document. */
+import { isCalendarDate } from '../../calendar.js'
+import { type FieldError, Problem } from '../../errors.js'
+import type { JsonSchema } from '../../kernel/json-schema.js'
+
+export interface Field<T> {
+  readonly schema: JsonSchema
+  /** The end of a sentence that begins with "must be". */
+  readonly expects: string
+  /** Undefined where the value sent is not acceptable. */
+  readonly read: (value: unknown) => T | undefined
+  readonly required: boolean
+  readonly example: unknown
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a field of any value
+export type Fields = { readonly [name: string]: Field<any> }
+export type Values<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never }
+
+const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description })
+
+/** One that PostgreSQL can hold. */
+export const Text = (longest: number, description: string, example: string): Field<string> => ({
+  schema: described({ type: 'string', maxLength: longest }, description),
+  expects: `text of 1 to ${longest} characters, without NUL`,
+  read: (value) =>
+    typeof value === 'string' && value !== '' && [...value].length <= longest && !value.includes('\0') ? value : undefined,
+  required: true,
+  example,
+})
+
+export const Flag = (description: string): Field<boolean> => ({
+  schema: described({ type: 'boolean' }, description),
+  expects: 'true or false',
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  required: true,
+  example: false,
+})
+
+/** As a number, and in a URL as digits. */
+export const Whole = (least: number, most: number, description: string, example: number): Field<number> => ({
+  schema: described({ type: 'integer', minimum: least, maximum: most }, description),
+  expects: `a whole number from ${least} to ${most}`,
+  read: (value) => {
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+    return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most
+      ? number
+      : undefined
+  },
+  required: true,
+  example,
+})
+
+export const Word = <const W extends string>(words: readonly W[], description: string): Field<W> => ({
+  schema: described({ type: 'string', enum: words }, description),
+  expects: `one of ${words.join(', ')}`,
+  read: (value) => words.find((word) => word === value),
+  required: true,
+  example: words[0],
+})
+
+/** Some of a few words, in their own order. */
+export const Words = <const W extends string>(words: readonly W[], description: string, example: W[]): Field<W[]> => ({
+  schema: described({ type: 'array', items: { type: 'string', enum: words }, minItems: 1 }, description),
+  expects: `a list of one or more of ${words.join(', ')}`,
+  read: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => words.includes(one))
+      ? words.filter((word) => value.includes(word))
+      : undefined,
+  required: true,
+  example,
+})
+
+export const Texts = (most: number, longest: number, description: string, example: string[]): Field<string[]> => ({
+  schema: described({ type: 'array', items: { type: 'string', maxLength: longest }, maxItems: most }, description),
+  expects: `a list of at most ${most} texts of 1 to ${longest} characters`,
+  read: (value) => {
+    const one = Text(longest, '', '')
+    return Array.isArray(value) && value.length <= most && value.every((text) => one.read(text) !== undefined)
+      ? (value as string[])
+      : undefined
+  },
+  required: true,
+  example,
+})
+
+/** A moment, or a day in UTC, of which `end` takes the end. */
+export const Moment = (description: string, end: boolean): Field<Date> => ({
+  schema: described({ type: 'string' }, description),
+  expects: 'a day such as 2026-01-31, or a time such as 2026-01-31T08:00:00Z',
+  read: (value) => {
+    if (typeof value !== 'string') return undefined
+    if (isCalendarDate(value)) return new Date(Date.parse(value) + (end ? 86_400_000 : 0))
+    const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value)
+      ? Date.parse(value)
+      : NaN
+    return Number.isNaN(time) ? undefined : new Date(time)
+  },
+  required: true,
+  example: '2026-01-31',
+})
+
+export const Optional = <T>(inner: Field<T>): Field<T | undefined> => ({ ...inner, required: false })
+
+/** Null is a value of its own. */
+export const OrNull = <T>(inner: Field<T>): Field<T | null> => ({
+  ...inner,
+  schema: { ...inner.schema, type: [inner.schema['type'], 'null'] },
+  expects: `null, or ${inner.expects}`,
+  read: (value) => (value === null ? null : inner.read(value)),
+})
+
+/** Reads a request; every wrong field is named, unknown ones included. Values are not repeated: they may be secrets. */
+export function readFields<F extends Fields>(fields: F, given: Readonly<Record<string, unknown>>): Values<F> {
+  const errors: FieldError[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { read, expects, required }] of Object.entries(fields)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined) {
+      if (required) errors.push({ field: name, message: `is required and must be ${expects}` })
+      continue
+    }
+    values[name] = read(value)
+    if (values[name] === undefined) errors.push({ field: name, message: `must be ${expects}` })
+  }
+  const names = Object.keys(fields)
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(fields, name))
+      errors.push({
+        field: name.slice(0, 60),
+        message: `is not a field here; there ${names.length === 0 ? 'are none' : `are ${names.join(', ')}`}`,
+      })
+  if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
+  return values as Values<F>
+}

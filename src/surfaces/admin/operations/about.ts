@@ -1,0 +1,52 @@
+/** GET /v1/admin: what an operator can do here, and the words that the other requests take. */
+import { ACTS } from '../../../access/audit.js'
+import { GRANTS } from '../../../access/clients.js'
+import { ROLES } from '../../../access/users.js'
+import type { Db } from '../../../db/connect.js'
+import { groups } from '../../../groups.js'
+import { entities } from '../../../import/entities.js'
+import { all, count, flag, operation } from '../operation.js'
+
+/** On a server, the login of the service may have fewer rights than the owner (docs/decisions/0011). */
+export async function rightsOf(db: Db): Promise<{ administer: boolean; try_imports: boolean }> {
+  const [row] = await db<{ administer: boolean; try_imports: boolean }[]>`
+    select has_table_privilege('api_client', 'insert') and has_table_privilege('api_user', 'insert')
+           and has_table_privilege('audit_entry', 'select') as administer,
+           has_table_privilege('item', 'insert') and has_schema_privilege('millbook_staging', 'create') as try_imports`
+  return row ?? { administer: false, try_imports: false }
+}
+
+const words = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
+
+export const about = operation({
+  method: 'GET',
+  path: '',
+  id: 'admin',
+  summary: 'What can be administered here',
+  result: all({
+    may: all({
+      administer: flag("Whether the service's database login may read and change clients, users and the audit trail."),
+      try_imports: flag('Whether it may try imports.'),
+    }),
+    groups: words('Groups of reports.'),
+    grants: words('Grants of clients.'),
+    roles: words('Roles of users.'),
+    acts: words('Acts of the audit trail.'),
+    entities: words('Entities of an import; a file is named after one.'),
+    limits: all({
+      file_bytes: count('The largest file of an import that is tried here.'),
+      all_bytes: count('The most bytes of all its files.'),
+      idle_seconds: count('An import that is not used for this long is removed.'),
+    }),
+  }),
+  async run({ services: { database }, trials: { limits } }) {
+    return {
+      may: await rightsOf(database.quick),
+      ...{ groups, grants: GRANTS, roles: ROLES, acts: ACTS, entities: entities.map(({ name }) => name) },
+      limits: {
+        ...{ file_bytes: limits.fileBytes, all_bytes: limits.allBytes },
+        idle_seconds: limits.idleMs / 1000,
+      },
+    }
+  },
+})

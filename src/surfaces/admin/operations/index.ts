@@ -1,0 +1,25 @@
+/** Every operation of the administration API. */
+import type { JsonSchema } from '../../../kernel/json-schema.js'
+import type { Operation } from '../operation.js'
+import { about } from './about.js'
+import { auditSchemas, auditTrail } from './audit.js'
+import { clientSchemas, clients } from './clients.js'
+import { importSchemas, imports } from './imports.js'
+import { loadSchemas, loads } from './loads.js'
+import { sessionSchemas, sessions } from './sessions.js'
+import { userSchemas, users } from './users.js'
+
+export const operations: readonly Operation[] = [
+  about,
+  ...clients,
+  ...users,
+  ...sessions,
+  ...auditTrail,
+  ...loads,
+  ...imports,
+]
+
+export const operationSchemas: Readonly<Record<string, JsonSchema>> = {
+  ...{ ...clientSchemas, ...userSchemas, ...sessionSchemas },
+  ...{ ...auditSchemas, ...loadSchemas, ...importSchemas },
+}

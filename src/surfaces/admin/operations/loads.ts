@@ -1,0 +1,68 @@
+/** Loads: those that changed the data, newest first, and one with its warnings. */
+import { MillbookError } from '../../../errors.js'
+import { findLoad, loadJson, readLoads } from '../../../import/load-log.js'
+import type { JsonSchema } from '../../../kernel/json-schema.js'
+import { ref, text } from '../../openapi.js'
+import { Optional, Whole } from '../fields.js'
+import { all, count, flag, listOf, operation, time } from '../operation.js'
+
+const MOST = 200
+const USUAL = 50
+
+export const loads = [
+  operation({
+    method: 'GET',
+    path: '/loads',
+    id: 'adminLoads',
+    summary: 'Loads that changed the data, newest first',
+    description: 'The newest 1,000 are kept.',
+    query: {
+      before: Optional(Whole(1, Number.MAX_SAFE_INTEGER, 'Only loads before this version.', 17)),
+      limit: Optional(Whole(1, MOST, `At most so many; ${USUAL} unless you say otherwise.`, USUAL)),
+    },
+    result: all({ loads: listOf('AdminLoad'), more: flag('Whether there are older ones.') }),
+    async run({ services: { database }, query: { before, limit = USUAL } }) {
+      const { loads, more } = await readLoads(database.db, { before, limit })
+      return { loads: loads.map(loadJson), more }
+    },
+  }),
+  operation({
+    method: 'GET',
+    path: '/loads/:version',
+    id: 'adminLoad',
+    summary: 'One load with its first warnings',
+    result: all({
+      load: ref('AdminLoad'),
+      first_warnings: { type: 'array', items: { type: 'string' }, description: 'At most 100 of its warnings.' },
+    }),
+    async run({ services: { database }, params: { version = '' } }) {
+      const load = /^\d{1,15}$/.test(version) ? await findLoad(database.db, Number(version)) : undefined
+      if (load === undefined) throw new MillbookError('there is no such load in the log', { kind: 'unknown' })
+      return { load: loadJson(load), first_warnings: load.firstWarnings }
+    },
+  }),
+]
+
+export const loadSchemas: Record<string, JsonSchema> = {
+  AdminLoad: all({
+    version: count('The version of the data after it.'),
+    committed_at: time('When.'),
+    seconds: { type: 'number', description: 'How long it took.' },
+    actor: text("Who loaded: the system's user at a command line."),
+    source: { type: 'array', items: { type: 'string' }, description: 'The names of its files, or of another source.' },
+    rows: count('How many rows it read.'),
+    entities: ref('AdminLoadCounts'),
+    warnings: count('How many warnings it gave.'),
+  }),
+  AdminLoadCounts: {
+    type: 'object',
+    description: 'What became of the rows of each entity.',
+    additionalProperties: ref('AdminCounts'),
+  },
+  AdminCounts: all({
+    new: count('Rows that were added.'),
+    changed: count('Rows that replaced a stored one.'),
+    same: count('Rows that changed nothing.'),
+    removed: count('Stored rows that were removed.'),
+  }),
+}
