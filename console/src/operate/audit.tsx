@@ -122,5 +122,12 @@ export function Audit(): JSX.Element {
 
 const detailInWords = (detail: Entry['detail']): string =>
   Object.entries(detail)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${inText(value)}`)
     .join(', ')
+
+function inText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

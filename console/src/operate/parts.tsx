@@ -78,7 +78,7 @@ export interface Choice {
 }
 
 export const Actions = ({ of, choices }: { of: string; choices: readonly Choice[] }): JSX.Element => (
-  <Menu wordless end class="mini" label={<Icon name="menu" />} title={`Actions for ${of}`}>
+  <Menu wordless end class="mini" label={<Icon name="more" />} title={`Actions for ${of}`}>
     {(close) => (
       <div class="items">
         {choices.map(({ text, danger, act }) => (
