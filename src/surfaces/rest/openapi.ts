@@ -119,7 +119,7 @@ function schemasOf(report: Report): Record<string, JsonSchema> {
       [`${name}Result`]: resultSchema(report, name),
       ...objectSchemas(`${name}Record`, name, columns, undefined, hidden),
       ...objectSchemas(`${name}Key`, name, key, 'The key of a record that is gone.'),
-      ...objectSchemas(`${name}Totals`, `${name}Totals`, totals, 'The record of `totals=yes`.'),
+      ...objectSchemas(`${name}TotalsRecord`, `${name}TotalsRecord`, totals, 'The record of `totals=yes`.'),
     })),
   )
 }
