@@ -153,7 +153,10 @@ describe('signing in', () => {
 })
 
 describe('every report', () => {
+  /** In the quick tier, one of each kind: variants, lines, nested objects, GET. */
+  const some = ['inventory.fg-stock-status', 'sales.gross-margin', 'sales.invoices', 'purchase.purchase-orders-list']
   const asked = reports
+    .filter(({ id }) => long || some.includes(id))
     .filter(({ request }) => !Object.values(request).some(({ required, type }) => required && type.kind === 'text'))
     .flatMap((report) => {
       const [first, ...others] = report.shapedBy === undefined ? [''] : [...report.shapes.keys()]
