@@ -24,6 +24,10 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
 - **\`--replace ENTITY\`** also removes stored rows that the entity's file does not have. To move a goods receipt or an
   invoice to another order, replace it together with its lines: \`--replace goods_receipts,goods_receipt_items\`.
 - **\`--dry-run\`** does everything except commit. **\`--json\`** prints one line of JSON. After an error, the exit code is not 0.
+- **In the console**, an operator can try files as a dry run, up to 64 MB each and 256 MB together, and sees the first 500 errors. Nothing
+  is stored. The files are removed after the run, or after 15 minutes without use.
+- **\`millbook loads\`** lists the newest loads that changed the data: when, by whom, from which files, what they changed, and how many
+  warnings they gave. The last 1,000 are kept.
 - **While the service runs**, requests get the old data until the load commits, and the new data afterwards. On the embedded
   database they wait while rows are merged, the last part of a load. A second load waits for the first.
 - **Contradictions** with stored rows are errors too; [see below](#checks-across-entities).

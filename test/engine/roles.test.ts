@@ -17,6 +17,8 @@ import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { Browser } from '../setup/browser.js'
 import { databaseForThisTest } from '../setup/database.js'
+import { good } from '../setup/good-files.js'
+import { newOperator } from '../setup/operator.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
@@ -180,6 +182,63 @@ onServer.describe('roles', () => {
     expect((await browser.post('/session/end', { headers })).statusCode).toBe(204)
   })
 
+  it('the service administers nothing, and tries no import, unless it gets roles for that', async () => {
+    const operator = await newOperator(app, owner.db)
+    const refused = async (...[method, path, body]: Parameters<typeof operator.ask>) => {
+      const { statusCode, json } = await operator.ask(method, path, body)
+      return [statusCode, json().detail]
+    }
+    const administer = [409, expect.stringContaining('The database login of this service may not administer')]
+    const reading = ['/clients', '/users', '/audit'].map((path) => ['GET', path] as const)
+    const calls = [
+      ...reading,
+      ['POST', '/clients', { name: 'a' }] as const,
+      ['POST', '/users', { username: 'a' }] as const,
+      ['POST', `/users/${owner.caller.username}/disable`] as const,
+    ]
+    for (const [method, path, body] of calls) expect(await refused(method, path, body), path).toEqual(administer)
+    expect(await refused('POST', '/imports')).toEqual([
+      409,
+      expect.stringMatching(/^The database login of this service may not load data.*grant the role of the loader/),
+    ])
+    expect((await operator.ask('GET', '')).json().may).toEqual({ administer: false, try_imports: false })
+    expect((await operator.ask('GET', '/loads')).statusCode).toBe(200)
+    const { sessions } = (await operator.ask('GET', `/sessions?user=${owner.caller.username}`)).json()
+    expect((await operator.ask('DELETE', `/sessions/${sessions[0].id}`)).statusCode).toBe(200)
+
+    const admin = roles.service.replace(/service$/, 'admin')
+    const login = `${roles.service}_login`
+    await owner.db.unsafe(`create role ${admin}; grant ${admin}, ${roles.loader} to ${login}`)
+    onTestFinished(async () => {
+      await owner.db.unsafe(`revoke ${roles.loader} from ${login}; drop owned by ${admin}; drop role ${admin}`)
+    })
+    expect((await migrateWithRoles(owner.database, entities)).roles?.problem).toBeUndefined()
+    expect((await operator.ask('GET', '')).json().may).toEqual({ administer: true, try_imports: true })
+    const { client } = (await operator.ask('POST', '/clients', { name: 'by an operator' })).json()
+    const path = `/clients/${client.client_id}`
+    expect((await operator.ask('PATCH', path, { rate: 5 })).json().changed).toEqual(['rate'])
+    for (const act of ['rotate-secret', 'end-old-secret', 'disable', 'enable', 'revoke-tokens'])
+      expect((await operator.ask('POST', `${path}/${act}`)).statusCode, act).toBe(200)
+    expect((await operator.ask('DELETE', path)).statusCode).toBe(200)
+    await operator.ask('POST', '/users', { username: 'by an operator' })
+    for (const act of ['password', 'disable', 'enable', 'revoke-tokens'])
+      expect((await operator.ask('POST', `/users/by%20an%20operator/${act}`)).statusCode, act).toBe(200)
+    expect((await operator.ask('PATCH', '/users/by%20an%20operator', { role: 'operator' })).statusCode).toBe(200)
+    expect((await operator.ask('DELETE', '/users/by%20an%20operator')).statusCode).toBe(200)
+    const { entries } = (await operator.ask('GET', '/audit?act=client.*&client=by%20an%20operator')).json()
+    expect(entries.map(({ actor }: { actor: string }) => actor)).toEqual(Array(8).fill(operator.username))
+    await refusesAll(web.db, ["update audit_entry set actor = 'nobody'", 'truncate audit_entry', 'drop table api_user'])
+    await web.db`delete from audit_entry where act like 'client.%'`
+    expect((await operator.ask('GET', '/audit?client=by%20an%20operator')).json().entries).toHaveLength(8)
+
+    const { id } = (await operator.ask('POST', '/imports')).json()
+    await operator.ask('PUT', `/imports/${id}/files/items.csv`, Buffer.from(good['items.csv'] as string))
+    await operator.ask('POST', `/imports/${id}/run`)
+    const result = async () => (await operator.ask('GET', `/imports/${id}`)).json()
+    await expect.poll(async () => (await result()).phase, { timeout: 30_000 }).toMatch(/done|failed/)
+    expect(await result()).toMatchObject({ phase: 'done', result: { errors: { count: 0 } } })
+  })
+
   it('the service removes expired rows of its own tables', async () => {
     await owner.db`update api_token set expires_at = now() - interval '1 day' where kind = 'refresh'`
     await owner.db`insert into sign_in (subject, address, failures, failed_at) values (sha256('a'), '', 1, '2020-01-01')`
@@ -216,7 +275,7 @@ onServer.describe('roles', () => {
     })
     const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
     const written = await writes(roles.loader)
-    expect(Object.keys(written).sort()).toEqual([...new Set([...loaded, 'data_version'])].sort())
+    expect(Object.keys(written).sort()).toEqual([...new Set([...loaded, 'data_version', 'load_log'])].sort())
     expect(Object.values(written).filter((rights) => !/^((delete|insert|update)(, )?)+$/.test(rights))).toEqual([])
     const logins = owner.db`select from pg_roles where rolname in (${roles.service}, ${roles.loader}) and rolcanlogin`
     expect(await logins).toHaveLength(0)

@@ -1,7 +1,10 @@
 /** Administration at the command line, beside a service that runs. */
-import { userInfo } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
+import { good } from '../setup/good-files.js'
 import { type Demo, newRefreshToken, refreshWorks, run, runOnTerminal, start } from '../setup/program.js'
 import { inLongTier } from '../setup/tier.js'
 
@@ -112,3 +115,49 @@ it('a user is limited, made an operator, and opens the console by a link; a publ
   const { entries } = await json('audit', '--act', 'user.*')
   expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.update', 'user.link'])
 })
+
+it.each(['embedded', 'server'] as const)(
+  'an operator tries an import at a service of three workers on the %s engine, which stores nothing and leaves nothing behind',
+  async (engine) => {
+    const { flags, json } = await target(engine)
+    const folder = mkdtempSync(join(tmpdir(), 'millbook-test-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const args = ['serve', '--port', '0', '--workers', '3', '--snapshots-in', folder, '--json', ...flags]
+    const served = start(args, { env: { MILLBOOK_WORKERS: '3' } })
+    const { base_url } = JSON.parse(await served.firstLine)
+    await json('user', 'create', 'asha', '--operator')
+    const { url } = await json('user', 'link', 'asha', '--url', base_url)
+    /** Each on a connection of its own, so that workers take turns. */
+    const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+      fetch(`${base_url}${path}`, {
+        ...{ method, headers: { ...headers, origin: base_url, connection: 'close' } },
+        ...(body !== undefined && { body }),
+      })
+    const ticket = JSON.stringify({ ticket: url.split('#open=')[1] })
+    const opened = await send('POST', '/session/open', { 'content-type': 'application/json' }, ticket)
+    const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';')
+    const { csrf } = (await (await send('GET', '/session', { cookie })).json()) as { csrf: string }
+    const ask = async (method: string, path: string, body?: string) => {
+      const response = await send(method, `/v1/admin${path}`, { cookie, 'x-csrf-token': csrf }, body)
+      return (await response.json()) as { id: string; phase: string; status?: number }
+    }
+    const { id } = await ask('POST', '/imports')
+    for (const [name, text] of Object.entries(good))
+      expect(await ask('PUT', `/imports/${id}/files/${name}`, text)).toMatchObject({ name })
+    expect(await ask('POST', `/imports/${id}/run`)).toMatchObject({ id })
+    const result = () => ask('GET', `/imports/${id}`)
+    await expect.poll(async () => (await result()).phase, { timeout: 60_000 }).toMatch(/done|failed/)
+    expect(await result()).toMatchObject({
+      phase: 'done',
+      result: { errors: { count: 0 }, entities: { items: { new: 3 } } },
+    })
+    expect(await json('loads')).toEqual({ loads: [], more: false })
+
+    const { id: second } = await ask('POST', '/imports')
+    expect(await json('user', 'revoke-tokens', 'asha')).toMatchObject({ tokens_ended: 1 })
+    expect((await ask('GET', `/imports/${second}`)).status).toBe(401)
+    served.process.kill('SIGTERM')
+    expect((await served.ended).code).toBe(0)
+    expect(readdirSync(folder)).toEqual([])
+  },
+)

@@ -1,6 +1,6 @@
 /** `millbook import` and `millbook verify` as an operator runs them, on both engines. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { constants, getPriority } from 'node:os'
+import { constants, getPriority, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -86,6 +86,14 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     expect(loaded.stdout).toMatch(/stock_movements +3000 +0 +0 +0\nthe data has version 1\n$/)
     const again = JSON.parse((await run(['import', folder, '--json', ...flags])).stdout)
     expect(again).toMatchObject({ committed: true, data_version: 1, entities: { stock_movements: { same: 3000 } } })
+    const { loads } = JSON.parse((await run(['loads', '--json', ...flags])).stdout)
+    expect(loads).toMatchObject([
+      { version: 1, actor: userInfo().username, entities: { stock_movements: { new: 3000 } }, warnings: 0 },
+    ])
+    expect(loads[0].source).toContain('stock_movements.csv')
+    expect((await run(['loads', ...flags])).stdout).toMatch(
+      /^version {2}at .*from\n1 {8}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}.* stock_movements\.csv\n$/,
+    )
 
     expect(await run(['verify', ...flags])).toMatchObject({
       code: 0,

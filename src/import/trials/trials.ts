@@ -179,13 +179,18 @@ export class Trials {
         child.kill('SIGKILL')
       }
     }
+    /** A result is shown after the files are gone. */
+    const end = (change: Partial<TrialState>) => {
+      rmSync(this.#filesOf(id), { recursive: true, force: true })
+      write({ what: null, ...change })
+    }
     child.on('message', (message: FromTrial) => {
       if ('waiting' in message) write({ phase: 'waiting' })
       else if ('progress' in message) write(message.progress)
-      else if ('result' in message) write({ phase: 'done', what: null, done: 1, result: resultOf(message.result) })
+      else if ('result' in message) end({ phase: 'done', done: 1, result: resultOf(message.result) })
       else {
         if (message.cause !== undefined) this.#onFault(message.cause)
-        write({ phase: 'failed', what: null, error: message.failed })
+        end({ phase: 'failed', error: message.failed })
       }
     })
     const beat = setInterval(() => write({}), BEAT_MS)
@@ -197,8 +202,7 @@ export class Trials {
     await Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
     clearInterval(beat)
     this.#running.delete(id)
-    if (!isOver(state)) write(interrupted)
-    rmSync(this.#filesOf(id), { recursive: true, force: true })
+    if (!isOver(state)) end(interrupted)
   }
 
   /** Of two requests that begin the run, one gets it, whichever processes they reach. */
@@ -281,7 +285,7 @@ export class Trials {
 const BEGUN = 'this import has been tried, and its files are gone; begin a new one'
 
 const interrupted = {
-  ...({ phase: 'failed', what: null } as const),
+  phase: 'failed' as const,
   error: 'the dry run was interrupted, probably because the service was restarted; try again',
 }
 

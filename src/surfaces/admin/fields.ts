@@ -24,7 +24,9 @@ export const Text = (longest: number, description: string, example: string): Fie
   schema: described({ type: 'string', maxLength: longest }, description),
   expects: `text of 1 to ${longest} characters, without NUL`,
   read: (value) =>
-    typeof value === 'string' && value !== '' && [...value].length <= longest && !value.includes('\0') ? value : undefined,
+    typeof value === 'string' && value !== '' && [...value].length <= longest && !value.includes('\0')
+      ? value
+      : undefined,
   required: true,
   example,
 })
