@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups } from '../../src/groups.js'
 import { reports } from '../../src/reports/index.js'
+import { operations } from '../../src/surfaces/admin/operations/index.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service
@@ -65,7 +66,10 @@ it('every route but the public ones needs a token', async () => {
   const all = routes()
   const closed = all.filter(([, path]) => !open.includes(path))
   expect(new Set(all.map(([, path]) => path))).toEqual(
-    new Set([...open, '/session', '/v1/search', '/v1/reports', ...reports.map(({ path }) => path)]),
+    new Set([
+      ...[...open, '/session', '/v1/search', '/v1/reports'],
+      ...[...operations.map(({ path }) => `/v1/admin${path}`), ...reports.map(({ path }) => path)],
+    ]),
   )
   for (const [method, url] of closed) {
     const { statusCode } = await service.app.inject({ method: method as 'GET', url })
