@@ -10,6 +10,7 @@ const onServerOnly = [
   'authorization',
   'authorize',
   'backup',
+  'behind',
   'changes',
   'client',
   'condensed',
@@ -20,11 +21,16 @@ const onServerOnly = [
   'import-errors',
   'oauth',
   'rate',
+  'sample',
   'sign-in',
+  'views',
 ]
 
 /** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
-const ofProcesses = ['examples', 'chaos', 'deliver', 'package', 'recipes', 'runtimes', 'systemd']
+const ofProcesses = [
+  ...['backup', 'chaos', 'deliver', 'doctor', 'examples', 'full-disk'],
+  ...['package', 'recipes', 'runtimes', 'systemd'],
+]
 const inLongTierOnly = [...ofProcesses.map((name) => `test/process/${name}.test.ts`), 'test/engine/readers.test.ts']
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */

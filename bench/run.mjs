@@ -39,6 +39,7 @@ const names = [
   'serving',
   'formats',
   'changes',
+  'console',
   'embedded',
   'demo',
 ]

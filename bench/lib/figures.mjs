@@ -21,6 +21,11 @@ export const figures = {
     against: 'quiet p99',
     most: 2,
   },
+  console_first_row: {
+    what: 'Console: first row of FG stock status after signing in, in a browser that was never here',
+    against: '1 s',
+    most: 1,
+  },
   fg_month: {
     what: 'Cold FG stock status, a month, 10M movements',
     against: 'psql over the raw ledger',

@@ -27,7 +27,6 @@ const SPELLED: Readonly<Record<string, string>> = {
   val: 'value',
   amt: 'amount',
   cogs: 'cost of goods',
-  per: '%',
   inc: 'incl.',
   ex: 'excl.',
   extax: 'excl. tax',
@@ -60,6 +59,7 @@ export function labelOf(name: string): string {
   if (found !== undefined) return found
   const words = name
     .replace(/^_+/, '')
+    .replace(/_per$/, '_%')
     .split(/[_.\s]+/)
     .flatMap((word) => (SPELLED[word.toLowerCase()] === undefined ? word.split(/(?<=[a-z])(?=[A-Z])/) : [word]))
     .map((word) => SPELLED[word.toLowerCase()] ?? (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))

@@ -52,7 +52,7 @@ export const viewParams = {
   totals: Optional(
     OneOf(
       ['no', 'yes'],
-      '`yes` for one record with the number of records, `rows`, and the exact sums of the fields that can be added up, in place of the records. The schema of that record ends in `Totals`.',
+      '`yes` for one record with the number of records, `rows`, and the exact sums of the fields that can be added up, in place of the records. The schema of that record is named `…TotalsRecord`.',
     ),
   ),
 } satisfies Params

@@ -65,7 +65,7 @@ it('/docs shows every endpoint, from this service alone and without an error', a
 it('/ leads to the reference, from this service alone', async () => {
   const { page, elsewhere } = await newPage()
   await page.goto(`${base}/`)
-  await page.getByText('API reference').click()
+  await page.getByRole('link', { name: 'API', exact: true }).click()
   await page.getByText('Warehouses').first().waitFor()
   expect(elsewhere).toEqual([])
 })

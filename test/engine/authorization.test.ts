@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups } from '../../src/groups.js'
 import { reports } from '../../src/reports/index.js'
+import { operations } from '../../src/surfaces/admin/operations/index.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service
@@ -60,12 +61,15 @@ it('every route but the public ones needs a token', async () => {
   const open = ['/', '/icon.svg', '/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json', '/healthz', '/readyz']
   open.push('/oauth2/token', '/oauth2/revoke', '/oauth2/authorize', '/oauth2/sign-in.css')
   open.push('/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource')
-  open.push('/reports/*', '/operate/*', '/assets/:name')
+  open.push('/reports/:id', '/operate/:name', '/assets/:name')
   open.push('/session/begin', '/session/callback', '/session/open', '/session/end')
   const all = routes()
   const closed = all.filter(([, path]) => !open.includes(path))
   expect(new Set(all.map(([, path]) => path))).toEqual(
-    new Set([...open, '/session', '/v1/search', '/v1/reports', ...reports.map(({ path }) => path)]),
+    new Set([
+      ...[...open, '/session', '/v1/search', '/v1/reports'],
+      ...[...operations.map(({ path }) => `/v1/admin${path}`), ...reports.map(({ path }) => path)],
+    ]),
   )
   for (const [method, url] of closed) {
     const { statusCode } = await service.app.inject({ method: method as 'GET', url })

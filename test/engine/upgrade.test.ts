@@ -40,5 +40,6 @@ it.each(releases)('%s', async (release) => {
   }
   await app.close()
   // Of the build that made the backup. If a report is to answer otherwise on purpose, change its checksum by hand.
-  expect(found).toEqual(JSON.parse(readFileSync(`${folder}${release}.json`, 'utf8')))
+  const before = JSON.parse(readFileSync(`${folder}${release}.json`, 'utf8')) as Record<string, string>
+  expect(Object.fromEntries(Object.keys(before).map((id) => [id, found[id]]))).toEqual(before)
 })

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
 import { good } from '../setup/good-files.js'
 import { type Demo, newRefreshToken, refreshWorks, run, runOnTerminal, start } from '../setup/program.js'
+import { inLongTier } from '../setup/tier.js'
 
 async function target(engine: 'embedded' | 'server') {
   const made = await makeTarget('migrated', engine)
@@ -43,7 +44,7 @@ it('clients are disabled and get new secrets while the service runs', async () =
   )
 })
 
-it('mistakes end with a sentence that helps, and a terminal is asked before something is deleted', async () => {
+inLongTier('mistakes end with a sentence that helps, and a terminal is asked before something is deleted', async () => {
   const { flags, json } = await target('server')
   await json('user', 'create', 'asha')
   const mistakes: [string[], string, string?][] = [

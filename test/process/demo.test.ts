@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
 import { askToken, newRefreshToken, refreshWorks, run, start, startDemo } from '../setup/program.js'
+import { inLongTier } from '../setup/tier.js'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'millbook-demo-'))
@@ -61,34 +62,37 @@ it('the lines that it prints for people work when they are pasted', async () => 
   expect(await session.json(), 'its user is an operator').toMatchObject({ role: 'operator', groups: null })
 })
 
-it('kill -9 while it writes loses nothing that was acknowledged, and the next start needs no help', async () => {
-  const directory = await begun()
-  const acknowledged: string[] = []
-  for (let round = 0; round < 2; round++) {
-    const { run, demo } = await startDemo(directory)
-    let dying = false
-    const writers = Array.from({ length: 4 }, async () => {
-      while (!dying) {
-        try {
-          acknowledged.push(await newRefreshToken(demo))
-        } catch (error) {
-          if (!dying) throw error // refused for another reason than the kill
+inLongTier(
+  'kill -9 while it writes loses nothing that was acknowledged, and the next start needs no help',
+  async () => {
+    const directory = await begun()
+    const acknowledged: string[] = []
+    for (let round = 0; round < 2; round++) {
+      const { run, demo } = await startDemo(directory)
+      let dying = false
+      const writers = Array.from({ length: 4 }, async () => {
+        while (!dying) {
+          try {
+            acknowledged.push(await newRefreshToken(demo))
+          } catch (error) {
+            if (!dying) throw error // refused for another reason than the kill
+          }
         }
-      }
-    })
-    const before = acknowledged.length
-    while (acknowledged.length < before + 8) await sleep(10)
-    dying = true
-    run.process.kill('SIGKILL')
-    await Promise.all(writers)
-    expect((await run.ended).signal).toBe('SIGKILL')
-  }
-  const { demo } = await startDemo(directory)
-  expect(acknowledged.length).toBeGreaterThanOrEqual(16)
-  for (const token of acknowledged) expect(await refreshWorks(demo, token)).toBe(true)
-})
+      })
+      const before = acknowledged.length
+      while (acknowledged.length < before + 8) await sleep(10)
+      dying = true
+      run.process.kill('SIGKILL')
+      await Promise.all(writers)
+      expect((await run.ended).signal).toBe('SIGKILL')
+    }
+    const { demo } = await startDemo(directory)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(16)
+    for (const token of acknowledged) expect(await refreshWorks(demo, token)).toBe(true)
+  },
+)
 
-it('a second demo on the same directory connects to the first, and no row is lost', async () => {
+inLongTier('a second demo on the same directory connects to the first, and no row is lost', async () => {
   const directory = await begun()
   const [one, two] = await Promise.all([startDemo(directory), startDemo(directory)])
   expect({ ...two.demo, base_url: '' }).toEqual({ ...one.demo, base_url: '' })
@@ -113,7 +117,7 @@ it('a second demo on the same directory connects to the first, and no row is los
   for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
 })
 
-it('its client may use client_credentials, also in a directory that an older build has made', async () => {
+inLongTier('its client may use client_credentials, also in a directory that an older build has made', async () => {
   const directory = await begun()
   const first = await startDemo(directory)
   const credentials = { grant_type: 'client_credentials' }

@@ -30,6 +30,7 @@ import { Pool } from '../../src/db/pool.js'
 import { sql } from '../../src/db/sql.js'
 import { streamTexts } from '../../src/db/texts.js'
 import { run, start } from '../setup/program.js'
+import { inLongTier } from '../setup/tier.js'
 
 function dataDirectory(name = 'data'): string {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
@@ -123,7 +124,7 @@ it('a connection that goes away in a transaction is rolled back and its statemen
   expect(left).toHaveLength(0)
 })
 
-it('a transaction left open and silent is ended when another connection has to wait', async () => {
+inLongTier('a transaction left open and silent is ended when another connection has to wait', async () => {
   const engine = await PGlite.create(join(dataDirectory(), 'database'))
   const failures: Error[] = []
   const shared = new SharedSession(engine, (error) => failures.push(error), 300)
@@ -239,18 +240,21 @@ it('noise on the socket ends that connection alone', async () => {
   }
 })
 
-it('a process that is killed while it makes a database leaves nothing that the next one trips over', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const directory = join(folder, 'data')
-  const first = start(['migrate', '--data', directory])
-  while (!existsSync(join(directory, 'database.new', 'PG_VERSION'))) await sleep(5)
-  first.process.kill('SIGKILL')
-  await first.ended
-  expect(readdirSync(join(directory, 'database'))).toEqual([])
-  expect((await run(['migrate', '--data', directory])).code).toBe(0)
-  expect(readdirSync(directory).sort()).toEqual(['database', 'lock', 'run'])
-})
+inLongTier(
+  'a process that is killed while it makes a database leaves nothing that the next one trips over',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const directory = join(folder, 'data')
+    const first = start(['migrate', '--data', directory])
+    while (!existsSync(join(directory, 'database.new', 'PG_VERSION'))) await sleep(5)
+    first.process.kill('SIGKILL')
+    await first.ended
+    expect(readdirSync(join(directory, 'database'))).toEqual([])
+    expect((await run(['migrate', '--data', directory])).code).toBe(0)
+    expect(readdirSync(directory).sort()).toEqual(['database', 'lock', 'run'])
+  },
+)
 
 it('an empty lock file of the engine, as a killed process may leave it, is not in the way', async () => {
   const directory = dataDirectory()
@@ -275,7 +279,7 @@ it('a folder of other files is not made a database', async () => {
   expect(stderr).toContain('holds files and no database; remove it, or name another directory')
 })
 
-it('what the engine’s file system refuses is told in words', async () => {
+inLongTier('what the engine’s file system refuses is told in words', async () => {
   const directory = dataDirectory()
   renameSync(join(directory, 'database'), join(directory, 'elsewhere'))
   symlinkSync(join(directory, 'elsewhere'), join(directory, 'database'))

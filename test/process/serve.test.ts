@@ -36,7 +36,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     const user = await run(['user', 'create', 'asha', '--password-stdin', '--json', ...flags], {
       input: 'correct horse\n',
     })
-    expect(JSON.parse(user.stdout)).toEqual({ username: 'asha' })
+    expect(JSON.parse(user.stdout)).toMatchObject({ username: 'asha', role: 'reader', groups: null })
 
     const served = start(['serve', '--port', '0', '--json', ...flags])
     const { base_url } = JSON.parse(await served.firstLine)

@@ -13,6 +13,7 @@ import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { askToken, run, start } from '../setup/program.js'
+import { inLongTier } from '../setup/tier.js'
 
 interface Line {
   pid: number
@@ -135,46 +136,49 @@ it('SIGHUP replaces the workers, and no request is lost, long ones included', as
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('new workers have the settings of the start; if one cannot start, the old ones stay, and they ignore signals', async () => {
-  const { flags, target: where } = await target('server')
-  const { db, close } = await connect(where)
-  onTestFinished(close)
-  const made = await db.begin((tx) => createClient(tx, { name: 'c', grants: ['client_credentials'] }))
-  const { served, url, logged, until } = await twoWorkers([...flags, '--max-report-seconds', '1'])
-  served.process.kill('SIGHUP')
-  await until('all workers are replaced')
+inLongTier(
+  'new workers have the settings of the start; if one cannot start, the old ones stay, and they ignore signals',
+  async () => {
+    const { flags, target: where } = await target('server')
+    const { db, close } = await connect(where)
+    onTestFinished(close)
+    const made = await db.begin((tx) => createClient(tx, { name: 'c', grants: ['client_credentials'] }))
+    const { served, url, logged, until } = await twoWorkers([...flags, '--max-report-seconds', '1'])
+    served.process.kill('SIGHUP')
+    await until('all workers are replaced')
 
-  const given = { client_id: made.clientId, client_secret: made.clientSecret, grant_type: 'client_credentials' }
-  const post = (path: string, body: object, token = '') =>
-    fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
+    const given = { client_id: made.clientId, client_secret: made.clientSecret, grant_type: 'client_credentials' }
+    const post = (path: string, body: object, token = '') =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+        body: JSON.stringify(body),
+      })
+    const { access_token } = (await (await post('/oauth2/token', given)).json()) as { access_token: string }
+    await db.begin(async (tx) => {
+      await tx`lock table invoice`
+      const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
+      expect((await post('/v1/sales/invoices', range, access_token)).status).toBe(504) // after 5 s it would be 503
     })
-  const { access_token } = (await (await post('/oauth2/token', given)).json()) as { access_token: string }
-  await db.begin(async (tx) => {
-    await tx`lock table invoice`
-    const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
-    expect((await post('/v1/sales/invoices', range, access_token)).status).toBe(504) // after 5 s it would be 503
-  })
 
-  await db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
-  const workers = logged('worker is ready')
-    .slice(2)
-    .map(({ pid }) => pid)
-  served.process.kill('SIGHUP')
-  await until('a new worker cannot start: the reload stops here')
-  for (const pid of workers) for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.kill(pid, signal)
-  const before = logged('response sent').length
-  const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${url}/healthz`)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  await vi.waitFor(() => expect(logged('response sent')).toHaveLength(before + 4))
-  const answered = logged('response sent').slice(before)
-  expect(new Set(answered.map(({ pid }) => pid))).toEqual(new Set(workers))
-  expect(logged('a worker died')).toEqual([])
-})
+    await db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
+    const workers = logged('worker is ready')
+      .slice(2)
+      .map(({ pid }) => pid)
+    served.process.kill('SIGHUP')
+    await until('a new worker cannot start: the reload stops here')
+    for (const pid of workers) for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.kill(pid, signal)
+    const before = logged('response sent').length
+    const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${url}/healthz`)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    await vi.waitFor(() => expect(logged('response sent')).toHaveLength(before + 4))
+    const answered = logged('response sent').slice(before)
+    expect(new Set(answered.map(({ pid }) => pid))).toEqual(new Set(workers))
+    expect(logged('a worker died')).toEqual([])
+  },
+)
 
-it('connections past the limit are closed, and if the first process is killed no worker stays', async () => {
+inLongTier('connections past the limit are closed, and if the first process is killed no worker stays', async () => {
   const { flags } = await target('server')
   const { served, port } = await twoWorkers([...flags, '--max-connections', '4'])
   const closed = vi.fn()
@@ -186,7 +190,7 @@ it('connections past the limit are closed, and if the first process is killed no
   for (const socket of sockets) socket.destroy()
 })
 
-it('if a worker cannot start, the command fails with its reason, and none is left', async () => {
+inLongTier('if a worker cannot start, the command fails with its reason, and none is left', async () => {
   const { flags, target: where } = await target('server')
   const { url } = where as { url: string }
   const admin = await connect(where)
@@ -237,7 +241,7 @@ it('connections are handed to the workers in turn, however they come', async () 
   for (const socket of sockets) socket.destroy()
 })
 
-it('the port stays open while all workers are gone: a request then waits for the next worker', async () => {
+inLongTier('the port stays open while all workers are gone: a request then waits for the next worker', async () => {
   const { flags } = await target('server')
   const { url, logged, until } = await twoWorkers(flags)
   for (const { pid } of logged('worker is ready')) process.kill(pid, 'SIGKILL')
@@ -266,7 +270,7 @@ it('a client whose connection is on its way to a worker that dies sees it closed
   await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(20), { timeout: 5000 })
 })
 
-it('workers enforce the time limit of a request, and speak HTTPS', async () => {
+inLongTier('workers enforce the time limit of a request, and speak HTTPS', async () => {
   const { flags } = await target('server')
   const files = pairOnDisk()
   const { url, port } = await twoWorkers([...flags, '--tls-cert', files.cert, '--tls-key', files.key])

@@ -23,3 +23,7 @@ export const only = (on: typeof engine, reason: string) => ({
   describe: (name: string, work: () => void) =>
     engine === on ? describe(name, work) : it(name, (context) => context.skip(reason)),
 })
+
+/** A test that takes long, and of which the quick tier has a shorter one. */
+export const inLongTier = (name: string, work: Work, timeout?: number) =>
+  it(name, long ? work : (context) => context.skip('in the long tier only'), timeout)

@@ -174,6 +174,8 @@ export function ticksOf(low: number, high: number): number[] {
 
 export interface Bar {
   readonly label: string
+  /** Without a bar: what is left would be longer than all. */
+  readonly rest?: true
   readonly values: readonly string[]
   readonly href?: string | undefined
 }
@@ -188,7 +190,10 @@ export function Bars({
   names: readonly string[]
   title: string
 }): JSX.Element {
-  const most = Math.max(1e-9, ...bars.flatMap(({ values }) => values.map((value) => Math.abs(Number(value)))))
+  const most = Math.max(
+    1e-9,
+    ...bars.flatMap(({ values, rest }) => (rest ? [] : values.map((value) => Math.abs(Number(value))))),
+  )
   return (
     <figure class="chart">
       <figcaption>
@@ -204,7 +209,7 @@ export function Bars({
         )}
       </figcaption>
       <ul class="bars">
-        {bars.map(({ label, values, href }) => (
+        {bars.map(({ label, values, href, rest }) => (
           <li key={label}>
             {href === undefined ? (
               <span class="name">{label}</span>
@@ -214,7 +219,7 @@ export function Bars({
               </a>
             )}
             <span class="tracks">
-              {values.map((value, at) => (
+              {(rest ? [] : values).map((value, at) => (
                 <span
                   key={names[at]}
                   class={`track s${at}${Number(value) < 0 ? ' negative' : ''}`}

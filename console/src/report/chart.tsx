@@ -169,6 +169,7 @@ function byName(
     ...bars,
     {
       label: `${rest.length} others`,
+      rest: true,
       values: chart.fields.map((_, at) => rest.reduce((all, [, sums]) => add(all, sums[at] as string), '0')),
     },
   ]

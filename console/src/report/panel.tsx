@@ -233,6 +233,9 @@ function Behind({
         new Set(rows.map((one) => JSON.stringify(valueIn(one, path)))).size > 1),
   )
   const measure = behind?.sum
+  // The date and the figure come first: the panel is narrow.
+  const place = ({ name, column }: Flat) => (column.kind === 'date' ? 0 : name === measure ? 1 : 2)
+  varying.sort((a, b) => place(a) - place(b))
   const whole = found.value !== undefined && found.value.total === rows?.length
   const added =
     measure !== undefined && whole

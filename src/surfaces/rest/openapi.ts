@@ -8,6 +8,7 @@ import type { Param, Params } from '../../kernel/params.js'
 import type { Report, Shape } from '../../kernel/report.js'
 import { totalsRecord } from '../../kernel/view.js'
 import { type Example, json, type OpenApiPart, problemResponses, ref, tokenOf } from '../openapi.js'
+import { catalogueOperation, catalogueSchemas } from './catalogue-openapi.js'
 import { examples } from './examples.js'
 import { commonParams } from './read.js'
 
@@ -17,10 +18,13 @@ export function reportsPart(reports: readonly Report[], origin: string): OpenApi
     tags: groups
       .filter((name) => used.has(name))
       .map((name) => ({ name, description: `Reports of the group ${name}` })),
-    paths: Object.fromEntries(
-      reports.map((report) => [report.path, { [report.method.toLowerCase()]: operation(report, origin) }]),
-    ),
-    schemas: Object.assign({}, ...reports.map(schemasOf), envelopeComponents),
+    paths: {
+      '/v1/reports': { get: catalogueOperation },
+      ...Object.fromEntries(
+        reports.map((report) => [report.path, { [report.method.toLowerCase()]: operation(report, origin) }]),
+      ),
+    },
+    schemas: Object.assign({}, ...reports.map(schemasOf), envelopeComponents, catalogueSchemas),
   }
 }
 
@@ -119,7 +123,7 @@ function schemasOf(report: Report): Record<string, JsonSchema> {
       [`${name}Result`]: resultSchema(report, name),
       ...objectSchemas(`${name}Record`, name, columns, undefined, hidden),
       ...objectSchemas(`${name}Key`, name, key, 'The key of a record that is gone.'),
-      ...objectSchemas(`${name}Totals`, `${name}Totals`, totals, 'The record of `totals=yes`.'),
+      ...objectSchemas(`${name}TotalsRecord`, `${name}TotalsRecord`, totals, 'The record of `totals=yes`.'),
     })),
   )
 }

@@ -1,0 +1,133 @@
+/** The audit trail: who did what about access, newest first. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Failure } from '../api.js'
+import { getJson } from '../api.js'
+import { place, setQuery } from '../location.js'
+import { Failed } from '../parts/states.js'
+import { type About, ADMIN, asFailure, useFetched, When } from './parts.js'
+
+interface Entry {
+  readonly id: string
+  readonly at: string
+  readonly act: string
+  readonly actor: string
+  readonly client: string | null
+  readonly user: string | null
+  readonly address: string | null
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+const FILTERS = ['act', 'client', 'user', 'from', 'to'] as const
+
+export function Audit(): JSX.Element {
+  const about = useFetched<About>('')
+  const { query } = place.value
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : [])),
+  )
+  const asked = new URLSearchParams(chosen).toString()
+  const entries = useSignal<readonly Entry[] | undefined>(undefined)
+  const next = useSignal<string | null>(null)
+  const failure = useSignal<Failure | undefined>(undefined)
+  const load = async (before?: string) => {
+    try {
+      failure.value = undefined
+      const found = await getJson<{ entries: Entry[]; next: string | null }>(
+        `${ADMIN}/audit?${asked}${before === undefined ? '' : `&before=${before}`}`,
+      )
+      entries.value = before === undefined ? found.entries : [...(entries.value ?? []), ...found.entries]
+      next.value = found.next
+    } catch (error) {
+      failure.value = asFailure(error)
+    }
+  }
+  useEffect(() => {
+    void load()
+  }, [asked])
+  return (
+    <>
+      <div class="toolbar">
+        <form
+          class="filters"
+          key={asked}
+          onSubmit={(event) => {
+            event.preventDefault()
+            const form = new FormData(event.currentTarget)
+            setQuery(Object.fromEntries(FILTERS.map((name) => [name, String(form.get(name) ?? '') || undefined])))
+          }}
+        >
+          <select name="act" aria-label="Act" defaultValue={chosen['act'] ?? ''}>
+            <option value="">Every act</option>
+            {about.value.value?.acts.map((act) => (
+              <option key={act} value={act} selected={act === chosen['act']}>
+                {act}
+              </option>
+            ))}
+          </select>
+          <input name="user" placeholder="User" aria-label="User" defaultValue={chosen['user']} />
+          <input name="client" placeholder="Client" aria-label="Client" defaultValue={chosen['client']} />
+          <input name="from" type="date" aria-label="From" defaultValue={chosen['from']} />
+          <input name="to" type="date" aria-label="To" defaultValue={chosen['to']} />
+          <button type="submit" class="button">
+            Show
+          </button>
+        </form>
+      </div>
+      {failure.value !== undefined && <Failed failure={failure.value} again={() => void load()} />}
+      {entries.value !== undefined && (
+        <div class="scroll">
+          <table class="data">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Act</th>
+                <th scope="col">By</th>
+                <th scope="col">User</th>
+                <th scope="col">Client</th>
+                <th scope="col">From</th>
+                <th scope="col">More</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.value.map((entry) => (
+                <tr key={entry.id}>
+                  <td>
+                    <When at={entry.at} />
+                  </td>
+                  <td>{entry.act}</td>
+                  <td>{entry.actor}</td>
+                  <td>{entry.user}</td>
+                  <td>{entry.client}</td>
+                  <td>{entry.address}</td>
+                  <td class="wrap quiet">{detailInWords(entry.detail)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {entries.value.length === 0 && <p class="quiet">Nothing like this happened.</p>}
+          {next.value !== null && (
+            <p>
+              <button type="button" class="button" onClick={() => void load(next.value ?? undefined)}>
+                Show older ones
+              </button>
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+const detailInWords = (detail: Entry['detail']): string =>
+  Object.entries(detail)
+    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${inText(value)}`)
+    .join(', ')
+
+function inText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

@@ -1,0 +1,222 @@
+/** An import as a dry run: the files are read, checked and merged as a load would, and nothing is stored. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { pause, send } from '../api.js'
+import { counted } from '../labels.js'
+import { grouped } from '../numbers.js'
+import { Icon } from '../parts/icons.js'
+import { grouping } from '../preferences.js'
+import { type Counts, CountsTable } from './loads.js'
+import { type About, ADMIN, act, asFailure, useFetched } from './parts.js'
+
+interface Problem {
+  readonly file: string
+  readonly line: number
+  readonly column: string
+  readonly value: string | null
+  readonly message: string
+}
+
+interface Trial {
+  readonly id: string
+  readonly phase: 'open' | 'waiting' | 'reading' | 'merging' | 'done' | 'failed'
+  readonly what: string | null
+  readonly done: number
+  readonly rows: number
+  readonly result: {
+    readonly rows: number
+    readonly entities: Readonly<Record<string, Counts>>
+    readonly errors: { readonly count: number; readonly first: readonly Problem[] }
+    readonly warnings: { readonly count: number; readonly first: readonly string[] }
+  } | null
+  readonly error: string | null
+}
+
+/** A request has 30 seconds. */
+const PART = 4 << 20
+
+export function Import(): JSX.Element {
+  const about = useFetched<About>('')
+  const files = useSignal<readonly File[]>([])
+  const progress = useSignal<{ text: string; done: number } | undefined>(undefined)
+  const trial = useSignal<Trial | undefined>(undefined)
+  const refused = useSignal<string | undefined>(undefined)
+  const over = useSignal(false)
+  const limits = about.value.value?.limits
+  const entities = about.value.value?.entities ?? []
+  const strange = files.value.filter(
+    ({ name }) => !entities.some((entity) => new RegExp(`^${entity}\\.(csv|jsonl|parquet)$`).test(name)),
+  )
+
+  async function run(): Promise<void> {
+    trial.value = undefined
+    refused.value = undefined
+    try {
+      const { id } = await act<Trial>('POST', '/imports')
+      for (const file of files.value) {
+        for (let offset = 0; offset === 0 || offset < file.size; offset += PART) {
+          progress.value = { text: `Sending ${file.name}`, done: file.size === 0 ? 1 : offset / file.size }
+          await send(`${ADMIN}/imports/${id}/files/${encodeURIComponent(file.name)}?offset=${offset}`, {
+            method: 'PUT',
+            body: file.slice(offset, offset + PART),
+          })
+        }
+      }
+      await act('POST', `/imports/${id}/run`, {})
+      for (;;) {
+        const found = await act<Trial>('GET', `/imports/${id}`)
+        if (found.phase === 'done' || found.phase === 'failed') {
+          trial.value = found
+          await act('DELETE', `/imports/${id}`).catch(() => {}) // it is removed after a while anyway
+          return
+        }
+        progress.value = { text: phaseInWords(found), done: found.done }
+        await pause(400)
+      }
+    } catch (error) {
+      refused.value = asFailure(error).message
+    } finally {
+      progress.value = undefined
+    }
+  }
+
+  return (
+    <div class="scroll stack">
+      <p>
+        Choose files as <code>millbook import</code> takes them: one per entity, such as <code>items.csv</code>. They
+        are read, checked and merged as a load would do it, and <strong>nothing is stored</strong>.
+        {limits !== undefined &&
+          ` At most ${limits.file_bytes >> 20} MB a file, ${limits.all_bytes >> 20} MB together.`}
+      </p>
+      <label
+        class={over.value ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault()
+          over.value = true
+        }}
+        onDragLeave={() => {
+          over.value = false
+        }}
+        onDrop={(event) => {
+          event.preventDefault()
+          over.value = false
+          files.value = [...(event.dataTransfer?.files ?? [])]
+        }}
+      >
+        <Icon name="export" /> Choose files, or drop them here
+        <input
+          type="file"
+          multiple
+          accept=".csv,.jsonl,.parquet"
+          aria-label="Files to try"
+          onChange={({ currentTarget }) => {
+            files.value = [...(currentTarget.files ?? [])]
+          }}
+        />
+      </label>
+      {files.value.length > 0 && (
+        <ul>
+          {files.value.map((file) => (
+            <li key={file.name}>
+              {file.name} <small>{grouped(String(file.size), grouping.value)} bytes</small>
+              {strange.includes(file) && <span class="wrong"> is not the name of an entity’s file</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <button
+          type="button"
+          class="button primary"
+          disabled={files.value.length === 0 || strange.length > 0 || progress.value !== undefined}
+          onClick={() => void run()}
+        >
+          Try the import
+        </button>
+      </p>
+      {progress.value !== undefined && (
+        <p role="status">
+          {progress.value.text} <progress max={1} value={progress.value.done} aria-label={progress.value.text} />
+        </p>
+      )}
+      {refused.value !== undefined && (
+        <p class="note bad" role="alert">
+          {refused.value}
+        </p>
+      )}
+      {trial.value !== undefined && <Result trial={trial.value} />}
+    </div>
+  )
+}
+
+const phaseInWords = ({ phase, what, rows }: Trial): string =>
+  phase === 'waiting'
+    ? 'Waiting for a load that runs'
+    : `${phase === 'reading' ? 'Reading' : 'Merging'} ${what ?? ''}, ${counted(grouped(String(rows), grouping.value), 'row')}`
+
+function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
+  if (result === null)
+    return (
+      <p class="note bad" role="alert">
+        {error}
+      </p>
+    )
+  const { errors, warnings, entities, rows } = result
+  return (
+    <div class="stack" role="status">
+      <h2>
+        {errors.count === 0 ? (
+          <>
+            <span class="word good">no errors</span> {counted(grouped(String(rows), grouping.value), 'row')} would be
+            loaded
+          </>
+        ) : (
+          <>
+            <span class="word bad">{counted(grouped(String(errors.count), grouping.value), 'error')}</span> nothing
+            would be loaded
+          </>
+        )}
+      </h2>
+      {errors.count > 0 && (
+        <table class="data" aria-label="Errors">
+          <thead>
+            <tr>
+              <th scope="col">File</th>
+              <th scope="col" class="right">
+                Line
+              </th>
+              <th scope="col">Column</th>
+              <th scope="col">Value</th>
+              <th scope="col">What is wrong</th>
+            </tr>
+          </thead>
+          <tbody>
+            {errors.first.map((problem) => (
+              <tr key={`${problem.file} ${problem.line} ${problem.column} ${problem.message}`}>
+                <td>{problem.file}</td>
+                <td class="right">{problem.line}</td>
+                <td>{problem.column}</td>
+                <td>{problem.value}</td>
+                <td class="wrap">{problem.message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {errors.count > errors.first.length && (
+        <p class="quiet">{`These are the first ${errors.first.length} of ${errors.count}.`}</p>
+      )}
+      {errors.count === 0 && <CountsTable entities={entities} />}
+      {warnings.count > 0 && (
+        <>
+          <h3>{counted(grouped(String(warnings.count), grouping.value), 'warning')}</h3>
+          <ul class="warnings">
+            {warnings.first.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,230 @@
+/** What the pages of operators share: fetching a list, tables, confirmations and secrets that are shown once. */
+import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Failure, getJson } from '../api.js'
+import { clock } from '../dates.js'
+import { Dialog } from '../parts/dialog.js'
+import { Icon } from '../parts/icons.js'
+import { Menu } from '../parts/menu.js'
+import { Failed } from '../parts/states.js'
+
+export const ADMIN = '/v1/admin'
+
+/** Sends a change; a refusal is thrown with the service's words. */
+export const act = <T,>(method: string, path: string, body?: unknown): Promise<T> =>
+  getJson<T>(`${ADMIN}${path}`, { method, ...(body !== undefined && { body }) })
+
+export interface Fetched<T> {
+  readonly value: Signal<T | undefined>
+  readonly failure: Signal<Failure | undefined>
+  again(): void
+}
+
+export function useFetched<T>(path: string): Fetched<T> {
+  const value = useSignal<T | undefined>(undefined)
+  const failure = useSignal<Failure | undefined>(undefined)
+  const attempt = useSignal(0)
+  useEffect(() => {
+    const controller = new AbortController()
+    failure.value = undefined
+    getJson<T>(`${ADMIN}${path}`, { signal: controller.signal }).then(
+      (found) => {
+        value.value = found
+      },
+      (error) => {
+        if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
+      },
+    )
+    return () => controller.abort()
+  }, [path, attempt.value, value, failure])
+  return {
+    value,
+    failure,
+    again: () => {
+      attempt.value++
+    },
+  }
+}
+
+export const asFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error), 0))
+
+/** The list once it is there; before that nothing, or why it cannot be had. */
+export function Loaded<T>({
+  of,
+  children,
+}: {
+  of: Fetched<T>
+  children: (value: T) => ComponentChildren
+}): JSX.Element {
+  if (of.failure.value !== undefined) return <Failed failure={of.failure.value} again={of.again} />
+  return <>{of.value.value !== undefined && children(of.value.value)}</>
+}
+
+export const When = ({ at }: { at: string | null }): JSX.Element =>
+  at === null ? <span class="absent">never</span> : <time dateTime={at}>{clock(at)}</time>
+
+export const State = ({ disabledAt }: { disabledAt: string | null }): JSX.Element =>
+  disabledAt === null ? <span class="word good">active</span> : <span class="word bad">disabled</span>
+
+export const Groups = ({ groups }: { groups: readonly string[] | null }): JSX.Element =>
+  groups === null ? <span class="quiet">all</span> : <span>{groups.join(', ')}</span>
+
+/** What can be done with one row. */
+export interface Choice {
+  readonly text: string
+  readonly danger?: boolean
+  act(): void
+}
+
+export const Actions = ({ of, choices }: { of: string; choices: readonly Choice[] }): JSX.Element => (
+  <Menu wordless end class="mini" label={<Icon name="more" />} title={`Actions for ${of}`}>
+    {(close) => (
+      <div class="items">
+        {choices.map(({ text, danger, act }) => (
+          <button
+            key={text}
+            type="button"
+            class={danger ? 'item negative' : 'item'}
+            onClick={() => {
+              close()
+              act()
+            }}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+    )}
+  </Menu>
+)
+
+/** A form in a dialog. `submit` throws what the service refused; the dialog then says it and stays. */
+export function FormDialog({
+  title,
+  button,
+  danger,
+  submit,
+  onClose,
+  children,
+}: {
+  title: string
+  button: string
+  danger?: boolean
+  submit: (form: FormData) => Promise<void>
+  onClose: () => void
+  children: ComponentChildren
+}): JSX.Element {
+  const refused = useSignal<string | undefined>(undefined)
+  const busy = useSignal(false)
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={async (event) => {
+          event.preventDefault()
+          busy.value = true
+          refused.value = undefined
+          try {
+            await submit(new FormData(event.currentTarget))
+          } catch (error) {
+            refused.value = asFailure(error).message
+          } finally {
+            busy.value = false
+          }
+        }}
+      >
+        <h2>{title}</h2>
+        {children}
+        {refused.value !== undefined && (
+          <p class="wrong" role="alert">
+            {refused.value}
+          </p>
+        )}
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class={danger ? 'button danger' : 'button primary'} disabled={busy.value}>
+            {button}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** A secret that the service tells once. */
+export interface Secret {
+  readonly title: string
+  readonly lines: readonly (readonly [string, string])[]
+}
+
+export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () => void }): JSX.Element {
+  const copied = useSignal<string | undefined>(undefined)
+  return (
+    <Dialog title={secret.title} onClose={onClose}>
+      <h2>{secret.title}</h2>
+      <p>It is shown once. Keep it in a safe place, and give it to nobody else.</p>
+      {secret.lines.map(([name, text]) => (
+        <div key={name} class="stack">
+          <span class="quiet">{name}</span>
+          <code class="secret">{text}</code>
+          <button
+            type="button"
+            class="button"
+            onClick={async () => {
+              await navigator.clipboard.writeText(text)
+              copied.value = name
+            }}
+          >
+            <Icon name={copied.value === name ? 'check' : 'copy'} />{' '}
+            {copied.value === name ? 'Copied' : `Copy the ${name}`}
+          </button>
+        </div>
+      ))}
+      <div class="actions">
+        <button type="button" class="button primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Which groups of reports: none ticked means all. */
+export const GroupsField = ({
+  all,
+  chosen,
+}: {
+  all: readonly string[]
+  chosen: readonly string[] | null
+}): JSX.Element => (
+  <fieldset class="stack">
+    <legend>Groups of reports; none ticked means all</legend>
+    <div class="ticks">
+      {all.map((group) => (
+        <label key={group} class="check">
+          <input type="checkbox" name="groups" value={group} defaultChecked={chosen?.includes(group) ?? false} />
+          {group}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+)
+
+export const groupsIn = (form: FormData): string[] | null => {
+  const groups = form.getAll('groups').map(String)
+  return groups.length === 0 ? null : groups
+}
+
+/** Words of `GET /v1/admin`. */
+export interface About {
+  readonly may: { readonly administer: boolean; readonly try_imports: boolean }
+  readonly groups: readonly string[]
+  readonly grants: readonly string[]
+  readonly roles: readonly string[]
+  readonly acts: readonly string[]
+  readonly entities: readonly string[]
+  readonly limits: { readonly file_bytes: number; readonly all_bytes: number }
+}

@@ -1,0 +1,253 @@
+/** Users: the people who sign in, and for whom clients get tokens. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { Icon } from '../parts/icons.js'
+import { session } from '../session.js'
+import {
+  type About,
+  Actions,
+  act,
+  FormDialog,
+  Groups,
+  GroupsField,
+  groupsIn,
+  Loaded,
+  type Secret,
+  SecretDialog,
+  State,
+  useFetched,
+  When,
+} from './parts.js'
+
+interface User {
+  readonly username: string
+  readonly role: string
+  readonly groups: readonly string[] | null
+  readonly hide_contacts: boolean
+  readonly disabled_at: string | null
+  readonly tokens: number
+  readonly last_token_at: string | null
+}
+
+type Question = 'password' | 'disable' | 'delete' | 'revoke'
+
+const QUESTIONS: Readonly<Record<Question, { title: string; button: string; text: string }>> = {
+  password: { title: 'New password for', button: 'Set', text: 'All sessions and tokens of this user end. Leave it empty for a generated password, which is shown once.' },
+  disable: { title: 'Disable', button: 'Disable', text: 'All sessions and tokens end now, and nobody can sign in by this name until you enable it.' },
+  delete: { title: 'Delete', button: 'Delete', text: 'All sessions and tokens end now. The audit trail keeps the name. This cannot be undone.' },
+  revoke: { title: 'End all sessions of', button: 'End them', text: 'This includes the tokens that programs got in this name.' },
+} // biome-ignore format: one line each
+
+const pathOf = ({ username }: User) => `/users/${encodeURIComponent(username)}`
+
+export function Users(): JSX.Element {
+  const list = useFetched<{ users: readonly User[] }>('/users')
+  const about = useFetched<About>('')
+  const editing = useSignal<User | 'new' | undefined>(undefined)
+  const asking = useSignal<{ user: User; what: Question } | undefined>(undefined)
+  const secret = useSignal<Secret | undefined>(undefined)
+  const done = (made?: Secret) => {
+    editing.value = undefined
+    asking.value = undefined
+    secret.value = made
+    list.again()
+  }
+  return (
+    <>
+      <div class="toolbar">
+        <button
+          type="button"
+          class="button primary"
+          onClick={() => {
+            editing.value = 'new'
+          }}
+        >
+          <Icon name="plus" /> New user
+        </button>
+      </div>
+      <Loaded of={list}>
+        {({ users }) => (
+          <div class="scroll">
+            <table class="data">
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Role</th>
+                  <th scope="col">Groups</th>
+                  <th scope="col">Contacts</th>
+                  <th scope="col" class="right">Tokens</th>
+                  <th scope="col">Last token</th>
+                  <th scope="col"><span class="quiet">Actions</span></th>
+                </tr>
+              </thead>
+              <tbody>
+                {users.map((user) => (
+                  <tr key={user.username}>
+                    <th scope="row">
+                      {user.username}
+                      {user.username === session.value?.username && <small>you</small>}
+                    </th>
+                    <td><State disabledAt={user.disabled_at} /></td>
+                    <td>{user.role}</td>
+                    <td><Groups groups={user.groups} /></td>
+                    <td>{user.hide_contacts ? 'hidden' : <span class="quiet">shown</span>}</td>
+                    <td class="right">{user.tokens}</td>
+                    <td><When at={user.last_token_at} /></td>
+                    <td>
+                      <Actions
+                        of={user.username}
+                        choices={[
+                          { text: 'Change…', act: () => { editing.value = user } },
+                          { text: 'New password…', act: () => { asking.value = { user, what: 'password' } } },
+                          { text: 'End sessions…', act: () => { asking.value = { user, what: 'revoke' } } },
+                          user.disabled_at === null
+                            ? { text: 'Disable…', danger: true, act: () => { asking.value = { user, what: 'disable' } } }
+                            : { text: 'Enable', act: () => void act('POST', `${pathOf(user)}/enable`).then(list.again) },
+                          { text: 'Delete…', danger: true, act: () => { asking.value = { user, what: 'delete' } } },
+                        ]}
+                      />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Loaded>
+      {editing.value !== undefined && about.value.value !== undefined && (
+        <UserForm
+          user={editing.value === 'new' ? undefined : editing.value}
+          about={about.value.value}
+          onClose={() => { editing.value = undefined }}
+          onDone={done}
+        />
+      )}
+      {asking.value !== undefined && (
+        <Ask {...asking.value} onClose={() => { asking.value = undefined }} onDone={done} />
+      )}
+      {secret.value !== undefined && <SecretDialog secret={secret.value} onClose={() => { secret.value = undefined }} />}
+    </>
+  ) // biome-ignore format: dense
+}
+
+const shownOnce = (username: string, password: string | undefined): Secret | undefined =>
+  password === undefined ? undefined : { title: `The password of ${username}`, lines: [['password', password]] }
+
+function Ask({
+  user,
+  what,
+  onClose,
+  onDone,
+}: {
+  user: User
+  what: Question
+  onClose: () => void
+  onDone: (secret?: Secret) => void
+}): JSX.Element {
+  const { title, button, text } = QUESTIONS[what]
+  return (
+    <FormDialog
+      title={`${title} ${user.username}`}
+      button={button}
+      danger={what !== 'password'}
+      onClose={onClose}
+      submit={async (form) => {
+        if (what === 'delete') await act('DELETE', pathOf(user))
+        else if (what === 'disable') await act('POST', `${pathOf(user)}/disable`)
+        else if (what === 'revoke') await act('POST', `${pathOf(user)}/revoke-tokens`)
+        else {
+          const typed = String(form.get('password') ?? '')
+          const made = await act<{ password?: string }>(
+            'POST',
+            `${pathOf(user)}/password`,
+            typed === '' ? {} : { password: typed },
+          )
+          return onDone(shownOnce(user.username, made.password))
+        }
+        onDone()
+      }}
+    >
+      <p>{text}</p>
+      {what === 'password' && (
+        <label>
+          New password
+          <input name="password" type="password" autocomplete="new-password" minLength={8} />
+        </label>
+      )}
+    </FormDialog>
+  )
+}
+
+function UserForm({
+  user,
+  about,
+  onClose,
+  onDone,
+}: {
+  user: User | undefined
+  about: About
+  onClose: () => void
+  onDone: (secret?: Secret) => void
+}): JSX.Element {
+  return (
+    <FormDialog
+      title={user === undefined ? 'New user' : `Change ${user.username}`}
+      button={user === undefined ? 'Create' : 'Change'}
+      onClose={onClose}
+      submit={async (form) => {
+        const settings = {
+          role: String(form.get('role')),
+          groups: groupsIn(form),
+          hide_contacts: form.has('hide_contacts'),
+        }
+        if (user !== undefined) {
+          await act('PATCH', pathOf(user), settings)
+          return onDone()
+        }
+        const username = String(form.get('username'))
+        const typed = String(form.get('password') ?? '')
+        const made = await act<{ password?: string }>('POST', '/users', {
+          ...{ username, ...settings },
+          ...(typed !== '' && { password: typed }),
+        })
+        onDone(shownOnce(username, made.password))
+      }}
+    >
+      {user === undefined && (
+        <>
+          <label>
+            Username
+            <input
+              name="username"
+              required
+              maxLength={100}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+            />
+          </label>
+          <label>
+            Password; empty for a generated one, which is shown once
+            <input name="password" type="password" autocomplete="new-password" minLength={8} />
+          </label>
+        </>
+      )}
+      <label>
+        Role
+        <select name="role" aria-label="Role" defaultValue={user?.role ?? 'reader'}>
+          {about.roles.map((role) => (
+            <option key={role} value={role} selected={role === (user?.role ?? 'reader')}>
+              {role}
+            </option>
+          ))}
+        </select>
+      </label>
+      <GroupsField all={about.groups} chosen={user?.groups ?? null} />
+      <label class="check">
+        <input type="checkbox" name="hide_contacts" defaultChecked={user?.hide_contacts ?? false} />
+        Hide phone numbers and email addresses
+      </label>
+    </FormDialog>
+  )
+}

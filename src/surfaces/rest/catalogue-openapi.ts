@@ -1,0 +1,51 @@
+/** `GET /v1/reports` in the OpenAPI document. */
+import type { JsonSchema } from '../../kernel/json-schema.js'
+import { json, problemResponses, ref, text } from '../openapi.js'
+
+const list = (description: string, items: JsonSchema): JsonSchema => ({ type: 'array', description, items })
+const open = (description: string): JsonSchema => ({ type: 'object', description, additionalProperties: true })
+
+export const catalogueOperation: JsonSchema = {
+  operationId: 'reports',
+  tags: ['masters'],
+  security: [{ bearer: [] }, { oauth2: [] }],
+  summary: 'The reports that the caller may use, with their parameters and fields',
+  description: `For programs that make forms and tables of any report, as the console does: the types of parameters and fields, the key of
+a record, which fields can be added up (\`additive\`), and the request that tells what is behind a value (\`behind\`).`,
+  responses: {
+    200: { description: 'The declarations.', content: json(ref('Catalogue')) },
+    ...problemResponses([
+      ...(['malformed-request', 'unauthorized', 'request-timeout', 'too-many-requests'] as const),
+      ...(['headers-too-large', 'internal-error', 'unavailable', 'timeout'] as const),
+    ]),
+  },
+}
+
+export const catalogueSchemas: Record<string, JsonSchema> = {
+  Catalogue: {
+    type: 'object',
+    properties: {
+      data: list('The reports.', ref('CatalogueReport')),
+      formats: list('The formats of `?format=`.', open('A format: `name` and `content_type`.')),
+    },
+    required: ['data', 'formats'],
+  },
+  CatalogueReport: {
+    type: 'object',
+    description: 'The declaration of a report.',
+    properties: {
+      id: text('Identifies it.'),
+      group: text('The group that a caller must be allowed.'),
+      title: text('A few words for a menu.'),
+      summary: text('What it shows.'),
+      description: text('What its figures mean, in Markdown.'),
+      method: text('The method of its request.'),
+      path: text('The path of its request.'),
+      params: list('Its parameters.', open('A parameter: `name`, `type`, `description`, `required`.')),
+      per_page_from: text('The parameter that says how many records a page has.'),
+      shaped_by: text('The parameter that decides which of the shapes its records have.'),
+      shapes: list('The shapes of its records; the only one has an empty name.', open('`name`, `columns` and `key`.')),
+    },
+    required: ['id', 'group', 'title', 'summary', 'description', 'method', 'path', 'params', 'shapes'],
+  },
+}
