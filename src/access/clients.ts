@@ -298,7 +298,9 @@ export async function revokeTokens(tx: Tx, nameOrId: string, by: By = {}): Promi
 export async function deleteClient(tx: Tx, nameOrId: string, by: By = {}): Promise<number> {
   const { clientId, name, createdAt } = await lockClient(tx, nameOrId)
   if (clientId === CONSOLE)
-    throw new MillbookError('the client of the console is built in and cannot be deleted', { kind: 'conflict' })
+    throw new MillbookError('the client of the console is built in and cannot be deleted; disable it instead', {
+      kind: 'conflict',
+    })
   const ended = await endTokensOfClient(tx, clientId)
   await tx`delete from api_client where client_id = ${clientId}`
   const detail = { client_id: clientId, created_at: createdAt, tokens_ended: ended }

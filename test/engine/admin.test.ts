@@ -459,6 +459,11 @@ describe('the audit trail', () => {
       },
     ])
     expect(await get('user=nobody')).toEqual({ entries: [], next: null })
+    for (const edge of ['0001-01-01', '9999-12-31', '9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00%2B23:59'])
+      for (const name of ['from', 'to'])
+        expect([200, 422], edge).toContain((await operator.ask('GET', `/audit?${name}=${edge}`)).statusCode)
+    for (const wrong of ['from=0000-01-01', 'to=0000-01-01T00:00:00Z', 'from=2026-02-30', 'act=a&act=b', '__proto__=1'])
+      expect((await operator.ask('GET', `/audit?${wrong}`)).statusCode, wrong).toBe(422)
     for (const wrong of ['limit=0', 'limit=501', 'from=yesterday', 'before=x', 'who=me', 'user=%00'])
       expect((await operator.ask('GET', `/audit?${wrong}`)).statusCode, wrong).toBe(422)
   })

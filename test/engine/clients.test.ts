@@ -23,6 +23,7 @@ import {
   disableUser,
   enableUser,
   findUser,
+  revokeTokensOfUser,
   updateUser,
 } from '../../src/access/users.js'
 import type { Db, Tx } from '../../src/db/connect.js'
@@ -393,6 +394,7 @@ it('an act whose audit entry cannot be written does not happen', async () => {
     'user.disable': (tx) => disableUser(tx, one.name),
     'user.enable': (tx) => enableUser(tx, disabled.name),
     'user.passwd': (tx) => changePassword(tx, one.name, newSecret()),
+    'user.revoke-tokens': (tx) => revokeTokensOfUser(tx, one.name),
     'user.delete': (tx) => deleteUser(tx, one.name),
   }
   expect(Object.keys(acts)).toEqual(ACTS.filter((name) => !name.startsWith('token.')))

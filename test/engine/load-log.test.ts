@@ -1,5 +1,7 @@
 /** The log of loads: one entry for each load that changed the data, and none for any other. */
 import { expect, it } from 'vitest'
+import { restore } from '../../src/backup/read.js'
+import { writeBackup } from '../../src/backup/write.js'
 import { findLoad, readLoads } from '../../src/import/load-log.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
@@ -67,4 +69,14 @@ it('keeps the newest 1,000', async () => {
   const [kept] = await database.db`select count(*)::int as n, min(version)::int, max(version)::int from load_log`
   expect(kept).toEqual({ n: 1000, min: 202, max: 1201 })
   expect(await findLoad(database.db, 201)).toBeUndefined()
+})
+
+it('is in a backup, and goes on after its restore', async () => {
+  const [database, restored] = [await databaseForThisTest(), await databaseForThisTest('empty')]
+  await load(database, findFiles(folderOf(good)))
+  await restore(restored, writeBackup(database.db))
+  const { loads } = await readLoads(restored.db, { limit: 10 })
+  expect(loads).toEqual((await readLoads(database.db, { limit: 10 })).loads)
+  await load(restored, findFiles(folderOf({ ...good, ...change('items.csv', 'Ghee', 'Butter') })))
+  expect((await readLoads(restored.db, { limit: 10 })).loads.map(({ version }) => version)).toEqual([2, 1])
 })

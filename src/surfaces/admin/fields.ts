@@ -93,9 +93,8 @@ export const Moment = (description: string, end: boolean): Field<Date> => ({
   read: (value) => {
     if (typeof value !== 'string') return undefined
     if (isCalendarDate(value)) return new Date(Date.parse(value) + (end ? 86_400_000 : 0))
-    const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value)
-      ? Date.parse(value)
-      : NaN
+    const isTime = /^.{10}T\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(value)
+    const time = isTime && isCalendarDate(value.slice(0, 10)) ? Date.parse(value) : Number.NaN
     return Number.isNaN(time) ? undefined : new Date(time)
   },
   required: true,
