@@ -7,6 +7,7 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  * tier runs them on PostgreSQL only.
  */
 const onServerOnly = [
+  'admin-imports',
   'authorization',
   'authorize',
   'backup',

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
 import { good } from '../setup/good-files.js'
 import { type Demo, newRefreshToken, refreshWorks, run, runOnTerminal, start } from '../setup/program.js'
-import { inLongTier } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 async function target(engine: 'embedded' | 'server') {
   const made = await makeTarget('migrated', engine)
@@ -116,7 +116,7 @@ it('a user is limited, made an operator, and opens the console by a link; a publ
   expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.update', 'user.link'])
 })
 
-it.each(['embedded', 'server'] as const)(
+it.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
   'an operator tries an import at a service of three workers on the %s engine, which stores nothing and leaves nothing behind',
   async (engine) => {
     const { flags, json } = await target(engine)

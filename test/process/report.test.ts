@@ -11,22 +11,26 @@ import { reports } from '../../src/reports/index.js'
 import { files } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { CLI, type Demo, run, runOnTerminal, startDemo } from '../setup/program.js'
-import { runs } from '../setup/tier.js'
+import { inLongTier, runs } from '../setup/tier.js'
 
 const LOADED = 2 // the version of the data that every test begins with
 
-it('gives the same from a service as from its database; follows a report; shows a table', async () => {
-  const folder = tempFolder()
-  const data = join(folder, 'data')
-  const { run: served, demo } = await startDemo(data)
-  const books = folderOf(files({ items: ['ZZ0,Rennet,MAT,RAW,KG,'] }))
-  expect((await run(['import', books, '--data', data])).code).toBe(0)
-  await sameFromBoth(folder, data, demo)
-  await follows(folder, data)
-  await showsTable(data)
-  served.process.kill('SIGTERM')
-  await served.ended
-}, 180_000)
+inLongTier(
+  'gives the same from a service as from its database; follows a report; shows a table',
+  async () => {
+    const folder = tempFolder()
+    const data = join(folder, 'data')
+    const { run: served, demo } = await startDemo(data)
+    const books = folderOf(files({ items: ['ZZ0,Rennet,MAT,RAW,KG,'] }))
+    expect((await run(['import', books, '--data', data])).code).toBe(0)
+    await sameFromBoth(folder, data, demo)
+    await follows(folder, data)
+    await showsTable(data)
+    served.process.kill('SIGTERM')
+    await served.ended
+  },
+  180_000,
+)
 
 async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<void> {
   const env = {

@@ -10,6 +10,7 @@ import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const ENGINES = ['embedded', 'server'] as const
 
@@ -51,7 +52,8 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await served.ended).toMatchObject({ code: 0 })
   })
 
-  it('a running request is finished before the service ends', async () => {
+  it('a running request is finished before the service ends', async ({ skip }) => {
+    if (engine === 'embedded' && !long) skip('in the quick tier, on a server only')
     const { flags, target: where } = await target('migrated', engine)
     const client = JSON.parse((await run(['client', 'create', 'c', '--json', ...flags])).stdout)
     const user = JSON.parse((await run(['user', 'create', 'u', '--json', ...flags])).stdout)
@@ -145,7 +147,7 @@ it('a directory with other files is refused and left as it is', async () => {
   expect(readdirSync(directory)).toEqual(['thesis.txt'])
 })
 
-it('commands side by side on one directory, without a service, all succeed', async () => {
+inLongTier('commands side by side on one directory, without a service, all succeed', async () => {
   const { flags, target: where } = await target('migrated', 'embedded')
   const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
   const results = await Promise.all(names.map((name) => run(['user', 'create', name, '--json', ...flags])))
@@ -206,7 +208,7 @@ it('a single process logs that it cannot reload; at shutdown a silent connection
   expect(await served.ended).toMatchObject({ code: 0, stderr })
 })
 
-it('a service that was started from a terminal ends when the terminal is closed', async () => {
+inLongTier('a service that was started from a terminal ends when the terminal is closed', async () => {
   const { flags } = await target('migrated', 'server')
   const terminal = startOnTerminal(['serve', '--port', '0', '--json', '--workers', '1', ...flags])
   await terminal.printed(/"base_url"/)
@@ -226,18 +228,21 @@ it('a service that was started from a terminal ends when the terminal is closed'
   await expect.poll(isAlive, { timeout: 20_000 }).toBe(false)
 })
 
-it('a statement that breaks the embedded engine ends the process; committed data survives, and the next start is sound', async () => {
-  const { flags, target: where } = await target('migrated', 'embedded')
-  const served = start(['serve', '--port', '0', '--json', ...flags])
-  await served.firstLine
-  const other = await connect(where)
-  await other.db`insert into api_user (username, password_hash) values ('before', '-')`
-  other.db.unsafe(`select '${'['.repeat(50_000)}'::json`).catch(() => {})
-  const { code, stderr } = await served.ended
-  expect([code, stderr]).toEqual([1, expect.stringContaining('the embedded database died')])
-  await other.close()
-  expect((await run(['user', 'disable', 'before', ...flags])).code).toBe(0)
-})
+inLongTier(
+  'a statement that breaks the embedded engine ends the process; committed data survives, and the next start is sound',
+  async () => {
+    const { flags, target: where } = await target('migrated', 'embedded')
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    await served.firstLine
+    const other = await connect(where)
+    await other.db`insert into api_user (username, password_hash) values ('before', '-')`
+    other.db.unsafe(`select '${'['.repeat(50_000)}'::json`).catch(() => {})
+    const { code, stderr } = await served.ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining('the embedded database died')])
+    await other.close()
+    expect((await run(['user', 'disable', 'before', ...flags])).code).toBe(0)
+  },
+)
 
 it('a role without rights gets a sentence, and a changed migration is refused', async () => {
   const { target: where, flags } = await target('empty', 'server')
