@@ -1,6 +1,6 @@
 /** A modal dialog of the browser, which keeps the focus inside and gives it back. */
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   title: string
@@ -12,7 +12,8 @@ interface Props {
 
 export function Dialog({ title, class: style = '', onClose, children }: Props): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the next key arrives: someone may go on typing at once.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     dialog.current?.showModal()
     return () => before?.focus?.()
