@@ -441,8 +441,9 @@ describe('the whole', () => {
     await page.locator('.grid [tabindex="0"]').first().focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowRight')
-    expect(await page.evaluate('document.activeElement.dataset.column')).toBe('1')
-    expect(await page.evaluate(`document.activeElement.parentElement.getAttribute('aria-rowindex')`)).toBe('3')
+    await page.waitForFunction(
+      `document.activeElement.dataset.column === '1' && document.activeElement.closest('[aria-rowindex="3"]')`,
+    )
     await page.keyboard.press('Enter')
     await page.locator('.panel').waitFor()
     await page.keyboard.press('ArrowDown')
