@@ -292,6 +292,20 @@ describe('every report', () => {
     expect(errors).toEqual([])
   })
 
+  it('a link to a record opens it, wherever in the table it is', async () => {
+    const rows = await all('sales.order-status', { version: 'WR', ...wide() })
+    expect(rows.length).toBeGreaterThan(100)
+    const { page } = await open(urlOf('sales.order-status', { version: 'WR', ...wide() }))
+    const total = await rowsShown(page)
+    await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
+    const last = page.locator(`.grid .row[aria-rowindex="${total + 1}"] .cell:not(:has(.skeleton,.drill))`).first()
+    await last.click()
+    await page.locator('.panel').waitFor()
+    const title = await page.locator('.panel h2').textContent()
+    const { page: other } = await fresh(the.signedIn(page.url().slice(the.base.length)))
+    await other.locator('.panel h2', { hasText: title as string }).waitFor()
+  })
+
   it('an empty range says so and shows where the last records are', async () => {
     const { page } = await open(urlOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
     await page.getByText(/The last one is of/).waitFor()

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Failure } from '../api.js'
-import { Rows, totalsOf } from '../ask.js'
-import { type CatalogueReport, keyOf, type Row, reportOf, shapeOf } from '../catalogue.js'
+import { allRows, Rows, totalsOf } from '../ask.js'
+import { type CatalogueReport, type KeyPart, keyOf, type Row, reportOf, shapeOf } from '../catalogue.js'
 import { clock } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
 import { place, setQuery } from '../location.js'
@@ -18,6 +18,7 @@ import { ColumnsMenu } from './columns-menu.js'
 import { Empty } from './empty.js'
 import { CodeButton, ExportMenu } from './export.js'
 import { FilterChips } from './filter-chips.js'
+import { literal } from './filters.js'
 import { Panel } from './panel.js'
 import { Params } from './params.js'
 import { Table } from './table.js'
@@ -58,23 +59,29 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   const total = rows.total.value
   void rows.revision.value
 
-  // A link to a record opens it once its page is there; it is looked for among the first rows.
+  const key = shape?.key ?? []
+  // A record that a link names is among the first rows, or it is asked for by its key.
+  const linked = useSignal<{ key: string; row: Row } | undefined>(undefined)
   useEffect(() => {
-    if (opened === undefined) {
-      selected.value = undefined
-      return
-    }
-    if (selected.value !== undefined && rows.row(selected.value) !== undefined) {
-      const there = rows.row(selected.value)
-      if (there && keyOf(there, shape?.key ?? []) === opened) return
-    }
-    for (let index = 0; index < Math.min(total ?? 0, 100); index++) {
+    if (opened === undefined) selected.value = undefined
+    if (opened === undefined || total === undefined) return
+    const isOpened = (index: number) => {
       const row = rows.row(index)
-      if (row && keyOf(row, shape?.key ?? []) === opened) {
-        selected.value = index
-        return
-      }
+      return row !== undefined && keyOf(row, key) === opened
     }
+    if (selected.value !== undefined && (rows.row(selected.value) === undefined || isOpened(selected.value))) return
+    const index = Array.from({ length: Math.min(total, 100) }, (_, at) => at).find(isOpened)
+    selected.value = index
+    if (index !== undefined || linked.value?.key === opened) return
+    const controller = new AbortController()
+    allRows(report, values, { filter: filtersByKey(opened, key) }, { most: 20, signal: controller.signal }).then(
+      (found) => {
+        const row = found.rows.find((one) => keyOf(one, key) === opened)
+        if (row !== undefined) linked.value = { key: opened, row }
+      },
+      () => {}, // the table is there without it
+    )
+    return () => controller.abort()
   }, [opened, rows, rows.revision.value, total, selected, shape])
 
   const open = (index: number, at?: string) => {
@@ -98,7 +105,12 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   const slow = useLasting(busy, 2000)
   const sample = rows.row(0)
   const bytesPerRow = useMemo(() => (sample === undefined ? 300 : JSON.stringify(sample).length + 1), [sample])
-  const row = selected.value === undefined ? undefined : rows.row(selected.value)
+  const row =
+    selected.value !== undefined
+      ? rows.row(selected.value)
+      : linked.value !== undefined && linked.value.key === opened
+        ? linked.value.row
+        : undefined
   const newer = version !== undefined && newestVersion.value > version
   const loaded = loadedAt.get(version ?? 0)
 
@@ -229,7 +241,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           </>
         )}
       </div>
-      {row !== undefined && selected.value !== undefined && (
+      {row !== undefined && (
         <Panel
           report={report}
           values={values}
@@ -254,6 +266,18 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
       )}
     </div>
   )
+}
+
+/** Filters that only the record with this key matches, as far as it shows its key. */
+function filtersByKey(text: string, key: readonly KeyPart[]): string[] {
+  try {
+    const values = JSON.parse(text) as unknown[]
+    return key
+      .flatMap(({ path }) => (path === undefined ? [] : [path.join('.')]))
+      .map((name, at) => `${name}=${literal(String(values[at] ?? ''))}`)
+  } catch {
+    return ['='] // no key: nothing matches
+  }
 }
 
 /** Runs when the typing pauses. */

@@ -32,7 +32,8 @@ interface Props {
   columns: readonly Flat[]
   keyFields: readonly string[]
   row: Row
-  index: number
+  /** Undefined if it is not known where in the table it is. */
+  index: number | undefined
   total: number
   /** The field whose rows are shown first. */
   field: string | undefined
@@ -66,7 +67,11 @@ export function Panel({
       if (event.key === 'Escape') {
         if (opened === undefined) onClose()
         else onField(undefined)
-      } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && !target.closest('.grid,.lines')) {
+      } else if (
+        (event.key === 'ArrowDown' || event.key === 'ArrowUp') &&
+        index !== undefined &&
+        !target.closest('.grid,.lines')
+      ) {
         event.preventDefault()
         onMove(event.key === 'ArrowDown' ? 1 : -1)
       }
@@ -82,27 +87,31 @@ export function Panel({
         <h2 ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <span class="quiet">
-          {grouped(String(index + 1), grouping.value)} of {grouped(String(total), grouping.value)}
-        </span>
-        <button
-          type="button"
-          class="mini"
-          aria-label="Previous record"
-          disabled={index === 0}
-          onClick={() => onMove(-1)}
-        >
-          <Icon name="up" />
-        </button>
-        <button
-          type="button"
-          class="mini"
-          aria-label="Next record"
-          disabled={index + 1 >= total}
-          onClick={() => onMove(1)}
-        >
-          <Icon name="down" />
-        </button>
+        {index !== undefined && (
+          <>
+            <span class="quiet">
+              {grouped(String(index + 1), grouping.value)} of {grouped(String(total), grouping.value)}
+            </span>
+            <button
+              type="button"
+              class="mini"
+              aria-label="Previous record"
+              disabled={index === 0}
+              onClick={() => onMove(-1)}
+            >
+              <Icon name="up" />
+            </button>
+            <button
+              type="button"
+              class="mini"
+              aria-label="Next record"
+              disabled={index + 1 >= total}
+              onClick={() => onMove(1)}
+            >
+              <Icon name="down" />
+            </button>
+          </>
+        )}
         <button
           type="button"
           class="mini"
