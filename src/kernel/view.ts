@@ -28,7 +28,7 @@ const viewText = (longest: number, description: string): Param<string | undefine
 
 const Filters: Param<readonly string[] | undefined> = Optional({
   type: { kind: 'texts', longest: LONGEST, most: MOST_FILTERS },
-  description: `Only records of which this holds: a field, an operator and a value, such as \`Closing_qty<0\`. May be sent up to ${MOST_FILTERS} times; all must hold. The operators are \`=\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`~\` (contains, ignoring case) and \`!~\`. \`|\` stands between alternatives: \`warehouse=Pune|Mumbai\`; write \`\\|\` for a bar and \`\\\\\` for a backslash. \`=\` without a value finds what is empty or absent.`,
+  description: `Only records of which this holds: a field, an operator and a value, such as \`Closing_qty<0\`. May be sent up to ${MOST_FILTERS} times; all must hold. The operators are \`=\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`~\` (contains, ignoring case) and \`!~\`. \`|\` stands between alternatives: \`warehouse=Pune|Mumbai\`; write \`\\|\` for a bar and \`\\\\\` for a backslash. \`=\` without a value finds what is empty or absent. \`@\` before the name of a field compares numbers and dates with that field: \`inStockQuantity<@reorder_level\`.`,
   expects: `at most ${MOST_FILTERS} filters of at most ${LONGEST} characters`,
   read: (value) => {
     const all: unknown[] = Array.isArray(value) ? value : [value]
