@@ -1,13 +1,14 @@
 /** Writes lines of the log, several at a time. */
 
 export interface LineWriter {
-  write(line: string): void
+  write(line: string, encoding?: 'latin1'): void
 }
 
 const FLUSH_AFTER_MS = 50
 const FLUSH_AT_CHARACTERS = 1 << 16
 
 export interface BufferedLines extends LineWriter {
+  /** Takes a line of ASCII. */
   buffer(line: string): void
   close(): void
 }
@@ -18,7 +19,7 @@ export function bufferedLines(to: LineWriter): BufferedLines {
   const flush = () => {
     const text = buffered
     buffered = ''
-    if (text !== '') to.write(text)
+    if (text !== '') to.write(text, 'latin1') // several times as fast as UTF-8, and the same for ASCII
   }
   process.on('exit', flush)
   return {

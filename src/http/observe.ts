@@ -45,7 +45,7 @@ interface Observers {
 
 /** An onRequest hook. */
 export function observeRequests(base: object, { write, traces }: Observers) {
-  const rest = JSON.stringify(base).slice(1, -1)
+  const rest = asciiJson(base).slice(1, -1)
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     request.trace = new Trace()
     if (traces !== undefined) request.trace.context = traces.begin(request.headers.traceparent)
@@ -146,7 +146,7 @@ function spanOf(
 function lineOf(request: FastifyRequest, reply: FastifyReply, endedAt: number, rest: string): string {
   const { id, method, caller, trace } = request
   let line = `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}","method":"${method}","path":${pathIn(request)},"ms":${tenths(endedAt - trace.startedAt)}`
-  if (caller) line += `,"client":${JSON.stringify(caller.name)}`
+  if (caller) line += clientIn(caller)
   if (trace.context) line += `,"traceId":"${trace.context.traceId}"`
   if (trace.answeredAt > 0) {
     const { report, version, source, rows, bytes, startedAt, admittedAt, answeredAt } = trace
@@ -157,6 +157,22 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, endedAt: number, r
     : `${line},"msg":"connection closed before the response was complete"}\n`
 }
 
+/** Any other character is escaped: the lines of the log are ASCII. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const clients = new WeakMap<object, string>()
+
+/** The caller of a token is the same object until its rights change. */
+function clientIn(caller: { readonly name: string }): string {
+  let text = clients.get(caller)
+  if (text === undefined) {
+    text = `,"client":${asciiJson(caller.name)}`
+    clients.set(caller, text)
+  }
+  return text
+}
+
 /** By report: JSON of its path. */
 const paths = new Map<string, string>()
 
@@ -165,7 +181,7 @@ function pathIn(request: FastifyRequest): string {
   const { report } = request.trace
   const known = report === undefined ? undefined : paths.get(report)
   if (known !== undefined) return known
-  const path = JSON.stringify(pathOf(request))
+  const path = asciiJson(pathOf(request))
   if (report !== undefined) paths.set(report, path)
   return path
 }

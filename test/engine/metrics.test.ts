@@ -1,6 +1,7 @@
 /** What requests leave in the metrics and in the log. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createClient } from '../../src/access/clients.js'
 import { readSamples } from '../../src/metrics/registry.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
@@ -114,4 +115,23 @@ it('one line of the log ties a request to its client, worker, time, report, vers
     ...{ client: service.caller.username, worker: 3, ms: expect.any(Number) },
     stages: { admit: expect.any(Number), query: expect.any(Number), encode: expect.any(Number) },
   })
+})
+
+it('a name in any script stands in the log as it is, and the line is valid whatever the encoding', async () => {
+  const name = `Größe 粉 😀 ${Date.now()}`
+  const { clientId, clientSecret } = await service.db.begin((tx) =>
+    createClient(tx, { name, grants: ['client_credentials'] }),
+  )
+  const written: Buffer[] = []
+  const app = await buildApp({
+    ...{ database: service.database, reports, leaseMs: 0 },
+    logTo: { write: (text, encoding) => void written.push(Buffer.from(text, encoding ?? 'utf8')) },
+  })
+  const payload = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }
+  const token = (await app.inject({ method: 'POST', url: '/oauth2/token', payload })).json().access_token
+  const headers = { authorization: `Bearer ${token}` }
+  await app.inject({ method: 'POST', url: ITEMS, headers, payload: {} })
+  await app.close()
+  const lines = Buffer.concat(written).toString('utf8').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line)).find(({ path }) => path === ITEMS)).toMatchObject({ client: name })
 })
