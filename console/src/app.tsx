@@ -13,7 +13,7 @@ import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
 import { compact, grouping, railClosed, type Theme, theme } from './preferences.js'
 import { ReportPage } from './report/page.js'
-import { session, signOut } from './session.js'
+import { ended, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
 
 export function App({ note }: { note: string | undefined }): JSX.Element {
@@ -44,7 +44,7 @@ function Frame(): JSX.Element {
       const typing = (event.target as Element | null)?.closest?.('input,select,textarea,dialog')
       if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault()
-        palette.value = !palette.value
+        if (!ended.peek()) palette.value = !palette.value
       } else if (event.key === '/' && !typing) {
         const search = document.querySelector<HTMLInputElement>('#search-rows')
         if (search) {

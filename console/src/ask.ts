@@ -84,6 +84,8 @@ export class Rows {
   readonly revision = signal(0)
   readonly #pages = new Map<number, Row[]>()
   readonly #loading = new Map<number, AbortController>()
+  /** Asked for again only by new rows, that is when someone wants it. */
+  readonly #failed = new Set<number>()
   readonly #report: CatalogueReport
   readonly #values: Values
   readonly #view: View
@@ -112,7 +114,7 @@ export class Rows {
     // Until the first page has told the version, no other is asked for: they would be of different ones.
     const end = this.total.peek() === undefined ? from : to
     for (let number = from; number <= end; number++)
-      if (!this.#pages.has(number) && !this.#loading.has(number)) void this.#load(number)
+      if (!this.#pages.has(number) && !this.#loading.has(number) && !this.#failed.has(number)) void this.#load(number)
   }
 
   async #load(number: number): Promise<void> {
@@ -133,6 +135,7 @@ export class Rows {
       this.revision.value++
     } catch (error) {
       if ((error as Error).name === 'AbortError' || this.#ended) return
+      this.#failed.add(number)
       this.failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
     } finally {
       if (this.#loading.get(number) === controller) this.#loading.delete(number)

@@ -80,12 +80,13 @@ export async function signIn(username: string, password: string): Promise<string
 }
 
 export async function signOut(): Promise<void> {
-  await fetch('/session/end', {
-    method: 'POST',
-    headers: { ...json, 'x-csrf-token': csrf() },
-    credentials: 'same-origin',
-  })
-  session.value = null
+  try {
+    const headers = { ...json, 'x-csrf-token': csrf() }
+    await fetch('/session/end', { method: 'POST', headers, credentials: 'same-origin' })
+    session.value = null
+  } catch {
+    alert('The service cannot be reached: you are still signed in.')
+  }
 }
 
 const told = async (response: Response): Promise<string> => {

@@ -4,7 +4,7 @@ import { Failure } from '../api.js'
 import { allRows, totalsOf, type View } from '../ask.js'
 import { type Row, reportOf, type Values } from '../catalogue.js'
 import { daysBetween, daysFrom, inWords, monthInWords, monthOf, monthsFrom, rangeInWords, today } from '../dates.js'
-import { add, compare, negated, sum } from '../numbers.js'
+import { add, compare, negated } from '../numbers.js'
 import type { Point, Series } from '../parts/charts.js'
 import { filterText, literal } from '../report/filters.js'
 import { reportUrl } from '../report/view.js'
@@ -122,7 +122,6 @@ export function loadOverview(now = today()): Overview {
   const MAT = 'inventory.mat-stock-status'
   const MARGIN = 'sales.gross-margin'
   const ORDERS = 'sales.sales-orders'
-  const STATUS = 'sales.order-status'
   const DEMAND = 'sales.demand-status'
   const PENDING = 'partner.pending-deliveries'
   const BATCHES = 'production.batches'
@@ -133,8 +132,8 @@ export function loadOverview(now = today()): Overview {
   const overdue = ['days_no<0']
 
   const stockTile = tile({
-    title: 'Stock value',
-    needs: [FG, MAT],
+    title: 'Finished goods in stock',
+    needs: [FG],
     href: reportUrl(FG, { type: 'ALL', tax: '0', ...current }, { sort: '-final_value' }),
   })
   const salesTile = tile({
@@ -170,7 +169,7 @@ export function loadOverview(now = today()): Overview {
     return {
       goods: text(goods, 'final_value'),
       materials: add(text(raw, 'Closing_val'), text(packing, 'Closing_val')),
-      before: sum([text(goods, 'Qty_Value'), text(raw, 'Opening_val'), text(packing, 'Opening_val')]),
+      before: text(goods, 'Qty_Value'),
     }
   }
   const stock = signal<readonly Series[]>([
@@ -199,8 +198,8 @@ export function loadOverview(now = today()): Overview {
 
   if (may(FG, MAT))
     run(async () => {
-      const { goods, materials, before } = await stockAt(current)
-      stockTile.value.value = add(goods, materials)
+      const { goods, before } = await stockAt(current)
+      stockTile.value.value = goods
       stockTile.before.value = { label: inWords(lastDay).replace(/ \d{4}$/, ''), value: before }
     })
   if (may(MARGIN))
@@ -327,20 +326,18 @@ export function loadOverview(now = today()): Overview {
     })
 
   const ages = signal<readonly { label: string; value: string; href: string }[] | undefined>(undefined)
-  if (may(STATUS))
+  if (may(ORDERS))
     run(async () => {
       const limits = [0, 7, 30, 90, 366]
-      const found = await Promise.all(
+      ages.value = await Promise.all(
         limits.slice(1).map(async (to, at) => {
           const from = limits[at] as number
-          const filter = ['Remaining_qty>0', `order_date<=${daysFrom(now, -from)}`, `order_date>${daysFrom(now, -to)}`]
-          const values = { version: 'WR', ...year }
-          const row = await ask(STATUS, values, { filter })
+          const filter = [...isOpen, `order_date<=${daysFrom(now, -from)}`, `order_date>${daysFrom(now, -to)}`]
+          const row = await ask(ORDERS, year, { filter })
           const label = to > 365 ? `over ${from} days` : `${from} – ${to - 1} days`
-          return { label, value: text(row, 'rows'), href: reportUrl(STATUS, values, { filter, sort: 'order_date' }) }
+          return { label, value: text(row, 'rows'), href: reportUrl(ORDERS, year, { filter, sort: 'order_date' }) }
         }),
       )
-      ages.value = found
     })
   if (may(MARGIN))
     eachMonth(async (range, at) => {
@@ -358,7 +355,7 @@ export function loadOverview(now = today()): Overview {
     eachMonth(async (range, at) => {
       const { goods, materials } = await stockAt(range)
       const href = reportUrl(FG, { type: 'ALL', tax: '0', ...range })
-      put(stockTile.trend, at, add(goods, materials), href)
+      put(stockTile.trend, at, goods, href)
       putSeries(stock, 0, at, goods, href)
       putSeries(stock, 1, at, materials, reportUrl(MAT, { type: 'RAW', ...range }))
     })

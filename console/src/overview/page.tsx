@@ -34,12 +34,12 @@ export function OverviewPage(): JSX.Element {
         ))}
       </div>
       <div class="charts">
-        {has('Stock value') && <Months kind="line" title="Stock value at month end" series={stock.value} />}
+        {has('Finished goods in stock') && <Months kind="line" title="Stock at month end" series={stock.value} />}
         {has('Sales this month') && <Months kind="column" title="Sales and margin by month" series={sales.value} />}
         {ages.value !== undefined && (
           <Bars
-            title="Open order lines by age"
-            names={['Lines']}
+            title="Open orders by age"
+            names={['Orders']}
             bars={ages.value.map(({ label, value, href }) => ({ label, values: [value], href }))}
           />
         )}
@@ -143,7 +143,7 @@ function ListCard({ list: { title, none, lines, total, href } }: { list: List })
               </li>
             ))}
           </ul>
-          <a href={href.value}>Show all {grouped(String(total.value), grouping.value)}</a>
+          <a href={href.value}>Show the report</a>
         </>
       )}
     </section>

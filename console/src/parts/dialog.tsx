@@ -23,9 +23,15 @@ export function Dialog({ title, class: style = '', onClose, children }: Props): 
       ref={dialog}
       class={style}
       aria-label={title}
-      onCancel={(event) => {
-        event.preventDefault()
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault() // browsers close a dialog that refuses its cancel event twice
+        event.stopPropagation()
         onClose?.()
+      }}
+      onClose={() => {
+        if (onClose === undefined) dialog.current?.showModal()
+        else onClose()
       }}
       onClick={(event) => {
         if (event.target === dialog.current) onClose?.()

@@ -38,7 +38,7 @@ const charts: Readonly<Record<string, Chart>> = {
 
 const chartOf = (id: string, shape: string): Chart | undefined => charts[`${id} ${shape}`] ?? charts[id]
 
-export const hasChart = (id: string): boolean => Object.keys(charts).some((key) => key.split(' ')[0] === id)
+export const hasChart = (id: string, shape = ''): boolean => chartOf(id, shape) !== undefined
 
 /** Bars beyond these are summed up as the rest. */
 const MOST_BARS = 12

@@ -137,6 +137,7 @@ function FilterDialog({
               inputMode={numeric ? 'decimal' : undefined}
               pattern={numeric ? '-?\\d+(\\.\\d+)?' : undefined}
               title={numeric ? 'A number, such as 12 or -0.5' : undefined}
+              required={operator !== '=' && operator !== '!='}
               value={value}
               onInput={({ currentTarget }) => setValue(currentTarget.value)}
             />

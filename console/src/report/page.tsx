@@ -88,12 +88,12 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
     const row = rows.row(index)
     selected.value = index
     field.value = at
-    if (row) setQuery({ row: keyOf(row, shape?.key ?? []) }, { replace: true })
+    if (row) setQuery({ ...values, row: keyOf(row, key) }, { replace: true })
   }
   const close = () => {
     selected.value = undefined
     field.value = undefined
-    setQuery({ row: undefined }, { replace: true })
+    setQuery({ ...values, row: undefined }, { replace: true })
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
   }
   const change = (changes: Record<string, string | readonly string[] | undefined>) => {
@@ -136,7 +136,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           />
           <span class="push" />
           <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
-          {hasChart(report.id) && (
+          {hasChart(report.id, shape?.name) && (
             <button
               type="button"
               class={chart ? 'chip on' : 'chip'}
@@ -199,7 +199,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           </button>
           <ColumnsMenu name={name} columns={columns} keyFields={keyFields} />
         </div>
-        {chart && hasChart(report.id) && waitsFor.length === 0 && (
+        {chart && hasChart(report.id, shape?.name) && waitsFor.length === 0 && (
           <ChartOf key={asked} report={report} values={values} view={view} />
         )}
         {waitsFor.length > 0 ? (
@@ -287,6 +287,7 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
   useEffect(() => {
     if (input.current !== null && document.activeElement !== input.current) input.current.value = value
   }, [value])
+  useEffect(() => () => clearTimeout(timer.current), []) // whoever leaves has stopped searching
   return (
     <label class="search">
       <Icon name="search" />

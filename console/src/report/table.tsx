@@ -43,11 +43,16 @@ export const initialArrangement = (columns: readonly Flat[], keyFields: readonly
   return { hidden: deep.map(({ name }) => name), pinned: first === undefined ? [] : [first], widths: {} }
 }
 
-/** Pinned columns first, then lines, which would be far away otherwise; hidden ones are left out. */
-export function arranged(columns: readonly Flat[], { hidden, pinned }: Arrangement): Flat[] {
+/** Pinned columns first, then the rest of the key and lines, which would be far away otherwise; hidden ones are left out. */
+export function arranged(
+  columns: readonly Flat[],
+  { hidden, pinned }: Arrangement,
+  keyFields: readonly string[],
+): Flat[] {
   const shown = columns.filter(({ name }) => !hidden.includes(name) || pinned.includes(name))
-  const rank = ({ name, column }: Flat) => (pinned.includes(name) ? 0 : column.kind === 'lines' ? 1 : 2)
-  return shown.sort((a, b) => rank(a) - rank(b))
+  const rank = ({ name, column }: Flat) =>
+    pinned.includes(name) ? 0 : keyFields.includes(name) ? 1 : column.kind === 'lines' ? 2 : 3
+  return shown.length === 0 ? columns.slice(0, 1) : shown.sort((a, b) => rank(a) - rank(b))
 }
 
 /** The first column has more room at its left. */
@@ -84,7 +89,7 @@ export function Table(props: Props): JSX.Element {
   const active = useSignal<{ row: number; column: number }>({ row: 0, column: 0 })
   const remembered = arrangementOf(name)
   const arrangement = remembered.value ?? initialArrangement(columns, keyFields)
-  const shown = useMemo(() => arranged(columns, arrangement), [columns, arrangement])
+  const shown = useMemo(() => arranged(columns, arrangement, keyFields), [columns, arrangement])
   const rowHeight = compact.value ? 28 : 32
   const last = useRef({ question: '', total: 0 })
   if (rows.total.value !== undefined) last.current = { question: props.question, total: rows.total.value }
@@ -99,10 +104,16 @@ export function Table(props: Props): JSX.Element {
   const totalsLabel = `Total of ${counted(grouped(String(totals?.['rows'] ?? total), grouping.value), 'row')}`
   // Without a width of someone's choice, the first column has room for that.
   const least = (at: number) => (at > 0 || totals === undefined ? NARROWEST : measure(totalsLabel, 600) + 24)
-  const widths = shown.map(
-    ({ name }, at) =>
-      (arrangement.widths[name] ?? Math.ceil(Math.max(least(at), natural.get(name) ?? 0))) + (at === 0 ? EDGE : 0),
-  )
+  const totalWidth = ({ column, path }: Flat) => {
+    const value = totals === undefined || !isNumeric(column) ? undefined : valueIn(totals, path)
+    return value === undefined ? 0 : measure(formatted(String(value), grouping.value), 600) + 24
+  }
+  // On a phone the first column leaves room for the others.
+  const most = (at: number) => (at === 0 && scrolled.value.width < 500 ? scrolled.value.width * 0.4 : Infinity)
+  const widths = shown.map((flat, at) => {
+    const own = Math.ceil(Math.max(least(at), natural.get(flat.name) ?? 0, totalWidth(flat)))
+    return Math.min(most(at), (arrangement.widths[flat.name] ?? own) + (at === 0 ? EDGE : 0))
+  })
   const lefts = widths.map((_, at) => widths.slice(0, at).reduce((sum, width) => sum + width, 0))
   const full = widths.reduce((sum, width) => sum + width, 0)
   const template = widths.map((width) => `${width}px`).join(' ')
@@ -209,8 +220,8 @@ export function Table(props: Props): JSX.Element {
     (sort ?? '').split(',').map((one) => [one.replace(/^-/, ''), one.startsWith('-') ? 'desc' : 'asc']),
   )
 
-  // The label of the totals stands where the pinned columns are.
-  const labelled = Math.max(1, lastPinned + 1)
+  // The label of the totals stands in the first column.
+  const labelled = 1
 
   const drawn: JSX.Element[] = []
   void revision
@@ -339,7 +350,11 @@ export function Table(props: Props): JSX.Element {
                 class="resize"
                 aria-hidden="true"
                 onPointerDown={(event) => {
-                  drag.current = { name: flat.name, from: event.clientX, width: widths[at] ?? NARROWEST }
+                  drag.current = {
+                    name: flat.name,
+                    from: event.clientX,
+                    width: (widths[at] ?? NARROWEST) - (at === 0 ? EDGE : 0),
+                  }
                   event.currentTarget.setPointerCapture(event.pointerId)
                   event.preventDefault()
                 }}

@@ -54,8 +54,11 @@ function initial({ name, type, required }: CatalogueParam, now: string): string 
 
 export function readView(report: CatalogueReport, query: URLSearchParams): ReportView {
   const now = today()
-  const given = shownParams(report).flatMap((param) => {
-    const value = query.get(param.name) ?? (param.required || !query.size ? initial(param, now) : undefined)
+  const params = shownParams(report)
+  // Optional parameters have defaults only where the URL says nothing about any.
+  const isBare = !params.some(({ name }) => query.has(name))
+  const given = params.flatMap((param) => {
+    const value = query.get(param.name) ?? (param.required || isBare ? initial(param, now) : undefined)
     return value === undefined || value === '' ? [] : [[param.name, value] as const]
   })
   return {
