@@ -132,7 +132,7 @@ export function loadOverview(now = today()): Overview {
   const overdue = ['days_no<0']
 
   const stockTile = tile({
-    title: 'Finished goods in stock',
+    title: 'Finished goods',
     needs: [FG],
     href: reportUrl(FG, { type: 'ALL', tax: '0', ...current }, { sort: '-final_value' }),
   })
@@ -148,7 +148,7 @@ export function loadOverview(now = today()): Overview {
   })
   const ordersTile = tile({ title: 'Open orders', needs: [ORDERS], href: reportUrl(ORDERS, year, { filter: isOpen }) })
   const overdueTile = tile({
-    title: 'Overdue from vendors',
+    title: 'Overdue deliveries',
     needs: [PENDING],
     href: reportUrl(PENDING, year, { filter: overdue, sort: 'days_no' }),
   })

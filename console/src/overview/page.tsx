@@ -34,8 +34,8 @@ export function OverviewPage(): JSX.Element {
         ))}
       </div>
       <div class="charts">
-        {has('Finished goods in stock') && <Months kind="line" title="Stock at month end" series={stock.value} />}
-        {has('Sales this month') && <Months kind="column" title="Sales and margin by month" series={sales.value} />}
+        {has('Finished goods') && <Months kind="line" title="Stock value" series={stock.value} />}
+        {has('Sales this month') && <Months kind="column" title="Sales, margin" series={sales.value} />}
         {ages.value !== undefined && (
           <Bars
             title="Open orders by age"
