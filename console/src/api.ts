@@ -1,6 +1,6 @@
 /** Requests to the service, with the session's cookie and its CSRF token; waits out limits, faults and an ended session. */
 import { signal } from '@preact/signals'
-import { csrf, sessionEnded } from './session.js'
+import { csrf, offline, sessionEnded } from './session.js'
 
 /** A refusal of the service, or no response at all (status 0). */
 export class Failure extends Error {
@@ -18,8 +18,6 @@ export class Failure extends Error {
 
 /** Seconds until a request that was refused for its rate is sent again; undefined if none waits. */
 export const waiting = signal<number | undefined>(undefined)
-/** Whether the service could not be reached the last time. */
-export const offline = signal(false)
 
 export interface Sent {
   readonly method?: string

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Failure, offline, waiting } from './api.js'
+import { Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
 import { follow, place } from './location.js'
 import { OperatePage, operatePages } from './operate/page.js'
@@ -13,7 +13,7 @@ import { groupIcon, Palette } from './parts/palette.js'
 import { Failed, Nothing } from './parts/states.js'
 import { compact, grouping, railClosed, type Theme, theme } from './preferences.js'
 import { ReportPage } from './report/page.js'
-import { ended, session, signOut } from './session.js'
+import { ended, offline, session, signOut } from './session.js'
 import { SignInAgain, SignInPage } from './sign-in.js'
 
 export function App({ note }: { note: string | undefined }): JSX.Element {

@@ -15,6 +15,8 @@ export interface Session {
 
 /** Undefined until it is known, null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
+/** Whether the service could not be reached the last time. */
+export const offline = signal(false)
 /** Whether the session ended in the middle of work; the dialog over the page signs in again. */
 export const ended = signal(false)
 /** The newest version of the data that the service has told of. */
@@ -123,6 +125,7 @@ export function followVersions(): void {
     if (document.hidden || !session.peek() || ended.peek()) return
     try {
       const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
+      offline.value = false
       if (response.ok) learn((await response.json()) as Session)
     } catch {} // the next request of the page says so
   }

@@ -97,6 +97,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const text = useSignal('')
   const hits = useSignal<readonly Hit[]>([])
   const at = useSignal(0)
+  const searching = useSignal(false)
   const list = useRef<HTMLUListElement>(null)
   const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
   const choices: Choice[] = [
@@ -122,17 +123,22 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
     at.value = 0
     if (q.length < 2) {
       hits.value = []
+      searching.value = false
       return
     }
     const controller = new AbortController()
+    searching.value = true
     const timer = setTimeout(() => {
       getJson<{ data: Hit[] }>(`/v1/search?q=${encodeURIComponent(q.slice(0, 80))}`, {
         signal: controller.signal,
       }).then(
         ({ data }) => {
           hits.value = data
+          searching.value = false
         },
-        () => {}, // reports and actions are found without it
+        (error: Error) => {
+          if (error.name !== 'AbortError') searching.value = false // reports and actions are found without it
+        },
       )
     }, 120)
     return () => {
@@ -194,7 +200,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p class="quiet none">Nothing has these words.</p>}
+      {choices.length === 0 && <p class="quiet none">{searching.value ? 'Searching…' : 'Nothing has these words.'}</p>}
     </Dialog>
   )
 }
