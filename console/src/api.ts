@@ -6,13 +6,11 @@ import { csrf, offline, sessionEnded } from './session.js'
 export class Failure extends Error {
   readonly status: number
   readonly requestId: string | undefined
-  readonly errors: readonly { field: string; message: string }[]
 
-  constructor(message: string, status: number, requestId?: string, errors: Failure['errors'] = []) {
+  constructor(message: string, status: number, requestId?: string) {
     super(message)
     this.status = status
     this.requestId = requestId
-    this.errors = errors
   }
 }
 
@@ -75,7 +73,7 @@ async function failureOf(response: Response): Promise<Failure> {
   }
   const about = said.errors?.map(({ field, message }) => `${field} ${message}`).join('; ')
   const text = said.detail ?? said.title ?? `The service answered ${response.status}.`
-  return new Failure(about ? `${text} ${about}` : text, response.status, id, said.errors)
+  return new Failure(about ? `${text}: ${about}.` : text, response.status, id)
 }
 
 async function countDown(seconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 /** Asks for a report: the request that the service takes, and the rows of a table fetched page by page at one version. */
 import { signal } from '@preact/signals'
-import { Failure, getJson, type Sent, send } from './api.js'
+import { Failure, type Sent, send } from './api.js'
 import type { CatalogueReport, Row, Values } from './catalogue.js'
 
 /** How the records are narrowed and ordered. */
@@ -54,7 +54,6 @@ export const sentOf = ({ method, body }: Request, signal?: AbortSignal): Sent =>
 interface PageBody {
   readonly data: Row[]
   readonly _links?: { readonly next?: { readonly href: string }; readonly last?: { readonly href: string } }
-  readonly _meta?: { readonly totalCount?: number }
 }
 
 /** One page, at the newest version unless `snapshot` pins another. */
@@ -189,5 +188,3 @@ export async function allRows(
       return { rows, total: found.total, version: found.version }
   }
 }
-
-export { getJson }

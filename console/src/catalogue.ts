@@ -57,7 +57,7 @@ export function valueIn(row: Row, path: readonly string[]): unknown {
 export const isNumeric = ({ kind }: { readonly kind: string }): boolean =>
   kind === 'decimal' || kind === 'integer' || kind === 'number'
 
-/** What stands in place of a value that there is not. */
+/** Null, or the column's marker for null. */
 export const isAbsent = (value: unknown, column: ValueColumn): boolean =>
   value === null || value === undefined || (column.absent !== undefined && value === column.absent)
 

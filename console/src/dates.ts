@@ -1,4 +1,5 @@
 /** Days as YYYY-MM-DD, and the ranges that people ask for. */
+import { localToday, periodOf } from '../../src/answers/dates.js'
 
 export interface Range {
   readonly from: string
@@ -8,21 +9,20 @@ export interface Range {
 const day = (year: number, month: number, date: number): string =>
   new Date(Date.UTC(year, month, date)).toISOString().slice(0, 10)
 
-/** Of this machine's clock. */
-export function today(): string {
-  const now = new Date()
-  return day(now.getFullYear(), now.getMonth(), now.getDate())
-}
+export const today = localToday
 
 const parts = (text: string): [number, number, number] => {
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)
   return [year, month - 1, date]
 }
 
-export function monthOf(text: string): Range {
-  const [year, month] = parts(text)
-  return { from: day(year, month, 1), to: day(year, month + 1, 0) }
+/** The period that a word of the command line means, such as `last-month`. */
+function period(word: string, now = today()): Range {
+  const { first, last } = periodOf(word, now) ?? { first: now, last: now }
+  return { from: first, to: last }
 }
+
+export const monthOf = (text: string): Range => period(text.slice(0, 7))
 
 export function daysFrom(text: string, days: number): string {
   const [year, month, date] = parts(text)
@@ -42,25 +42,26 @@ export interface Preset {
   readonly range: Range
 }
 
-/** The financial year begins in April. */
+/** Periods that are not over end today. */
 export function presets(now = today()): Preset[] {
-  const [year, month] = parts(now)
-  const last = monthOf(monthsFrom(now, -1))
-  const quarter = day(year, month - (month % 3), 1)
-  const fiscal = month >= 3 ? year : year - 1
+  const soFar = (word: string): Range => ({ from: period(word, now).from, to: now })
+  const [thisYear, lastYear] = [soFar('this-fy'), period('last-fy', now)]
   return [
-    { name: 'This month', range: { from: monthOf(now).from, to: now } },
-    { name: 'Last month', range: last },
+    { name: 'This month', range: soFar('this-month') },
+    { name: 'Last month', range: period('last-month', now) },
     { name: 'Last 30 days', range: { from: daysFrom(now, -29), to: now } },
-    { name: 'This quarter', range: { from: quarter, to: now } },
-    { name: 'Last quarter', range: { from: monthsFrom(quarter, -3), to: daysFrom(quarter, -1) } },
-    { name: `Financial year ${fiscal}–${String(fiscal + 1).slice(2)}`, range: { from: day(fiscal, 3, 1), to: now } },
-    {
-      name: `Financial year ${fiscal - 1}–${String(fiscal).slice(2)}`,
-      range: { from: day(fiscal - 1, 3, 1), to: day(fiscal, 3, 0) },
-    },
+    { name: 'This quarter', range: soFar('this-quarter') },
+    { name: 'Last quarter', range: period('last-quarter', now) },
+    { name: fiscalName(thisYear), range: thisYear },
+    { name: fiscalName(lastYear), range: lastYear },
     { name: 'Last 12 months', range: { from: monthsFrom(now, -11), to: now } },
   ]
+}
+
+/** `Financial year 2026–27` */
+function fiscalName({ from }: Range): string {
+  const year = Number(from.slice(0, 4))
+  return `Financial year ${year}–${String(year + 1).slice(2)}`
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

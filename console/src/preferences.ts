@@ -1,5 +1,5 @@
-/** What this browser remembers: theme, digit grouping, density, the rail, and the columns of each report. */
-import { effect, type Signal, signal } from '@preact/signals'
+/** Preferences in the browser's storage: theme, digit grouping, density, the rail, and the columns of each report. */
+import { computed, effect, type Signal, signal } from '@preact/signals'
 import type { Grouping } from './numbers.js'
 
 const PREFIX = 'millbook.'
@@ -13,7 +13,7 @@ function read<T>(name: string, initial: T): T {
   }
 }
 
-export function write(name: string, value: unknown): void {
+function write(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value))
   } catch {} // it is then remembered until the page is closed
@@ -32,9 +32,16 @@ export const grouping = remembered<Grouping>('grouping', 'indian')
 export const compact = remembered('compact', false)
 export const railClosed = remembered('rail-closed', false)
 
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const systemIsDark = signal(systemDark.matches)
+systemDark.addEventListener('change', ({ matches }) => {
+  systemIsDark.value = matches
+})
+
+export const isDark = computed(() => (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'))
+
 effect(() => {
-  if (theme.value === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = theme.value
+  document.documentElement.dataset.theme = isDark.value ? 'dark' : 'light'
 })
 effect(() => {
   document.documentElement.dataset.density = compact.value ? 'compact' : 'normal'

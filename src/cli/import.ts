@@ -1,12 +1,12 @@
 /** `millbook import`: loads business data from files. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
+import { giveWay } from '../import/give-way.js'
 import { checkReplaced, type LoadResult, load } from '../import/pipeline/load.js'
 import { problemLine, SHOWN } from '../import/pipeline/problems.js'
 import { findFiles } from '../import/readers/folder.js'
@@ -72,15 +72,6 @@ export const importCommand = (): Command =>
     'millbook import books/ --replace items --dry-run',
     'millbook import --template blank/',
   )
-
-/** Lowers the priority of this process: a load can wait, requests to the service should not. */
-function giveWay(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // the system does not allow it
-  }
-}
 
 const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
   ...result,

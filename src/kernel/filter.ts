@@ -172,6 +172,10 @@ const isMoment = (text: string, clock: 12 | 24) =>
 
 const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
+/** The letter as it is and in the other case, if that is one letter too. */
+export const casesOf = (char: string): string[] =>
+  [...new Set([char, char.toLowerCase(), char.toUpperCase()])].filter((one) => [...one].length === 1)
+
 /**
  * A regular expression for texts that contain this one in any case. Both cases of each letter stand in it, because what the
  * database takes for the other case depends on the locale of its server.
@@ -179,7 +183,7 @@ const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice
 const ignoringCase = (text: string): string =>
   [...text]
     .map((char) => {
-      const cases = [...new Set([char, char.toLowerCase(), char.toUpperCase()])].filter((one) => [...one].length === 1)
+      const cases = casesOf(char)
       return cases.length > 1 ? `[${cases.join('')}]` : char.replace(/[!-/:-@[-^`{-~]/, '\\$&')
     })
     .join('')

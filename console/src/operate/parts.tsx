@@ -1,4 +1,4 @@
-/** What the pages of operators share: fetching a list, tables, confirmations and secrets that are shown once. */
+/** Parts of the operators' pages: lists from the service, actions on a row, forms in dialogs, secrets that are shown once. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -70,7 +70,7 @@ export const State = ({ disabledAt }: { disabledAt: string | null }): JSX.Elemen
 export const Groups = ({ groups }: { groups: readonly string[] | null }): JSX.Element =>
   groups === null ? <span class="quiet">all</span> : <span>{groups.join(', ')}</span>
 
-/** What can be done with one row. */
+/** An action on a row. */
 export interface Choice {
   readonly text: string
   readonly danger?: boolean

@@ -17,7 +17,7 @@ export interface Tile {
   readonly unit?: '%'
   /** Exact; undefined while it is being fetched. */
   readonly value: Signal<string | undefined>
-  /** What it is compared with, and the value then. */
+  /** The earlier value that it is compared with. */
   readonly before: Signal<{ readonly label: string; readonly value: string } | undefined>
   /** In place of a comparison. */
   readonly note: Signal<string | undefined>

@@ -6,7 +6,7 @@ import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
 import { monthsFrom, today } from '../dates.js'
 import { go } from '../location.js'
-import { compact, grouping, theme } from '../preferences.js'
+import { compact, grouping, isDark, theme } from '../preferences.js'
 import { literal } from '../report/filters.js'
 import { hasRange, reportUrl } from '../report/view.js'
 import { session, signOut } from '../session.js'
@@ -56,8 +56,7 @@ const actions = (): Choice[] => [
   {
     ...{ icon: 'sun', label: 'Switch between light and dark', detail: 'Action' },
     act: () => {
-      const dark = theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-      theme.value = dark ? 'light' : 'dark'
+      theme.value = isDark.value ? 'light' : 'dark'
     },
   },
   {

@@ -1,4 +1,4 @@
-/** What a page says when there is nothing to show yet, or something went wrong. */
+/** Empty, failed and slow states of a page. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Failure } from '../api.js'

@@ -1,7 +1,7 @@
 /** Filters as the service takes them: `field OP value`. */
 import type { ValueColumn } from '../catalogue.js'
 
-export const OPERATORS = ['!=', '<=', '>=', '!~', '=', '<', '>', '~'] as const
+const OPERATORS = ['!=', '<=', '>=', '!~', '=', '<', '>', '~'] as const
 export type Operator = (typeof OPERATORS)[number]
 
 export interface Filter {

@@ -1,4 +1,4 @@
-/** What can be done with a column: sort, filter, pin, hide. */
+/** The menu of a column: sort, filter, pin, hide. */
 import type { JSX } from 'preact'
 import type { Flat } from '../catalogue.js'
 import { labelOf } from '../labels.js'

@@ -46,6 +46,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
     totalsOf(report, values, view, controller.signal).then(
       (found) => {
         totals.value = found
+        if (found.version > newestVersion.peek()) newestVersion.value = found.version
       },
       () => {}, // the table says what is wrong
     )
@@ -228,7 +229,8 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
               rows={rows}
               columns={columns}
               keyFields={keyFields}
-              totals={totals.value?.row}
+              // A load between both requests: the sums of another version do not belong under these rows.
+              totals={totals.value?.version === version ? totals.value?.row : undefined}
               sort={view.sort}
               onSort={(sort) => change({ sort })}
               onFilter={(next) => {

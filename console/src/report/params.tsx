@@ -129,11 +129,13 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
   const shown =
     value === undefined
       ? 'all'
-      : type.kind === 'date'
-        ? inWords(value)
-        : type.kind === 'zero-or-one'
-          ? (wordsFor(param, value) ?? (value === '1' ? 'yes' : 'no'))
-          : value
+      : value === ''
+        ? 'none'
+        : type.kind === 'date'
+          ? inWords(value)
+          : type.kind === 'zero-or-one'
+            ? (wordsFor(param, value) ?? (value === '1' ? 'yes' : 'no'))
+            : value
   return (
     <Menu
       label={

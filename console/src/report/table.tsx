@@ -17,7 +17,7 @@ import { scrollTo, windowOf } from './window.js'
 interface Props {
   /** Names what is remembered about the columns. */
   name: string
-  /** What is asked: the same question about newer data keeps the place. */
+  /** Report, values and view as text; newer rows of the same question keep the scroll position. */
   question: string
   rows: Rows
   columns: readonly Flat[]
@@ -33,7 +33,7 @@ interface Props {
   canDrill: (column: Flat) => boolean
 }
 
-/** What is shown unless someone arranges it: everything but ids and the objects that repeat on every record. */
+/** The columns before anyone arranges them: all but the members of nested objects, except names. */
 export const initialArrangement = (columns: readonly Flat[], keyFields: readonly string[]): Arrangement => {
   const named = columns.filter(({ name }) => keyFields.includes(name))
   const first = (named.find(({ column }) => column.kind === 'text') ?? named[0] ?? columns[0])?.name

@@ -14,9 +14,6 @@ import {
 } from '../catalogue.js'
 import { monthOf, type Range, today } from '../dates.js'
 
-/** Parameters of the view itself; no report has a parameter of these names. */
-const OWN = ['sort', 'filter', 'search', 'row', 'chart']
-
 export interface ReportView {
   readonly values: Values
   readonly view: View
@@ -59,7 +56,8 @@ export function readView(report: CatalogueReport, query: URLSearchParams): Repor
   const isBare = !params.some(({ name }) => query.has(name))
   const given = params.flatMap((param) => {
     const value = query.get(param.name) ?? (param.required || isBare ? initial(param, now) : undefined)
-    return value === undefined || value === '' ? [] : [[param.name, value] as const]
+    // An empty text is a value of its own for some: stock that is not kept by batch.
+    return value === undefined || (value === '' && param.type.kind !== 'text') ? [] : [[param.name, value] as const]
   })
   return {
     values: Object.fromEntries(given),
@@ -86,8 +84,6 @@ export function reportUrl(id: string, values: Values = {}, view: View = {}): str
   const text = query.toString()
   return text === '' ? `/reports/${id}` : `/reports/${id}?${text}`
 }
-
-export const isOwn = (name: string): boolean => OWN.includes(name)
 
 export const columnsFor = (report: CatalogueReport, values: Values): Flat[] =>
   flatten(shapeOf(report, values)?.columns ?? [])

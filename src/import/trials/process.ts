@@ -1,7 +1,7 @@
 /** A process of its own for a dry run: reading files would keep a service from its requests. It ends with its parent. */
-import { constants, setPriority } from 'node:os'
 import { connect, lockLoads, type Target } from '../../db/connect.js'
 import { inWords, MillbookError } from '../../errors.js'
+import { giveWay } from '../give-way.js'
 import { type LoadResult, load, type Progress } from '../pipeline/load.js'
 import { findFiles } from '../readers/folder.js'
 
@@ -54,11 +54,7 @@ const failureOf = (error: Error & { severity?: string }): Failure =>
 
 process.once('disconnect', () => process.exit(1))
 process.once('message', async (job: ToTrial) => {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // the system does not allow it
-  }
+  giveWay()
   await run(job).then(
     (result) => send({ result }),
     (error) => send(failureOf(error)),

@@ -1,5 +1,6 @@
 /** The SQL of a search: for each kind its best hits, as JSON texts. */
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { casesOf } from '../../kernel/filter.js'
 import { type Caller, type Kind, kindsFor, MOST_HITS, mayOpen } from './kinds.js'
 
 /** A row per kind that has a hit, in the order of the kinds: its hits, joined by commas. Undefined if the caller may see none. */
@@ -43,7 +44,7 @@ type Place = 'anywhere' | 'beginning' | 'whole'
  */
 function matches(column: Sql, text: string, place: Place): Sql {
   const [before, after] = [place === 'anywhere' ? '%' : '', place === 'whole' ? '' : '%']
-  const letters = [...text].map((letter) => ({ letter, cases: casesOf(letter) }))
+  const letters = [...text].map((letter) => ({ letter, cases: letter <= '\x7f' ? [letter] : casesOf(letter) }))
   const like = letters.map(({ letter, cases }) =>
     cases.length > 1 ? '_' : letter.replace(/[%_\\]/, '\\$&').replace(/[A-Z]/, (ascii) => ascii.toLowerCase()),
   )
@@ -57,9 +58,3 @@ function matches(column: Sql, text: string, place: Place): Sql {
   const anchors = [place === 'anywhere' ? '' : '^', place === 'whole' ? '$' : '']
   return sql`(${found} and ${column} ~ ${`${anchors[0]}${regex.join('')}${anchors[1]}`})`
 }
-
-/** The forms of a letter that is not of ASCII. */
-const casesOf = (letter: string): string[] =>
-  letter <= '\x7f'
-    ? [letter]
-    : [...new Set([letter, letter.toLowerCase(), letter.toUpperCase()])].filter((one) => [...one].length === 1)
