@@ -291,7 +291,7 @@ export interface PurchaseOrderStoryRecord<D = string> {
   /** The vendor's name. */
   party: string
   /** What happened. */
-  step: 'ordered' | 'received' | 'stocked'
+  step: 'ordered' | 'received' | 'stocked' | 'returned'
   /** Day on which it happened. */
   date: string
   /** What `document_no` is the number of. */
@@ -324,7 +324,7 @@ export interface PurchaseOrderStoryRecord<D = string> {
   warehouse: string
   /** Batch of what was stocked; null for documents and stock not kept by batch. */
   batch: string | null
-  /** Number of the step: 1 ordered, 2 received, 3 stocked. Only in `changesSince`. */
+  /** Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned. Only in `changesSince`. */
   _step_no?: number
   /** Number of the line in its receipt; 0 for anything else. Only in `changesSince`. */
   _part_no?: number
@@ -333,7 +333,7 @@ export interface PurchaseOrderStoryRecord<D = string> {
 export interface PurchaseOrderStoryKey<D = string> {
   /** Day on which it happened. */
   date: string
-  /** Number of the step: 1 ordered, 2 received, 3 stocked. */
+  /** Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned. */
   _step_no: number
   /** Number of the purchase order, of the goods receipt or of the movement in the ledger. */
   document_no: string
@@ -483,13 +483,13 @@ export interface InventoryFgStockStatusRecord<D = string> {
   Receipts_PUR_qty: D
   /** Received by transfer from another warehouse. */
   Receipts_TRF_qty: D
-  /** Other receipts: opening stock, surplus found at a count. */
+  /** Other receipts: opening stock, surplus found at a count. An increase of the value alone counts here with quantity 0. */
   Receipts_OTH_qty: D
   /** Returned by customers and usable. */
   Returned_qty: D
-  /** Issued to customers or consumed in production. */
+  /** Issued to customers, consumed in production, used otherwise, or returned to the vendor. */
   Issued_qty: D
-  /** Trashed, rejected or found short. */
+  /** Trashed, rejected or found short. A decrease of the value alone counts here with quantity 0. */
   Trashed_qty: D
   /** Moved to bad stock. */
   MovetoBad_qty: D
@@ -541,13 +541,13 @@ export interface InventoryFgStockStatusTotals<D = string> {
   Receipts_PUR_qty: D
   /** Received by transfer from another warehouse. */
   Receipts_TRF_qty: D
-  /** Other receipts: opening stock, surplus found at a count. */
+  /** Other receipts: opening stock, surplus found at a count. An increase of the value alone counts here with quantity 0. */
   Receipts_OTH_qty: D
   /** Returned by customers and usable. */
   Returned_qty: D
-  /** Issued to customers or consumed in production. */
+  /** Issued to customers, consumed in production, used otherwise, or returned to the vendor. */
   Issued_qty: D
-  /** Trashed, rejected or found short. */
+  /** Trashed, rejected or found short. A decrease of the value alone counts here with quantity 0. */
   Trashed_qty: D
   /** Moved to bad stock. */
   MovetoBad_qty: D
@@ -576,8 +576,8 @@ export interface InventoryFgStockStatusTotals<D = string> {
 }
 
 export interface InventoryMatStockStatusParams {
-  /** `RAW` for raw materials, `PCK` for packing materials. */
-  type: 'PCK' | 'RAW'
+  /** `RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools. */
+  type: 'PCK' | 'RAW' | 'CON' | 'TOOL'
   /** First day of the range, `YYYY-MM-DD`; part of it. */
   from_date: string
   /** Last day of the range, `YYYY-MM-DD`; part of it. */
@@ -603,23 +603,23 @@ export interface InventoryMatStockStatusRecord<D = string> {
   Opening_val: D
   /** In stock at the end of the day before `from_date`: value with tax. */
   Opening_val_tax: D
-  /** Received: purchased, produced, transferred in, returned or found: quantity. */
+  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: quantity. */
   Receipts_qty: D
-  /** Received: purchased, produced, transferred in, returned or found: value without tax. */
+  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: value without tax. */
   Receipts_val: D
-  /** Received: purchased, produced, transferred in, returned or found: value with tax. */
+  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: value with tax. */
   Receipts_val_tax: D
-  /** Consumed in production or issued to customers: quantity. */
+  /** Consumed in production, used otherwise or issued to customers: quantity. */
   Consumption_qty: D
-  /** Consumed in production or issued to customers: value without tax. */
+  /** Consumed in production, used otherwise or issued to customers: value without tax. */
   Consumption_val: D
-  /** Consumed in production or issued to customers: value with tax. */
+  /** Consumed in production, used otherwise or issued to customers: value with tax. */
   Consumption_val_tax: D
-  /** Rejected: quantity. */
+  /** Rejected or returned to the vendor: quantity. */
   Reject_qty: D
-  /** Rejected: value without tax. */
+  /** Rejected or returned to the vendor: value without tax. */
   Reject_val: D
-  /** Rejected: value with tax. */
+  /** Rejected or returned to the vendor: value with tax. */
   Reject_val_tax: D
   /** Found short: quantity. */
   Shortage_qty: D
@@ -639,11 +639,11 @@ export interface InventoryMatStockStatusRecord<D = string> {
   MovetoBad_val: D
   /** Moved to bad stock: value with tax. */
   MovetoBad_val_tax: D
-  /** Trashed: quantity. */
+  /** Trashed, and decreases of the value alone: quantity. */
   Trashed_qty: D
-  /** Trashed: value without tax. */
+  /** Trashed, and decreases of the value alone: value without tax. */
   Trashed_val: D
-  /** Trashed: value with tax. */
+  /** Trashed, and decreases of the value alone: value with tax. */
   Trashed_val_tax: D
   /** Held at the end of `to_date`: quantity. */
   Hold_qty: D
@@ -679,23 +679,23 @@ export interface InventoryMatStockStatusTotals<D = string> {
   Opening_val: D
   /** In stock at the end of the day before `from_date`: value with tax. */
   Opening_val_tax: D
-  /** Received: purchased, produced, transferred in, returned or found: quantity. */
+  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: quantity. */
   Receipts_qty: D
-  /** Received: purchased, produced, transferred in, returned or found: value without tax. */
+  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: value without tax. */
   Receipts_val: D
-  /** Received: purchased, produced, transferred in, returned or found: value with tax. */
+  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: value with tax. */
   Receipts_val_tax: D
-  /** Consumed in production or issued to customers: quantity. */
+  /** Consumed in production, used otherwise or issued to customers: quantity. */
   Consumption_qty: D
-  /** Consumed in production or issued to customers: value without tax. */
+  /** Consumed in production, used otherwise or issued to customers: value without tax. */
   Consumption_val: D
-  /** Consumed in production or issued to customers: value with tax. */
+  /** Consumed in production, used otherwise or issued to customers: value with tax. */
   Consumption_val_tax: D
-  /** Rejected: quantity. */
+  /** Rejected or returned to the vendor: quantity. */
   Reject_qty: D
-  /** Rejected: value without tax. */
+  /** Rejected or returned to the vendor: value without tax. */
   Reject_val: D
-  /** Rejected: value with tax. */
+  /** Rejected or returned to the vendor: value with tax. */
   Reject_val_tax: D
   /** Found short: quantity. */
   Shortage_qty: D
@@ -715,11 +715,11 @@ export interface InventoryMatStockStatusTotals<D = string> {
   MovetoBad_val: D
   /** Moved to bad stock: value with tax. */
   MovetoBad_val_tax: D
-  /** Trashed: quantity. */
+  /** Trashed, and decreases of the value alone: quantity. */
   Trashed_qty: D
-  /** Trashed: value without tax. */
+  /** Trashed, and decreases of the value alone: value without tax. */
   Trashed_val: D
-  /** Trashed: value with tax. */
+  /** Trashed, and decreases of the value alone: value with tax. */
   Trashed_val_tax: D
   /** Held at the end of `to_date`: quantity. */
   Hold_qty: D
@@ -770,7 +770,7 @@ export interface InventoryMovementsRecord<D = string> {
   /** Number of the movement in the ledger. */
   movement_no: string
   /** Kind of the movement. */
-  kind: 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release'
+  kind: 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release' | 'internal issue' | 'vendor return' | 'value increase' | 'value decrease'
   /** What `document_no` is the number of. */
   document_type: 'sales order' | 'goods receipt' | 'batch' | 'movement'
   /** The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
@@ -1111,7 +1111,7 @@ export interface ProductionBatchStoryRecord<D = string> {
   /** Day on which it happened. */
   date: string
   /** Kind of the movement; `production` for the production record. */
-  kind: 'production' | 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release'
+  kind: 'production' | 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release' | 'internal issue' | 'vendor return' | 'value increase' | 'value decrease'
   /** What `document_no` is the number of. */
   document_type: 'sales order' | 'goods receipt' | 'batch' | 'movement'
   /** The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
@@ -2314,7 +2314,7 @@ export interface Reports<D = string> {
   readonly inventory: {
     /** Stock of finished and semi-finished goods: opening, movements, closing and value */
     fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>>
-    /** Stock of raw or packing materials: opening, movements, closing and value */
+    /** Stock of one kind of materials: opening, movements, closing and value */
     matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>>
     /** The stock movements behind a figure */
     movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>>

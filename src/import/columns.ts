@@ -227,7 +227,7 @@ export const WarehouseName = (description: string): Column => ({
   lookup: {
     table: 'warehouse',
     entity: 'warehouses',
-    ids: sql`select id, key as ref from warehouse union all select id, location from warehouse`,
+    ids: sql`select id, key as ref from warehouse union select id, code from warehouse union select id, location from warehouse`,
   },
 })
 

@@ -46,6 +46,13 @@ export const kinds = {
   unpack: { stock: -1, held: 0, fg: 'UnPacked', material: 'Consumption' },
   hold: { stock: 0, held: 1, fg: null, material: null },
   release: { stock: 0, held: -1, fg: null, material: null },
+  /** Without an order: samples, maintenance, own use. */
+  internal_issue: { stock: -1, held: 0, fg: 'Issued', material: 'Consumption' },
+  /** Purchased goods that go back. */
+  vendor_return: { stock: -1, held: 0, fg: 'Issued', material: 'Reject' },
+  /** Of the value alone, with quantity 0: landed cost, revaluation. */
+  value_increase: { stock: 1, held: 0, fg: 'Receipts_OTH', material: 'Receipts' },
+  value_decrease: { stock: -1, held: 0, fg: 'Trashed', material: 'Trashed' },
 } as const satisfies Record<string, Kind>
 
 export type MovementKind = keyof typeof kinds

@@ -1,6 +1,6 @@
 /** Produced batches with their cost and how much of them is in stock. */
 import type { Batch, Company, Consumption } from '../setup/company.js'
-import { books, key, total } from './books.js'
+import { books, key, total, warehouseKey } from './books.js'
 import { divide, fixed, format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 
@@ -55,7 +55,7 @@ export function batches(company: Company, params: Params) {
       warehouse: warehouse.location,
       inv_status: received === 0n ? 'Pending' : received < actual ? 'Partial' : 'Received',
       prod_id: String(item.id),
-      wh_id: warehouse.key,
+      wh_id: warehouseKey(warehouse.code),
       OthCost_Inctax: format(others, 4),
     }
   })

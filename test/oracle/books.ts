@@ -1,10 +1,19 @@
 /** A company's rows by what they belong to, and its ledger as exact numbers: made once per company. */
+import { createHash } from 'node:crypto'
 import type { Company, Item, Movement } from '../setup/company.js'
 import { parse } from './decimal.js'
 
-export const INS = ['production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'sales_return']
+export const INS = [
+  'production_receipt',
+  'purchase_receipt',
+  'transfer_in',
+  'other_receipt',
+  'sales_return',
+  'value_increase',
+]
 export const OUTS = [
   ...['issue', 'consumption', 'rejection', 'shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack'],
+  ...['internal_issue', 'vendor_return', 'value_decrease'],
 ]
 
 export type Measure = 'qty' | 'val' | 'val_tax'
@@ -23,6 +32,10 @@ export const ITEM_TYPES: Record<Item['type'], string> = {
 
 /** One text of several, different for different parts: no text in a database has that letter. */
 export const key = (...parts: (string | number | null)[]): string => parts.join('\0')
+
+/** A warehouse's key, which is 32 hex digits whatever its code is. */
+export const warehouseKey = (code: string) =>
+  /^[0-9a-f]{32}$/.test(code) ? code : createHash('md5').update(code).digest('hex')
 
 /** Rows by a key; one that no row has gives none. */
 export class Groups<Row> extends Map<string | number, Row[]> {

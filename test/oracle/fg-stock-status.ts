@@ -43,7 +43,7 @@ export function fgStockStatus(company: Company, { type, tax, from_date, to_date 
         Receipts_TRF_qty: d(moved('transfer_in')),
         Receipts_OTH_qty: d(moved('other_receipt')),
         Returned_qty: d(moved('sales_return')),
-        Issued_qty: d(moved('issue', 'consumption')),
+        Issued_qty: d(moved('issue', 'consumption', 'internal_issue', 'vendor_return')),
         Trashed_qty: d(moved('rejection', 'shortage', 'trash')),
         MovetoBad_qty: d(moved('move_to_bad')),
         Transfered_qty: d(moved('transfer_out')),

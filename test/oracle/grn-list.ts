@@ -1,6 +1,6 @@
 /** Goods receipts with their lines. */
 import type { Company } from '../setup/company.js'
-import { books, key } from './books.js'
+import { books, key, warehouseKey } from './books.js'
 import { fixed, format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus } from './purchase-status.js'
@@ -34,7 +34,7 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
         podate: po.po_date,
         po_status: purchaseStatus(company, po),
         warehouse: warehouse.location,
-        wh_id: warehouse.key,
+        wh_id: warehouseKey(warehouse.code),
         vendor: vendor.name,
         vendor_code: vendor.code,
         taxable_amt: whole('taxable_amt'),

@@ -6,18 +6,18 @@ import { byText } from './order.js'
 
 const columns = {
   Receipts: INS,
-  Consumption: ['issue', 'consumption', 'unpack'],
-  Reject: ['rejection'],
+  Consumption: ['issue', 'consumption', 'unpack', 'internal_issue'],
+  Reject: ['rejection', 'vendor_return'],
   Shortage: ['shortage'],
   Transfer: ['transfer_out'],
   MovetoBad: ['move_to_bad'],
-  Trashed: ['trash'],
+  Trashed: ['trash', 'value_decrease'],
 }
 const prefixes = ['Opening', ...Object.keys(columns), 'Hold', 'Active', 'Closing']
 const measures: Measure[] = ['qty', 'val', 'val_tax']
 
 interface Params {
-  type: 'PCK' | 'RAW'
+  type: 'PCK' | 'RAW' | 'CON' | 'TOOL'
   from_date: string
   to_date: string
 }

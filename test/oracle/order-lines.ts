@@ -36,20 +36,23 @@ export function linesOf(company: Company, order: SalesOrder) {
     }))
 }
 
-/** The order's own shipping address, or else the customer's. */
+/** The order's own shipping address, of which parts may be missing, or else the customer's. */
 export const shippingOf = (order: SalesOrder, customer: Customer) => {
-  const from = (order.shipping_buyer === null ? customer : order) as Customer
+  const hasOwn = Object.entries(order).some(([name, value]) => /^shipping_(?!amt)/.test(name) && value !== null)
+  const from = hasOwn
+    ? Object.fromEntries(Object.entries(order).map(([name, value]) => [name, value ?? '']))
+    : (customer as unknown as Record<string, unknown>)
   return {
-    buyer: from.shipping_buyer,
-    address1: from.shipping_address1,
-    address2: from.shipping_address2,
-    city: from.shipping_city,
-    state: from.shipping_state,
-    country: from.shipping_country,
-    pincode: from.shipping_pincode,
-    gstn: from.shipping_gstn,
-    phone: from.shipping_phone,
-    email: from.shipping_email,
+    buyer: from['shipping_buyer'],
+    address1: from['shipping_address1'],
+    address2: from['shipping_address2'],
+    city: from['shipping_city'],
+    state: from['shipping_state'],
+    country: from['shipping_country'],
+    pincode: from['shipping_pincode'],
+    gstn: from['shipping_gstn'],
+    phone: from['shipping_phone'],
+    email: from['shipping_email'],
   }
 }
 

@@ -5,7 +5,7 @@ import { fixed, format, parse } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus, receivedQty } from './purchase-status.js'
 
-const STEPS = ['ordered', 'received', 'stocked']
+const STEPS = ['ordered', 'received', 'stocked', 'returned']
 
 /** What a step may lack. */
 const without = {
@@ -48,7 +48,13 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
     .flat()
     .filter((m) => m.po_no === pono)
     .map((m) => ({
-      ...{ step: 'stocked', date: m.movement_date, document_type: 'movement', document_no: m.movement_no, part: 0 },
+      ...{
+        step: m.kind === 'vendor_return' ? 'returned' : 'stocked',
+        date: m.movement_date,
+        document_type: 'movement',
+        document_no: m.movement_no,
+        part: 0,
+      },
       ...{ line_no: null, ...itemOf(m.item_id), ...without, grn_no: m.grn_no, qty: format(m.qty, 4) },
       ...{ ...place(m.warehouse_id), batch: m.batch_no },
     }))

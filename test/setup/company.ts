@@ -40,7 +40,7 @@ interface Place {
 }
 export interface Warehouse extends Omit<Place, 'city' | 'pincode' | 'gstn'> {
   id: number
-  key: string
+  code: string
   location: string
   address: string
   address2: string
@@ -53,7 +53,7 @@ export interface Item {
   sku: string
   name: string
   type: 'FG' | 'SFG' | 'COMBO' | 'MAT' | 'SRV'
-  material_kind: 'RAW' | 'PCK' | null
+  material_kind: 'RAW' | 'PCK' | 'CON' | 'TOOL' | null
   unit: string
   primary_category: string
   product_category: string
@@ -351,7 +351,7 @@ export const emptyCompany = (): Company => ({
 
 export const warehouse = (id: number, location: string, about: Partial<Warehouse> = {}): Warehouse => ({
   id,
-  key: createHash('md5').update(location).digest('hex'),
+  code: createHash('md5').update(location).digest('hex'),
   location,
   address: `${id} Depot Street`,
   address2: '',

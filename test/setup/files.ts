@@ -43,7 +43,7 @@ export function rowsByEntity(company: Company): Record<string, FileRow[]> {
   const tables = { ...company, account: [company.account] } as unknown as Record<string, Record<string, unknown>[]>
   const codes: Record<string, ReadonlyMap<number, string>> = {
     item: new Map(company.item.map((item) => [item.id, item.sku])),
-    warehouse: new Map(company.warehouse.map((warehouse) => [warehouse.id, warehouse.key])),
+    warehouse: new Map(company.warehouse.map((warehouse) => [warehouse.id, warehouse.code])),
   }
   const rows: Record<string, FileRow[]> = {}
   for (const entity of entities) {

@@ -89,7 +89,7 @@ const masters = fc
         sku: code,
         name,
         type: fc.constantFrom(...(['COMBO', 'COMBO', 'FG', 'FG', 'SFG', 'MAT', 'MAT', 'SRV'] as const)),
-        kind: fc.constantFrom('RAW' as const, 'PCK' as const),
+        kind: fc.constantFrom(...(['RAW', 'RAW', 'PCK', 'PCK', 'CON', 'TOOL'] as const)),
         unit: name,
         primary_category: label,
         product_category: label,
@@ -139,7 +139,12 @@ const masters = fc
     return {
       account: { ...emptyCompany().account, time_zone },
       warehouse: locations.map((location, i) =>
-        warehouse(i + 1, location, { gstn, ...places[i], ...(gstn === null && { city: null, pincode: null }) }),
+        warehouse(i + 1, location, {
+          ...(i === 1 && { code: 'Stores - B' }),
+          gstn,
+          ...places[i],
+          ...(gstn === null && { city: null, pincode: null }),
+        }),
       ),
       item: made,
       bom_line,
@@ -255,7 +260,7 @@ function purchaseRows({ item, warehouse }: Masters, list: Purchases) {
       const decided = status !== 'Pending'
       const row: Approval = {
         ...{ po_no, step: s + 1, status, ...approval },
-        ...{ approver: decided ? 'Asha Rao' : null, action_at: decided ? at : null },
+        ...{ approver: decided && s < 2 ? 'Asha Rao' : null, action_at: decided && s !== 1 ? at : null },
       }
       rows.purchase_order_approval.push(row)
     })
@@ -472,7 +477,8 @@ function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], l
   list.forEach(({ about, shipTo, lines, invoices, ...at }, i) => {
     const { order_no } = about
     const free = { taxable_amt: '0', tax_amt: '0', total_amt: '0' }
-    const address = (part: string) => (shipTo === null ? null : part)
+    // Parts may be missing.
+    const address = (part: string) => (shipTo === null || at.warehouse % 3 === 0 ? null : part)
     rows.sales_order.push(
       salesOrder(order_no, about.customer_code, {
         ...{ ...about, ...(about.free_of_cost && free), order_id: i + 1, adjustment_amt: '-0.01' },
@@ -539,6 +545,7 @@ function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], l
 const kinds = [
   ...['production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'consumption', 'rejection'],
   ...['shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack', 'hold', 'release'],
+  ...['internal_issue', 'vendor_return', 'value_increase', 'value_decrease'],
   ...['other_receipt', 'other_receipt', 'other_receipt', 'transfer_in'], // so that something is in stock
 ]
 
@@ -580,8 +587,9 @@ function ledger(
   return list.flatMap(({ kind, tax, charge, warehouse: w, item: n, batch: b, other, ...about }) => {
     const moved = pick(stocked, n)
     const into = pick(produced, other)
-    if (!moved || (kind === 'consumption' && !into)) return []
-    const receipt = kind === 'purchase_receipt' && other % 3 > 0 ? pick(brought, other) : undefined
+    if (!moved) return []
+    const receipt =
+      ['purchase_receipt', 'vendor_return'].includes(kind) && other % 3 > 0 ? pick(brought, other) : undefined
     const item_id = receipt?.item_id ?? moved.id
     const sources = { production_receipt: produced, purchase_receipt: batches.filter((b) => b.source !== 'PRODUCED') }
     const own = (sources[kind as keyof typeof sources] ?? batches).filter((batch) => batch.item_id === item_id)
@@ -589,10 +597,17 @@ function ledger(
       ...{ ...about, item_id, warehouse_id: pick(warehouse, w)?.id ?? 1, ...receipt },
       ...{ batch_no: pick([null, ...own.map((batch) => batch.batch_no)], b) ?? null, val_tax: plus(about.val, tax) },
       transfer_charge: kind.startsWith('transfer') ? charge : '0',
-      ...(kind === 'consumption' && into && { for_item_id: into.item_id, for_batch_no: into.batch_no }),
+      ...(kind.startsWith('value') && { qty: '0' }),
+      ...(kind === 'consumption' && usedIn(into, other)),
     })
   })
 }
+
+/** What a consumption went into: a batch, an item, or nobody knows. */
+const usedIn = (into: Batch | undefined, drawn: number) => ({
+  for_item_id: drawn % 5 === 0 ? null : (into?.item_id ?? null),
+  for_batch_no: drawn % 5 < 2 ? null : (into?.batch_no ?? null),
+})
 
 export const randomCompany: fc.Arbitrary<Company> = fc
   .record({ masters, purchases, productions, orders, movements })

@@ -79,12 +79,13 @@ export default defineEntity({
           stock_movements: sql`
             select i.id as item_id, s.for_batch_no as batch_no
               from ${stagedRows('stock_movements')} s join item i on i.sku = s.for_sku
+             where s.for_batch_no is not null
             union all
-            select for_item_id, for_batch_no from ${changedRows('stock_movements')} where for_item_id is not null`,
+            select for_item_id, for_batch_no from ${changedRows('stock_movements')} where for_batch_no is not null`,
         },
         named: sql`
           select distinct for_item_id as item_id, for_batch_no as batch_no from stock_movement
-           where for_item_id is not null`,
+           where for_batch_no is not null`,
       },
       differing: (x) => sql`
         select 'batch ' || e.batch_no || ' of ' || p.sku || ': ' || e.qty || ' of ' || i.sku || ' used for ' || e.val

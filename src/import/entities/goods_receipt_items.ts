@@ -67,7 +67,7 @@ export default defineEntity({
             select po_no, grn_no from ${stagedRows('stock_movements')} where grn_no is not null
             union all select po_no, grn_no from ${changedRows('stock_movements')} where grn_no is not null`,
         },
-        named: sql`select distinct po_no, grn_no from stock_movement where grn_no is not null`,
+        named: sql`select distinct po_no, grn_no from stock_movement where grn_no is not null and kind = 'purchase_receipt'`,
       },
       differing: (x) => sql`
         select 'receipt ' || e.grn_no || ' of order ' || e.po_no || ': ' || e.accepted || ' of ' || i.sku
@@ -80,7 +80,8 @@ export default defineEntity({
                          where i.type <> 'SRV'
                         union all
                         select m.po_no, m.grn_no, m.item_id, 0.0000, m.qty
-                          from ${x} x join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no) both_sides
+                          from ${x} x join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no
+                         where m.kind = 'purchase_receipt') both_sides
                  group by 1, 2, 3 having sum_of_few(accepted) <> sum_of_few(received)) e
           join item i on i.id = e.item_id
          order by e.po_no, e.grn_no, i.sku`,

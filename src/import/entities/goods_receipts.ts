@@ -25,7 +25,7 @@ export default defineEntity({
         from ${stagedRows('goods_receipts')} s
         join goods_receipt t on t.po_no = s.po_no and t.grn_no = s.grn_no
         join warehouse w on w.id = t.warehouse_id
-       where s.warehouse not in (w.key, w.location)`,
+       where s.warehouse not in (w.key, w.code, w.location)`,
   },
   contradictions: [
     {

@@ -16,7 +16,12 @@ export default defineEntity({
       ['FG', 'SFG', 'COMBO', 'MAT', 'SRV'],
       'FG finished good, SFG semi-finished good, COMBO physical combo, MAT material, SRV service.',
     ),
-    material_kind: Optional(Word(['RAW', 'PCK'], 'Of a material: raw or packing. Empty for other types.')),
+    material_kind: Optional(
+      Word(
+        ['RAW', 'PCK', 'CON', 'TOOL'],
+        'Of a material: RAW raw, PCK packing, CON consumable, TOOL tool. Empty for other types.',
+      ),
+    ),
     unit: Text('Unit of every quantity of the item.', { example: 'PCS' }),
     primary_category: Optional(Text('Primary category.'), ''),
     product_category: Optional(Text('Product category.'), ''),
@@ -31,7 +36,7 @@ export default defineEntity({
     {
       column: 'material_kind',
       holds: sql`(s.type = 'MAT') = (s.material_kind is not null)`,
-      expects: 'RAW or PCK for a material, and nothing for another type',
+      expects: 'RAW, PCK, CON or TOOL for a material, and nothing for another type',
     },
   ],
   changes: {

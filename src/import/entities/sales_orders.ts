@@ -1,4 +1,3 @@
-import { raw, sql } from '../../db/sql.js'
 import { address } from '../address.js'
 import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
@@ -6,10 +5,6 @@ import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
 /** Where this order goes, if not to the customer's own shipping address. */
 const shipTo = address('shipping', null)
-
-const allOrNone = raw(
-  `num_nulls(${Object.keys(shipTo).map((name) => `s.${name}`)}) in (0, ${Object.keys(shipTo).length})`,
-)
 
 export default defineEntity({
   name: 'sales_orders',
@@ -44,13 +39,6 @@ export default defineEntity({
     adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
     total_amt: Amount('Amount to pay.', { smallest: 'any' }),
   },
-  rules: [
-    {
-      column: 'shipping_buyer',
-      holds: sql`${allOrNone}`,
-      expects: 'the whole shipping address in all its columns (write "" for a part that is empty), or nothing in any',
-    },
-  ],
   references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
   doubts: [partsAddUp('sales_orders', 'sales_order', 'order_no', 'total_amt', ORDER_PARTS)],
   grants: { ...businessData, sequences: ['sales_order_id'] },

@@ -37,15 +37,17 @@ export default defineEntity({
     sku: ItemCode('item_id', 'Code of the item.'),
     warehouse: WarehouseName('Where.'),
     batch_no: Optional(Code('Number of the batch; empty for stock that is not kept by batch.', { example: 'B260401' })),
-    qty: Quantity('Quantity, always positive.', { smallest: 'above zero' }),
+    qty: Quantity('Quantity, always positive; 0 for value_increase and value_decrease.'),
     val: Quantity('Booked value without tax.'),
     val_tax: Quantity('Booked value with tax.'),
     transfer_charge: Optional(Quantity('Of a transfer: charges booked on the stock.'), '0'),
     order_no: Optional(Code('Of an issue or a return: number of the sales order.', { example: 'SO-00001' })),
     order_line_no: Optional(Integer(1, 'Its line.')),
-    for_sku: Optional(ItemCode('for_item_id', 'Of a consumption: code of the produced item.')),
-    for_batch_no: Optional(Code('Its batch.', { example: 'B260401' })),
-    po_no: Optional(Code('Of a purchase receipt: number of the purchase order.', { example: 'PO-0001' })),
+    for_sku: Optional(ItemCode('for_item_id', 'Of a consumption: code of the produced item, if it is known.')),
+    for_batch_no: Optional(Code('Its batch, if it is known.', { example: 'B260401' })),
+    po_no: Optional(
+      Code('Of a purchase receipt or a return to the vendor: number of the purchase order.', { example: 'PO-0001' }),
+    ),
     grn_no: Optional(Code('Number of the goods receipt.', { example: 'GRN-0001' })),
     note: Optional(Text('Free text.'), ''),
   },
@@ -54,6 +56,12 @@ export default defineEntity({
       column: 'movement_date',
       holds: sql`s.movement_date <= current_date + 366`,
       expects: 'a day that is not more than a year ahead',
+    },
+    {
+      column: 'qty',
+      holds: sql`(s.qty > 0) = (s.kind not in ('value_increase', 'value_decrease'))`,
+      inTable: true,
+      expects: 'more than 0, and 0 for value_increase and value_decrease',
     },
     { column: 'val_tax', holds: sql`s.val_tax >= s.val`, inTable: true, expects: 'no less than val' },
     {
@@ -70,21 +78,21 @@ export default defineEntity({
     },
     {
       column: 'for_sku',
-      holds: sql`(s.for_sku is not null) = (s.kind = 'consumption')`,
+      holds: sql`s.for_sku is null or s.kind = 'consumption'`,
       inTable: true,
-      expects: 'the produced item for a consumption, and nothing for another kind',
+      expects: 'nothing, unless the kind is consumption',
     },
     {
       column: 'for_batch_no',
-      holds: sql`(s.for_sku is null) = (s.for_batch_no is null)`,
+      holds: sql`s.for_sku is not null or s.for_batch_no is null`,
       inTable: true,
-      expects: 'the produced batch together with for_sku',
+      expects: 'nothing without for_sku',
     },
     {
       column: 'po_no',
-      holds: sql`s.po_no is null or s.kind = 'purchase_receipt'`,
+      holds: sql`s.po_no is null or s.kind in ('purchase_receipt', 'vendor_return')`,
       inTable: true,
-      expects: 'nothing, unless the kind is purchase_receipt',
+      expects: 'nothing, unless the kind is purchase_receipt or vendor_return',
     },
     {
       column: 'grn_no',
@@ -228,7 +236,7 @@ export default defineEntity({
       check: 'a movement names a goods receipt of another warehouse',
       column: 'warehouse',
       causes: [{ entity: 'goods_receipts', column: 'warehouse', through: ofReceipt }],
-      wrong: sql`m.grn_no is not null and exists (
+      wrong: sql`m.kind = 'purchase_receipt' and m.grn_no is not null and exists (
         select from goods_receipt x
          where x.po_no = m.po_no and x.grn_no = m.grn_no and x.warehouse_id <> m.warehouse_id)`,
       message: sql`'movement ' || m.movement_no || ' is in ' || w.location || ', and receipt ' || m.grn_no || ' of order '

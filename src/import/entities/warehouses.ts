@@ -10,7 +10,10 @@ export default defineEntity({
   order: 20,
   key: ['key'],
   columns: {
-    key: Code('Identifier: 32 lowercase hex digits.', { example: '0f343b0931126a20f133d67c2b018a3b' }),
+    key: Code(
+      'Identifier, unique. Reports show 32 lowercase hex digits as `key` and `wh_id`: this one if it is of that form, else its MD5.',
+      { example: '0f343b0931126a20f133d67c2b018a3b', stored: 'code' },
+    ),
     location: Text('Name, unique; reports show it as `warehouse`.', { example: 'Pune Plant', longest: 200 }),
     address: Optional(Text('Street address.'), ''),
     address2: Optional(Text('Second line of the address.'), ''),
@@ -23,7 +26,6 @@ export default defineEntity({
     email: Optional(Text('Email address.'), ''),
   },
   rules: [
-    { column: 'key', holds: sql`s.key ~ '^[0-9a-f]{32}$'`, expects: '32 lowercase hex digits' },
     {
       column: 'location',
       holds: sql`s.location !~ '^[0-9a-f]{32}$'`,
@@ -33,9 +35,15 @@ export default defineEntity({
       column: 'location',
       // A name that another warehouse gives up in the same load is free.
       holds: sql`not exists (select from ${stagedRows('warehouses')} o where o.location = s.location and o.line < s.line)
-        and not exists (select from warehouse w where w.location = s.location and w.key <> s.key
-                          and not exists (select from ${stagedRows('warehouses')} o where o.key = w.key))`,
+        and not exists (select from warehouse w where w.location = s.location and w.code <> s.key
+                          and not exists (select from ${stagedRows('warehouses')} o where o.key = w.code))`,
       expects: 'a name that no other warehouse has',
+    },
+    {
+      column: 'location',
+      holds: sql`not exists (select from ${stagedRows('warehouses')} o where o.key = s.location and o.key <> s.key)
+        and not exists (select from warehouse w where w.code = s.location and w.code <> s.key)`,
+      expects: 'a name that is not the key of another warehouse',
     },
   ],
   grants: businessData,

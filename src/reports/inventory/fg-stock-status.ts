@@ -49,10 +49,19 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     Receipts_PRD_qty: quantity('Receipts_PRD', 'Received from production.'),
     Receipts_PUR_qty: quantity('Receipts_PUR', 'Received from purchase.'),
     Receipts_TRF_qty: quantity('Receipts_TRF', 'Received by transfer from another warehouse.'),
-    Receipts_OTH_qty: quantity('Receipts_OTH', 'Other receipts: opening stock, surplus found at a count.'),
+    Receipts_OTH_qty: quantity(
+      'Receipts_OTH',
+      'Other receipts: opening stock, surplus found at a count. An increase of the value alone counts here with quantity 0.',
+    ),
     Returned_qty: quantity('Returned', 'Returned by customers and usable.'),
-    Issued_qty: quantity('Issued', 'Issued to customers or consumed in production.'),
-    Trashed_qty: quantity('Trashed', 'Trashed, rejected or found short.'),
+    Issued_qty: quantity(
+      'Issued',
+      'Issued to customers, consumed in production, used otherwise, or returned to the vendor.',
+    ),
+    Trashed_qty: quantity(
+      'Trashed',
+      'Trashed, rejected or found short. A decrease of the value alone counts here with quantity 0.',
+    ),
     MovetoBad_qty: quantity('MovetoBad', 'Moved to bad stock.'),
     Transfered_qty: quantity('Transfered', 'Sent to another warehouse.'),
     UnPacked_qty: quantity('UnPacked', 'Combos taken apart.'),

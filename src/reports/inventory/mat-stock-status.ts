@@ -1,4 +1,4 @@
-/** Material stock status: opening, movements, closing and value of raw or packing materials in a date range. */
+/** Material stock status: opening, movements, closing and value of one kind of materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
 import { Decimal, Explained, type Fields, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf } from '../../kernel/params.js'
@@ -11,13 +11,13 @@ import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
 
 const columns = {
   Opening: 'In stock at the end of the day before `from_date`',
-  Receipts: 'Received: purchased, produced, transferred in, returned or found',
-  Consumption: 'Consumed in production or issued to customers',
-  Reject: 'Rejected',
+  Receipts: 'Received: purchased, produced, transferred in, returned or found, and increases of the value alone',
+  Consumption: 'Consumed in production, used otherwise or issued to customers',
+  Reject: 'Rejected or returned to the vendor',
   Shortage: 'Found short',
   Transfer: 'Sent to another warehouse',
   MovetoBad: 'Moved to bad stock',
-  Trashed: 'Trashed',
+  Trashed: 'Trashed, and decreases of the value alone',
   Hold: 'Held at the end of `to_date`',
   Active: 'In stock at the end of `to_date` and not held',
   Closing: 'In stock at the end of `to_date`',
@@ -45,13 +45,19 @@ export default defineReport({
   method: 'POST',
   path: '/v1/inventory/mat-stock-status',
   title: 'Stock of materials',
-  summary: 'Stock of raw or packing materials: opening, movements, closing and value',
+  summary: 'Stock of one kind of materials: opening, movements, closing and value',
   description: `One record per material of the kind that moved on or before \`to_date\`, over all warehouses, ordered by \`MaterialCode\`.
 
 Every figure comes three times: as quantity in the material's unit, as booked value without tax and as booked value with
 tax. On every record, for each of them, Closing = Opening + Receipts − Consumption − Reject − Shortage − Transfer −
 MovetoBad − Trashed, and Active = Closing − Hold.`,
-  request: { type: OneOf(['PCK', 'RAW'], '`RAW` for raw materials, `PCK` for packing materials.'), ...dateRange },
+  request: {
+    type: OneOf(
+      ['PCK', 'RAW', 'CON', 'TOOL'],
+      '`RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools.',
+    ),
+    ...dateRange,
+  },
   perPage: 20,
   record: {
     Date_period: Text('The range, as `<from_date> to <to_date>`.'),

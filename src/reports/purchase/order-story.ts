@@ -6,7 +6,7 @@ import { defineReport } from '../../kernel/report.js'
 import { batchStory } from '../shared/behind.js'
 import { poStatuses, position } from '../shared/words.js'
 
-const steps = ['ordered', 'received', 'stocked'] as const
+const steps = ['ordered', 'received', 'stocked', 'returned'] as const
 
 export default defineReport({
   id: 'purchase.order-story',
@@ -21,6 +21,7 @@ export default defineReport({
 | ordered | the lines of the order | ordered; \`pending_qty\` is what is still to be delivered |
 | received | the lines of goods receipts (GRN) | accepted; \`received_qty\` and \`rejected_qty\` stand beside it |
 | stocked | each purchase receipt in the ledger, with its batch | booked into stock |
+| returned | each return to the vendor in the ledger that names the receipt | taken out of stock |
 
 \`pending_qty\` = ordered − accepted, never under 0, and 0 for an order that is closed or cancelled, as in the open purchase orders.
 \`po_status\` is where the whole order stands now. An order that does not exist has no records.`,
@@ -54,7 +55,7 @@ export default defineReport({
   },
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
-    step_no: Integer('Number of the step: 1 ordered, 2 received, 3 stocked.'),
+    step_no: Integer('Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned.'),
     part_no: Integer('Number of the line in its receipt; 0 for anything else.'),
   },
   query: ({ pono }) => sql`
@@ -76,7 +77,7 @@ export default defineReport({
         join purchase_order_line l on l.po_no = r.po_no and l.line_no = r.po_line_no
        where g.po_no = ${pono}
       union all
-      select 'stocked', m.movement_date, 'movement', m.movement_no, m.grn_no, null, m.item_id, m.qty, null, null, null, null,
+      select case m.kind when 'purchase_receipt' then 'stocked' else 'returned' end, m.movement_date, 'movement', m.movement_no, m.grn_no, null, m.item_id, m.qty, null, null, null, null,
              null, m.warehouse_id, m.batch_no, 0
         from stock_movement m where m.po_no = ${pono} and m.grn_no is not null)
     select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, i.sku, i.name, i.unit,

@@ -61,9 +61,15 @@ const parts = ['buyer', ...Object.keys(place)]
 export const addressColumns = (name: string, from: string): Sql =>
   raw(parts.map((part) => `${from}_${part} as ${name}_${part}`).join(', '))
 
+/** Whether the order `o` has an address of its own, of which parts may be missing. */
+const hasAddress = `num_nonnulls(${parts.map((part) => `o.shipping_${part}`)}) > 0`
+
 /** A part of the address that the order `o` of the customer `c` goes to: the order's own, or the customer's. */
-export const shipTo = (part: 'city' | 'pincode'): Sql => raw(`coalesce(o.shipping_${part}, c.shipping_${part})`)
+const shipToPart = (part: string) =>
+  `case when o.shipping_${part} is not null then o.shipping_${part} when ${hasAddress} then '' else c.shipping_${part} end`
+
+export const shipTo = (part: 'city' | 'pincode'): Sql => raw(shipToPart(part))
 
 /** The whole of it, as columns `<name>_city` and so on. */
 export const shipToColumns = (name: string): Sql =>
-  raw(parts.map((part) => `coalesce(o.shipping_${part}, c.shipping_${part}) as ${name}_${part}`).join(', '))
+  raw(parts.map((part) => `${shipToPart(part)} as ${name}_${part}`).join(', '))
