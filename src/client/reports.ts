@@ -203,9 +203,9 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
   }
   /** The ordered lines, in their order. */
   items: {
-    /** Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`. */
+    /** Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`; empty for a line without an item. */
     type: string
-    /** The item's code. */
+    /** The item's code; empty for a line without one. */
     itemcode: string
     /** The item's name. */
     itemname: string
@@ -227,6 +227,8 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
     tax_amt: D
     /** Amount with tax. */
     total_amt: D
+    /** Agreed delivery date of the line, if it has its own; else empty. */
+    delivery: string | ''
   }[]
   /** The approval that the order needs. */
   approval: {
@@ -426,6 +428,8 @@ export interface GrnListRecord<D = string> {
     tax_amt: D
     /** Amount with tax. */
     total_amt: D
+    /** Where the goods of the line came in. */
+    warehouse: string
   }[]
 }
 
@@ -772,8 +776,8 @@ export interface InventoryMovementsRecord<D = string> {
   /** Kind of the movement. */
   kind: 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release' | 'internal issue' | 'vendor return' | 'value increase' | 'value decrease'
   /** What `document_no` is the number of. */
-  document_type: 'sales order' | 'goods receipt' | 'batch' | 'movement'
-  /** The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
+  document_type: 'sales order' | 'invoice' | 'goods receipt' | 'batch' | 'movement'
+  /** The sales order of an issue or a return, or its invoice where there is no order, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
   document_no: string
   /** Number of the sales order. */
   order_no: string | null
@@ -1113,8 +1117,8 @@ export interface ProductionBatchStoryRecord<D = string> {
   /** Kind of the movement; `production` for the production record. */
   kind: 'production' | 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release' | 'internal issue' | 'vendor return' | 'value increase' | 'value decrease'
   /** What `document_no` is the number of. */
-  document_type: 'sales order' | 'goods receipt' | 'batch' | 'movement'
-  /** The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
+  document_type: 'sales order' | 'invoice' | 'goods receipt' | 'batch' | 'movement'
+  /** The sales order of an issue or a return, or its invoice where there is no order, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
   document_no: string
   /** Number of the sales order. */
   order_no: string | null
@@ -1428,9 +1432,9 @@ export interface SalesGrossMarginParams {
 export interface SalesGrossMarginCustomerRecord<D = string> {
   /** The customer's name. */
   company_name: string
-  /** The product's name. */
+  /** The product's name; `Other` for lines without an item. */
   product_name: string
-  /** The product's code. */
+  /** The product's code; empty for lines without an item. */
   product_sku: string
   /** `Combo` for a physical combo, `Single` for all else. */
   Prod_type: 'Single' | 'Combo'
@@ -1461,7 +1465,7 @@ export interface SalesGrossMarginCustomerKey<D = string> {
   company_name: string
   /** The customer's code. */
   _customer_code: string
-  /** The product's code. */
+  /** The product's code; empty for lines without an item. */
   product_sku: string
 }
 
@@ -1483,9 +1487,9 @@ export interface SalesGrossMarginCustomerTotals<D = string> {
 }
 
 export interface SalesGrossMarginConsolidatedRecord<D = string> {
-  /** The product's name. */
+  /** The product's name; `Other` for lines without an item. */
   product_name: string
-  /** The product's code. */
+  /** The product's code; empty for lines without an item. */
   product_sku: string
   /** `Combo` for a physical combo, `Single` for all else. */
   Prod_type: 'Single' | 'Combo'
@@ -1510,7 +1514,7 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
 }
 
 export interface SalesGrossMarginConsolidatedKey<D = string> {
-  /** The product's code. */
+  /** The product's code; empty for lines without an item. */
   product_sku: string
 }
 
@@ -1652,9 +1656,9 @@ export interface SalesSalesRecord<D = string> {
   warehouse: string
   /** The customer's name. */
   buyer_name: string
-  /** The product's code. */
+  /** The product's code; empty for lines without an item. */
   product_sku: string
-  /** The product's name. */
+  /** The product's name; `Other` for lines without an item. */
   product_name: string
   /** Amount before tax. */
   total_sales: D
@@ -1667,7 +1671,7 @@ export interface SalesSalesKey<D = string> {
   order_date: string
   /** The order's number. */
   order_no: string
-  /** The product's code. */
+  /** The product's code; empty for lines without an item. */
   product_sku: string
 }
 
@@ -1694,17 +1698,17 @@ export interface SalesInvoicesRecord<D = string> {
   invoice_date: string
   /** Due date. */
   due_date: string
-  /** The order's number. */
+  /** The order's number; several of them separated by `, `, empty where there is none. */
   order_no: string
-  /** Order date. */
-  order_date: string
+  /** Date of the first of them; empty where there is none. */
+  order_date: string | ''
   /** The seller's registration that it was issued under. */
   gstn: string
   /** Reference. */
   reference: string
   /** Number of the customer's purchase order. */
   po_no: string | null
-  /** The customer's name. */
+  /** The customer's name; empty for one who walked in. */
   customer_name: string
   /** Whom to talk to there. */
   contact_person: string | null
@@ -1728,11 +1732,15 @@ export interface SalesInvoicesRecord<D = string> {
   final_amt: Amount<D>
   /** State of the invoice. */
   invoice_status: 'Submitted' | 'Cancelled'
+  /** Quantities and amounts of a credit note are negative. */
+  invoice_type: 'Invoice' | 'Credit Note'
+  /** Of a credit note: number of the invoice that it is for. */
+  credit_for: string | null
   /** The lines, in their order. */
   items: {
-    /** The product's code. */
+    /** The product's code; empty for a line without one. */
     product_sku: string
-    /** The product's name. */
+    /** The product's name, or the text of the line. */
     product_name: string
     /** The product's tax classification. */
     hsn_sac: string
@@ -1758,6 +1766,10 @@ export interface SalesInvoicesRecord<D = string> {
     cgst_amt: D | '-'
     /** Amount with tax. */
     total_value: D
+    /** Free text of the line. */
+    description: string
+    /** Number of the order that the line is for. */
+    order_no: string | null
   }[]
 }
 
@@ -1766,8 +1778,6 @@ export interface SalesInvoicesKey<D = string> {
   invoice_date: string
   /** Number of the invoice. */
   invoice_no: string
-  /** The order's number. */
-  order_no: string
 }
 
 export interface SalesInvoicesTotals<D = string> {
@@ -1924,9 +1934,9 @@ export interface SalesSalesOrdersRecord<D = string> {
   }
   /** The ordered lines, in their order. */
   items: {
-    /** Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`. */
+    /** Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`; empty for a line without an item. */
     type: string
-    /** The item's code. */
+    /** The item's code; empty for a line without one. */
     itemcode: string
     /** The item's name. */
     itemname: string
@@ -1956,6 +1966,8 @@ export interface SalesSalesOrdersRecord<D = string> {
     tax_amt: D
     /** Amount with tax. */
     total_amt: D
+    /** Agreed delivery date of the line; empty where there is none. */
+    delivery_date: string | ''
   }[]
 }
 
@@ -2062,7 +2074,7 @@ export interface PartnerPendingDeliveriesRecord<D = string> {
   seller_location: string
   /** City, state and pincode of the warehouse. */
   buyer_shipping_location: string
-  /** Agreed delivery date. */
+  /** Agreed delivery date of the line, or else of the order. */
   delivery_date: string
   /** Days from today to the delivery date; negative when it is past. */
   days_no: D

@@ -98,6 +98,11 @@ const good: [string, object][] = [
   ['invoice_line', invoiceLine],
   ['invoice_line', { ...invoiceLine, igst_rate: 18, igst_amt: 1 }],
   ['invoice_line', { ...invoiceLine, sgst_rate: 9, sgst_amt: 1, cgst_rate: 9, cgst_amt: 1 }],
+  ['invoice_line', { ...invoiceLine, sgst_rate: 9, sgst_amt: 1 }],
+  ['invoice_line', { ...invoiceLine, order_no: null, order_line_no: null, item_id: 1, qty: -1, taxable_value: -1 }],
+  ['stock_movement', moved('issue', { order_no: null, order_line_no: null, invoice_no: 'INV1', invoice_line_no: 1 })],
+  ['purchase_order_line', { ...line('PO1', 2), item_id: null, qty: '-1', taxable_amt: '-1' }],
+  ['sales_order', { ...sale('SO2'), customer_code: null }],
   ['consumption', consumed],
   ['consumption', { ...consumed, material_id: null, cost_head: 'Manpower' }],
 ]
@@ -118,7 +123,6 @@ const bad: [string, string, object][] = [
   ['a combo of itself', 'combo_line', { combo_id: 1, component_id: 1, qty: 1 }],
   ['an order to an unknown vendor', 'purchase_order', { ...order('PO2'), vendor_code: 'V9' }],
   ['an order in no state', 'purchase_order', { ...order('PO2'), state: 'LOST' }],
-  ['a line of nothing', 'purchase_order_line', { ...line('PO1', 2), qty: '0' }],
   ['a line of an unknown order', 'purchase_order_line', line('PO9', 1)],
   ['a tax above 100 %', 'purchase_order_line', { ...line('PO1', 2), tax_rate: '101' }],
   ['a pending one that someone gave', 'purchase_order_approval', { ...approval, approver: 'A' }],
@@ -208,12 +212,13 @@ const bad: [string, string, object][] = [
     },
   ],
   ['an invoice line of an unknown order line', 'invoice_line', { ...invoiceLine, order_line_no: 9 }],
+  ['a line of half an order line', 'invoice_line', { ...invoiceLine, order_line_no: null }],
   [
-    'IGST together with SGST and CGST',
-    'invoice_line',
-    { ...invoiceLine, igst_rate: 18, igst_amt: 1, sgst_rate: 9, sgst_amt: 1, cgst_rate: 9, cgst_amt: 1 },
+    'an issue for an order and an invoice',
+    'stock_movement',
+    moved('issue', { invoice_no: 'INV1', invoice_line_no: 1 }),
   ],
-  ['SGST without CGST', 'invoice_line', { ...invoiceLine, sgst_rate: 9, sgst_amt: 1 }],
+  ['an issue for nothing', 'stock_movement', moved('issue', { order_no: null, order_line_no: null })],
   ['a rate without an amount', 'invoice_line', { ...invoiceLine, igst_rate: 18 }],
 ]
 
@@ -278,7 +283,7 @@ it('keys of tables that grow begin with the column that they could be distribute
     ...{ stock_movement: 'item_id', batch: 'item_id', consumption: 'item_id' },
     ...{ purchase_order: 'po_no', purchase_order_line: 'po_no', goods_receipt: 'po_no', goods_receipt_line: 'po_no' },
     ...{ sales_order: 'order_no', sales_order_line: 'order_no', sales_return: 'order_no' },
-    ...{ invoice: 'order_no', invoice_line: 'order_no' },
+    ...{ invoice: 'invoice_no', invoice_line: 'invoice_no' },
   })
   const references = await database.db<{ from: string; to: string }[]>`
     select distinct conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint

@@ -27,13 +27,16 @@ export function batchStory(company: Company, { batch_no, sku }: { batch_no: stri
       ].map(({ m, step }) => {
         const what = of.item.of(m.item_id)
         const order = m.order_no === null ? undefined : of.salesOrder.of(m.order_no)
+        const sold = order ?? (m.invoice_no === null ? undefined : of.invoice.of(m.invoice_no))
         const line = order && of.salesLine.of(key(m.order_no, m.order_line_no))
         return {
           ...{ sku: item.sku, batch_no, step, date: m.movement_date, kind: m.kind.replaceAll('_', ' ') },
           ...documentsOf(company, m),
-          invoice_no: (line && latestInvoice(company, line)?.invoice_no) ?? null,
-          party: order
-            ? of.customer.of(order.customer_code).name
+          invoice_no: m.invoice_no ?? (line && latestInvoice(company, line)?.invoice_no) ?? null,
+          party: sold
+            ? sold.customer_code === null
+              ? null
+              : of.customer.of(sold.customer_code).name
             : m.po_no === null
               ? null
               : of.vendor.of(of.purchaseOrder.of(m.po_no).vendor_code).name,

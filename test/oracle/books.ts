@@ -1,6 +1,6 @@
 /** A company's rows by what they belong to, and its ledger as exact numbers: made once per company. */
 import { createHash } from 'node:crypto'
-import type { Company, Item, Movement } from '../setup/company.js'
+import type { Company, Customer, Item, Movement } from '../setup/company.js'
 import { parse } from './decimal.js'
 
 export const INS = [
@@ -99,8 +99,8 @@ function open(company: Company) {
     salesLine: new Index(company.sales_order_line, (l) => key(l.order_no, l.line_no)),
     returned: new Groups(company.sales_return, (r) => r.order_no),
     lineReturns: new Groups(company.sales_return, orderLine),
-    invoice: new Index(company.invoice, (i) => key(i.order_no, i.invoice_no)),
-    invoiceLines: new Groups(company.invoice_line, (l) => key(l.order_no, l.invoice_no)),
+    invoice: new Index(company.invoice, (i) => i.invoice_no),
+    invoiceLines: new Groups(company.invoice_line, (l) => l.invoice_no),
     /** Lines of invoices by the ordered line. */
     invoiced: new Groups(company.invoice_line, orderLine),
     moves: new Groups(moves, (m) => m.item_id),
@@ -123,6 +123,27 @@ export function books(company: Company): ReturnType<typeof open> {
   opened.set(company, known)
   return known
 }
+
+const nobody = Object.fromEntries(
+  [...['buyer', 'address1', 'address2', 'city', 'state', 'country', 'pincode', 'gstn', 'phone', 'email']].flatMap(
+    (part) => [
+      [`billing_${part}`, ''],
+      [`shipping_${part}`, ''],
+    ],
+  ),
+)
+
+/** A customer, who may have walked in. */
+export const customerOf = (company: Company, code: string | null): Customer =>
+  code === null
+    ? ({ code: '', name: '', contact_person: null, ...nobody } as unknown as Customer)
+    : books(company).customer.of(code)
+
+/** The item of a line, which may have none: then it has this name. */
+export const itemOf = (company: Company, id: number | null, name: string): Item =>
+  id === null
+    ? ({ id: 0, sku: '', name, type: '', unit: '', hsn: '', mrp: '0' } as unknown as Item)
+    : books(company).item.of(id)
 
 /** A measure of those movements that are of some kinds. */
 export function total(moves: Iterable<Move>, kinds: readonly string[], measure: Measure): bigint {

@@ -3,10 +3,10 @@ import type { Company } from '../setup/company.js'
 import { Groups, key, warehouseKey } from './books.js'
 import { format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
-import { issuedQty, linesIn, type Range, shippingOf } from './order-lines.js'
+import { issuedQty, itemLinesIn, type Range, shippingOf } from './order-lines.js'
 
 export function demandStatus(company: Company, { type, ...range }: Range & { type: 'CUSTOMER' | 'CONSOLIDATED' }) {
-  const lines = linesIn(company, range)
+  const lines = itemLinesIn(company, range)
     .filter(({ order }) => order.state === 'OPEN')
     .map((about) => ({ ...about, required: parse(about.line.qty, 4), issued: issuedQty(company, about.line) }))
     .filter(({ required, issued }) => required > issued)

@@ -1,6 +1,6 @@
 /** Goods receipts with their lines. */
 import type { Company } from '../setup/company.js'
-import { books, key, warehouseKey } from './books.js'
+import { books, itemOf, key, warehouseKey } from './books.js'
 import { fixed, format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus } from './purchase-status.js'
@@ -42,7 +42,7 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
         total_amt: whole('total_amt'),
         items: lines.map((line) => {
           const ordered = of.purchaseLine.of(key(line.po_no, line.po_line_no))
-          const item = of.item.of(ordered.item_id)
+          const item = itemOf(company, ordered.item_id, ordered.description)
           return {
             itemcode: item.sku,
             itemname: item.name,
@@ -56,6 +56,7 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
             taxable_amt: fixed(line.taxable_amt, 2),
             tax_amt: fixed(line.tax_amt, 2),
             total_amt: fixed(line.total_amt, 2),
+            warehouse: line.warehouse_id == null ? warehouse.location : of.warehouse.of(line.warehouse_id).location,
           }
         }),
       }

@@ -1,6 +1,6 @@
 /** Turnover and gross margin, by invoice lines or by order lines, per customer and product or per product. */
-import type { Company, Customer, InvoiceLine, Item, SalesOrderLine } from '../setup/company.js'
-import { books, Groups, key, total } from './books.js'
+import type { Company, Customer, Invoice, Item, SalesOrderLine } from '../setup/company.js'
+import { books, customerOf, Groups, itemOf, key, total } from './books.js'
 import { divide, fixed, format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty, linesIn, prodType, type Range, returnsOf } from './order-lines.js'
@@ -81,14 +81,14 @@ function byOrder(company: Company, { tax, ...range }: Params): Sale[] {
 function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[] {
   const of = books(company)
   const withTax = Number(tax) === 1
-  const invoiceOf = (line: InvoiceLine) => of.invoice.of(key(line.order_no, line.invoice_no))
-  return company.sales_order_line.flatMap((ordered) => {
+  const counts = (invoice: Invoice) => invoice.status !== 'Cancelled' && invoice.return_no === null
+  const withOrder = company.sales_order_line.flatMap((ordered) => {
     const order = of.salesOrder.of(ordered.order_no)
     if (order.state === 'CANCELLED') return []
     const lines = of.invoiced
       .of(key(ordered.order_no, ordered.line_no))
-      .map((line) => ({ ...line, invoice: invoiceOf(line), sold: parse(line.qty, 4) }))
-      .filter(({ invoice }) => invoice.status !== 'Cancelled')
+      .map((line) => ({ ...line, invoice: of.invoice.of(line.invoice_no), sold: parse(line.qty, 4) }))
+      .filter(({ invoice }) => counts(invoice))
       .sort(
         (a, b) =>
           byText(a.invoice.invoice_at, b.invoice.invoice_at) ||
@@ -98,15 +98,15 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
     if (lines.length === 0) return []
     const whole = wholeOf(company, ordered, withTax)
     // What is issued and not invoiced yet keeps its part.
-    const invoiced = sum(lines.map((line) => line.sold))
+    const invoiced = sum(lines.map((line) => positive(line.sold)))
     const issued = issuedQty(company, ordered)
     const among = issued > invoiced ? issued : invoiced
     let upToIt = 0n
     const taken = { returned: 0n, usable: 0n, returnAmount: 0n, cost: 0n }
-    return lines.flatMap(({ invoice, sold, taxable_value, total_value }) => {
-      upToIt += sold
+    return lines.flatMap(({ invoice, item_id, sold, taxable_value, total_value }) => {
+      upToIt += positive(sold)
       const take = (figure: keyof typeof taken) => {
-        const share = divide(whole[figure] * upToIt, among) - taken[figure]
+        const share = among === 0n ? 0n : divide(whole[figure] * upToIt, among) - taken[figure]
         taken[figure] += share
         return share
       }
@@ -117,8 +117,29 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
       const day = invoice.invoice_at.slice(0, 10)
       if (day < from_date || day > to_date) return []
       const sale = parse(withTax ? total_value : taxable_value, 2)
-      const customer = of.customer.of(order.customer_code)
-      return { customer, item: of.item.of(ordered.item_id), sold, sale, ...shares }
+      const customer = customerOf(company, invoice.customer_code ?? order.customer_code)
+      return { customer, item: itemOf(company, item_id ?? ordered.item_id, 'Other'), sold, sale, ...shares }
     })
   })
+  const withoutOrder = company.invoice_line
+    .filter((line) => line.order_no === null)
+    .map((line) => ({ line, invoice: of.invoice.of(line.invoice_no) }))
+    .filter(({ invoice }) => counts(invoice))
+    .filter(({ invoice }) => invoice.invoice_at.slice(0, 10) >= from_date && invoice.invoice_at.slice(0, 10) <= to_date)
+    .map(({ line, invoice }): Sale => {
+      const moved = [...of.moves.values()]
+        .flat()
+        .filter((m) => m.invoice_no === line.invoice_no && m.invoice_line_no === line.line_no)
+      const measure = withTax ? 'val_tax' : 'val'
+      return {
+        ...{ customer: customerOf(company, invoice.customer_code), item: itemOf(company, line.item_id, 'Other') },
+        sold: parse(line.qty, 4),
+        sale: parse(withTax ? line.total_value : line.taxable_value, 2),
+        ...{ returned: 0n, usable: 0n, returnAmount: 0n },
+        cost: total(moved, ['issue'], measure) - total(moved, ['sales_return'], measure),
+      }
+    })
+  return [...withOrder, ...withoutOrder]
 }
+
+const positive = (units: bigint) => (units > 0n ? units : 0n)

@@ -1,6 +1,6 @@
 /** Sales invoices with their lines, cancelled ones too. */
 import type { Company } from '../setup/company.js'
-import { books, key } from './books.js'
+import { books, customerOf, itemOf, key } from './books.js'
 import { fixed } from './decimal.js'
 import { byText } from './order.js'
 
@@ -10,22 +10,24 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
   const of = books(company)
   return company.invoice
     .filter(({ invoice_at }) => invoice_at.slice(0, 10) >= from_date && invoice_at.slice(0, 10) <= to_date)
-    .sort(
-      (a, b) =>
-        byText(a.invoice_at, b.invoice_at) || byText(a.invoice_no, b.invoice_no) || byText(a.order_no, b.order_no),
-    )
+    .sort((a, b) => byText(a.invoice_at, b.invoice_at) || byText(a.invoice_no, b.invoice_no))
     .map((invoice) => {
-      const order = of.salesOrder.of(invoice.order_no)
-      const customer = of.customer.of(order.customer_code)
+      const lines = of.invoiceLines.of(invoice.invoice_no)
+      const orders =
+        invoice.order_no === null
+          ? [...new Set(lines.flatMap((line) => line.order_no ?? []))].sort(byText)
+          : [invoice.order_no]
+      const order = orders[0] === undefined ? undefined : of.salesOrder.of(orders[0])
+      const customer = customerOf(company, invoice.customer_code ?? order?.customer_code ?? null)
       return {
         invoice_no: invoice.invoice_no,
         invoice_date: invoice.invoice_at,
         due_date: invoice.due_date,
-        order_no: order.order_no,
-        order_date: order.order_date,
+        order_no: orders.join(', '),
+        order_date: order?.order_date ?? '',
         gstn: invoice.gstn,
         reference: invoice.reference,
-        po_no: order.po_no,
+        po_no: order?.po_no ?? null,
         customer_name: customer.name,
         contact_person: customer.contact_person,
         customer_gstn: invoice.customer_gstn,
@@ -38,11 +40,14 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
         round_amt: fixed(invoice.round_amt, 2),
         final_amt: Number(invoice.final_amt) + 0, // JSON knows no minus zero
         invoice_status: invoice.status,
-        items: of.invoiceLines
-          .of(key(invoice.order_no, invoice.invoice_no))
+        invoice_type: invoice.kind === 'INVOICE' ? 'Invoice' : 'Credit Note',
+        credit_for: invoice.credit_for,
+        items: lines
           .toSorted((a, b) => a.line_no - b.line_no)
           .map((line) => {
-            const item = of.item.of(of.salesLine.of(key(line.order_no, line.order_line_no)).item_id)
+            const sold = line.order_no === null ? undefined : of.salesLine.of(key(line.order_no, line.order_line_no))
+            const text = line.description || (sold?.description ?? '')
+            const item = itemOf(company, line.item_id ?? sold?.item_id ?? null, text)
             return {
               product_sku: item.sku,
               product_name: item.name,
@@ -58,6 +63,8 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
               cgst_rate: orDash(line.cgst_rate),
               cgst_amt: orDash(line.cgst_amt),
               total_value: fixed(line.total_value, 2),
+              description: line.description,
+              order_no: line.order_no,
             }
           }),
       }

@@ -91,7 +91,7 @@ export function movements(company: Company, params: Params) {
 
 type Documents = Pick<
   Movement,
-  'kind' | 'order_no' | 'grn_no' | 'po_no' | 'for_item_id' | 'for_batch_no' | 'batch_no' | 'movement_no'
+  'kind' | 'order_no' | 'invoice_no' | 'grn_no' | 'po_no' | 'for_item_id' | 'for_batch_no' | 'batch_no' | 'movement_no'
 >
 
 /** The documents that a movement belongs to. */
@@ -99,13 +99,15 @@ export function documentsOf(company: Company, m: Documents) {
   const [type, no] =
     m.order_no !== null
       ? ['sales order', m.order_no]
-      : m.grn_no !== null
-        ? ['goods receipt', m.grn_no]
-        : m.for_batch_no !== null
-          ? ['batch', m.for_batch_no]
-          : m.kind === 'production_receipt' && m.batch_no !== null
-            ? ['batch', m.batch_no]
-            : ['movement', m.movement_no]
+      : m.invoice_no !== null
+        ? ['invoice', m.invoice_no]
+        : m.grn_no !== null
+          ? ['goods receipt', m.grn_no]
+          : m.for_batch_no !== null
+            ? ['batch', m.for_batch_no]
+            : m.kind === 'production_receipt' && m.batch_no !== null
+              ? ['batch', m.batch_no]
+              : ['movement', m.movement_no]
   return {
     document_type: type,
     document_no: no,

@@ -3,11 +3,11 @@ import type { Company } from '../setup/company.js'
 import { books, Groups, key } from './books.js'
 import { divide, fixed, format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
-import { linesIn, type Range, shippingOf } from './order-lines.js'
+import { itemLinesIn, type Range, shippingOf } from './order-lines.js'
 
 export function orderDispatch(company: Company, { version, ...range }: Range & { version: 'R' | 'WR' }) {
   const of = books(company)
-  return linesIn(company, range, version).flatMap(({ order, line, item, customer, warehouse }) =>
+  return itemLinesIn(company, range, version).flatMap(({ order, line, item, customer, warehouse }) =>
     [...new Groups(of.issues.of(key(line.order_no, line.line_no)), (m) => m.item_id)]
       .map(([item_id, issues]) => ({ product: of.item.of(item_id), issues }))
       .sort((a, b) => byText(a.product.sku, b.product.sku))

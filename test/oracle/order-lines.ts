@@ -1,6 +1,6 @@
 /** What all reports on sales orders share: where an order goes, and how much of a line was issued and returned. */
 import type { Company, Customer, Item, SalesOrder, SalesOrderLine } from '../setup/company.js'
-import { books, key, total } from './books.js'
+import { books, customerOf, itemOf, key, total } from './books.js'
 import { parse, sum } from './decimal.js'
 import { byText } from './order.js'
 
@@ -22,6 +22,9 @@ export const linesIn = (company: Company, range: Range, version: 'R' | 'WR' = 'W
     .filter((order) => version === 'WR' || books(company).returned.of(order.order_no).length === 0)
     .flatMap((order) => linesOf(company, order))
 
+/** The same without those that have no item. */
+export const itemLinesIn: typeof linesIn = (...asked) => linesIn(...asked).filter(({ line }) => line.item_id !== null)
+
 export function linesOf(company: Company, order: SalesOrder) {
   const of = books(company)
   return of.salesLines
@@ -30,8 +33,8 @@ export function linesOf(company: Company, order: SalesOrder) {
     .map((line) => ({
       line,
       order,
-      item: of.item.of(line.item_id),
-      customer: of.customer.of(order.customer_code),
+      item: itemOf(company, line.item_id, 'Other'),
+      customer: customerOf(company, order.customer_code),
       warehouse: of.warehouse.of(order.warehouse_id),
     }))
 }
@@ -68,6 +71,7 @@ export function issuedQty(company: Company, line: SalesOrderLine): bigint {
       ['issue'],
       'qty',
     )
+  if (line.item_id === null) return 0n
   const contents = of.item.of(line.item_id).type === 'COMBO' ? of.contents.of(line.item_id) : []
   const covered = contents.map((part) => issued(part.component_id) / parse(part.qty, 4))
   const combos = covered.reduce((least, n) => (n < least ? n : least), covered[0] ?? 0n)

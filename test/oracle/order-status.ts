@@ -3,10 +3,10 @@ import type { Company, SalesOrderLine } from '../setup/company.js'
 import { books, key } from './books.js'
 import { fixed, format, parse } from './decimal.js'
 import { byText } from './order.js'
-import { issuedQty, linesIn, prodType, type Range, returnsOf, shippingOf } from './order-lines.js'
+import { issuedQty, itemLinesIn, prodType, type Range, returnsOf, shippingOf } from './order-lines.js'
 
 export const orderStatus = (company: Company, { version, ...range }: Range & { version: 'R' | 'WR' }) =>
-  linesIn(company, range, version).map(({ order, line, item, customer, warehouse }) => {
+  itemLinesIn(company, range, version).map(({ order, line, item, customer, warehouse }) => {
     const { city, pincode } = shippingOf(order, customer)
     const issued = issuedQty(company, line)
     const remaining = parse(line.qty, 4) - issued
@@ -37,7 +37,7 @@ export const orderStatus = (company: Company, { version, ...range }: Range & { v
       usable_qty: format(returned.usable, 4),
       unusable_qty: format(returned.unusable, 4),
       Return_date: returned.latest ?? 'N/A',
-      SoStatus: issued === 0n ? 'Accepted' : remaining > 0n ? 'Partial Issued' : 'Closed',
+      SoStatus: remaining <= 0n ? 'Closed' : issued === 0n ? 'Accepted' : 'Partial Issued',
       invoice_no: invoice?.invoice_no ?? null,
       invoice_date: invoice?.invoice_at ?? null,
       pincode,
@@ -55,7 +55,7 @@ const lastIssue = (company: Company, { order_no, line_no }: SalesOrderLine) =>
 export const latestInvoice = (company: Company, { order_no, line_no }: SalesOrderLine) =>
   books(company)
     .invoiced.of(key(order_no, line_no))
-    .map((line) => books(company).invoice.of(key(line.order_no, line.invoice_no)))
-    .filter((invoice) => invoice.status !== 'Cancelled')
+    .map((line) => books(company).invoice.of(line.invoice_no))
+    .filter((invoice) => invoice.status !== 'Cancelled' && invoice.kind === 'INVOICE')
     .sort((a, b) => byText(a.invoice_at, b.invoice_at) || byText(a.invoice_no, b.invoice_no))
     .at(-1)

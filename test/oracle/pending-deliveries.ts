@@ -20,9 +20,14 @@ export function pendingDeliveries(company: Company, { from_date, to_date }: { fr
       return of.purchaseLines
         .of(po.po_no)
         .toSorted((a, b) => a.line_no - b.line_no)
-        .map((line) => ({ item: of.item.of(line.item_id), pending: parse(line.qty, 4) - receivedQty(company, line) }))
+        .filter((line) => line.item_id !== null)
+        .map((line) => ({
+          line,
+          item: of.item.of(line.item_id as number),
+          pending: parse(line.qty, 4) - receivedQty(company, line),
+        }))
         .filter(({ pending }) => pending > 0n)
-        .map(({ item, pending }) => ({
+        .map(({ line, item, pending }) => ({
           po_no: po.po_no,
           po_date: po.po_date,
           PO_Status: purchaseStatus(company, po) === 'CREATED' ? 'Raised' : 'Partial Received',
@@ -33,8 +38,8 @@ export function pendingDeliveries(company: Company, { from_date, to_date }: { fr
           seller_name: vendor.name,
           seller_location: place(vendor.city, vendor.state, vendor.pincode),
           buyer_shipping_location: place(warehouse.city, warehouse.state, warehouse.pincode),
-          delivery_date: po.delivery_date,
-          days_no: String(daysBetween(now, po.delivery_date)),
+          delivery_date: line.delivery_date ?? po.delivery_date,
+          days_no: String(daysBetween(now, line.delivery_date ?? po.delivery_date)),
         }))
     })
 }

@@ -1,6 +1,6 @@
 /** Purchase orders with their parties, lines and approvals. */
 import type { Company, PurchaseOrder } from '../setup/company.js'
-import { books } from './books.js'
+import { books, itemOf } from './books.js'
 import { fixed } from './decimal.js'
 import { byText } from './order.js'
 import { codes, purchaseStatus } from './purchase-status.js'
@@ -83,7 +83,7 @@ function record(company: Company, po: PurchaseOrder) {
       .of(po.po_no)
       .toSorted((a, b) => a.line_no - b.line_no)
       .map((line) => {
-        const item = of.item.of(line.item_id)
+        const item = itemOf(company, line.item_id, '')
         return {
           type: item.type,
           itemcode: item.sku,
@@ -97,6 +97,7 @@ function record(company: Company, po: PurchaseOrder) {
           taxable_amt: amount(line.taxable_amt),
           tax_amt: amount(line.tax_amt),
           total_amt: amount(line.total_amt),
+          delivery: line.delivery_date ?? '',
         }
       }),
     approval: {

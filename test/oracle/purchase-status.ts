@@ -15,7 +15,9 @@ export const codes = { CREATED: 1, 'PARTIAL RECEIVED': 2, RECEIVED: 3, CLOSED: 4
 
 export function purchaseStatus(company: Company, po: PurchaseOrder): keyof typeof codes {
   if (po.state !== 'OPEN') return po.state
-  const lines = books(company).purchaseLines.of(po.po_no)
+  const lines = books(company)
+    .purchaseLines.of(po.po_no)
+    .filter((line) => line.item_id !== null)
   if (lines.every((line) => receivedQty(company, line) === 0n)) return 'CREATED'
   const full = lines.every((line) => receivedQty(company, line) >= parse(line.qty, 4))
   return full ? 'RECEIVED' : 'PARTIAL RECEIVED'

@@ -1,6 +1,6 @@
 /** The story of a purchase order: its lines, receipts and what they brought into stock. */
 import type { Company } from '../setup/company.js'
-import { books, key } from './books.js'
+import { books, itemOf, key } from './books.js'
 import { fixed, format, parse } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus, receivedQty } from './purchase-status.js'
@@ -18,8 +18,8 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
   const po = company.purchase_order.find((order) => order.po_no === pono)
   if (po === undefined) return []
   const about = { pono, po_status: purchaseStatus(company, po), party: of.vendor.of(po.vendor_code).name }
-  const itemOf = (id: number) => {
-    const { sku, name, unit } = of.item.of(id)
+  const named = (id: number | null, text = '') => {
+    const { sku, name, unit } = itemOf(company, id, text)
     return { sku, name, unit }
   }
   const place = (id: number) => ({ warehouse: of.warehouse.of(id).location })
@@ -27,8 +27,8 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
     const left = parse(line.qty, 4) - receivedQty(company, line)
     return {
       ...{ step: 'ordered', date: po.po_date, document_type: 'purchase order', document_no: pono, part: 0 },
-      ...{ line_no: line.line_no, ...itemOf(line.item_id), ...without, qty: fixed(line.qty, 4) },
-      pending_qty: format(po.state === 'OPEN' && left > 0n ? left : 0n, 4),
+      ...{ line_no: line.line_no, ...named(line.item_id, line.description), ...without, qty: fixed(line.qty, 4) },
+      pending_qty: format(po.state === 'OPEN' && line.item_id !== null && left > 0n ? left : 0n, 4),
       ...{ amount: fixed(line.taxable_amt, 2), total_amount: fixed(line.total_amt, 2), ...place(po.warehouse_id) },
     }
   })
@@ -38,10 +38,14 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
       of.receiptLines.of(key(pono, grn.grn_no)).map((line) => ({
         ...{ step: 'received', date: grn.receipt_date, document_type: 'goods receipt', document_no: grn.grn_no },
         ...{ part: line.line_no, line_no: line.po_line_no },
-        ...{ ...itemOf(of.purchaseLine.of(key(pono, line.po_line_no)).item_id), ...without, grn_no: grn.grn_no },
+        ...named(
+          of.purchaseLine.of(key(pono, line.po_line_no)).item_id,
+          of.purchaseLine.of(key(pono, line.po_line_no)).description,
+        ),
+        ...{ ...without, grn_no: grn.grn_no },
         ...{ qty: fixed(line.accepted_qty, 4), received_qty: fixed(line.received_qty, 4) },
         ...{ rejected_qty: fixed(line.rejected_qty, 4), amount: fixed(line.taxable_amt, 2) },
-        ...{ total_amount: fixed(line.total_amt, 2), ...place(grn.warehouse_id) },
+        ...{ total_amount: fixed(line.total_amt, 2), ...place(line.warehouse_id ?? grn.warehouse_id) },
       })),
     )
   const stocked = [...of.moves.values()]
@@ -55,7 +59,7 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
         document_no: m.movement_no,
         part: 0,
       },
-      ...{ line_no: null, ...itemOf(m.item_id), ...without, grn_no: m.grn_no, qty: format(m.qty, 4) },
+      ...{ line_no: null, ...named(m.item_id), ...without, grn_no: m.grn_no, qty: format(m.qty, 4) },
       ...{ ...place(m.warehouse_id), batch: m.batch_no },
     }))
   return [...ordered, ...received, ...stocked]

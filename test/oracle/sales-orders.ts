@@ -1,6 +1,6 @@
 /** Sales orders with their parties and lines, cancelled ones too. */
 import type { Company, SalesOrder } from '../setup/company.js'
-import { books } from './books.js'
+import { books, customerOf } from './books.js'
 import { fixed, parse } from './decimal.js'
 import { issuedQty, linesOf, ordersIn, type Range, shippingOf } from './order-lines.js'
 
@@ -10,7 +10,7 @@ export function salesOrders(company: Company, range: Range) {
   const of = books(company)
   const { time_zone: _, ...seller } = company.account
   return ordersIn(company, range).map((order) => {
-    const customer = of.customer.of(order.customer_code)
+    const customer = customerOf(company, order.customer_code)
     const status = statusOf(company, order)
     return {
       order_id: order.order_id,
@@ -55,7 +55,7 @@ export function salesOrders(company: Company, range: Range) {
       items: linesOf(company, order).map(({ line, item }) => ({
         type: item.type,
         itemcode: item.sku,
-        itemname: item.name,
+        itemname: line.item_id === null ? '' : item.name,
         description: line.description,
         hsn: item.hsn,
         qty: fixed(line.qty, 4),
@@ -69,6 +69,7 @@ export function salesOrders(company: Company, range: Range) {
         taxable_amt: fixed(line.taxable_amt, 2),
         tax_amt: fixed(line.tax_amt, 2),
         total_amt: fixed(line.total_amt, 2),
+        delivery_date: line.delivery_date ?? '',
       })),
     }
   })
@@ -76,7 +77,9 @@ export function salesOrders(company: Company, range: Range) {
 
 function statusOf(company: Company, order: SalesOrder): keyof typeof codes {
   if (order.state !== 'OPEN') return order.state
-  const lines = books(company).salesLines.of(order.order_no)
+  const lines = books(company)
+    .salesLines.of(order.order_no)
+    .filter((line) => line.item_id !== null)
   if (lines.every((line) => issuedQty(company, line) === 0n)) return 'CREATED'
   return lines.every((line) => issuedQty(company, line) >= parse(line.qty, 4)) ? 'ISSUED' : 'PARTIAL ISSUED'
 }

@@ -128,8 +128,9 @@ export interface PurchaseOrder {
 export interface PurchaseOrderLine {
   po_no: string
   line_no: number
-  item_id: number
+  item_id: number | null
   description: string
+  delivery_date?: string | null
   qty: string
   rate: string
   tax_rate: string
@@ -158,6 +159,7 @@ export interface GoodsReceiptLine {
   grn_no: string
   line_no: number
   po_line_no: number
+  warehouse_id?: number | null
   received_qty: string
   accepted_qty: string
   rejected_qty: string
@@ -205,7 +207,7 @@ export interface SalesOrder {
   channel: number
   order_date: string
   order_time: string
-  customer_code: string
+  customer_code: string | null
   warehouse_id: number
   po_no: string | null
   po_date: string | null
@@ -236,8 +238,9 @@ export interface SalesOrder {
 export interface SalesOrderLine {
   order_no: string
   line_no: number
-  item_id: number
+  item_id: number | null
   description: string
+  delivery_date?: string | null
   qty: string
   mrp: string
   rate: string
@@ -261,7 +264,11 @@ export interface SalesReturn {
   tax_amt: string
 }
 export interface Invoice {
-  order_no: string
+  order_no: string | null
+  customer_code: string | null
+  kind: 'INVOICE' | 'CREDIT NOTE'
+  credit_for: string | null
+  return_no: string | null
   invoice_no: string
   invoice_at: string
   due_date: string
@@ -279,10 +286,12 @@ export interface Invoice {
   status: 'Submitted' | 'Cancelled'
 }
 export interface InvoiceLine {
-  order_no: string
+  order_no: string | null
   invoice_no: string
   line_no: number
-  order_line_no: number
+  order_line_no: number | null
+  item_id: number | null
+  description: string
   qty: string
   rate: string
   taxable_value: string
@@ -307,6 +316,8 @@ export interface Movement {
   transfer_charge: string
   order_no: string | null
   order_line_no: number | null
+  invoice_no: string | null
+  invoice_line_no: number | null
   for_item_id: number | null
   for_batch_no: string | null
   po_no: string | null
@@ -426,7 +437,11 @@ export const consumption = (
   ...{ val_bom: '0', val_short: '0', val_rej: '0', val_ret: '0', tax_val: '0', ...about },
 })
 
-export const salesOrder = (order_no: string, customer_code: string, about: Partial<SalesOrder> = {}): SalesOrder => ({
+export const salesOrder = (
+  order_no: string,
+  customer_code: string | null,
+  about: Partial<SalesOrder> = {},
+): SalesOrder => ({
   ...{ order_no, order_id: 1, order_type: 'Online', channel_id: null, channel: 0, customer_code, warehouse_id: 1 },
   ...{ order_date: '2024-03-01', order_time: '00:00:00', po_no: null, po_date: null, created_by: '' },
   ...{ exp_dispatch_date: null, appointment_date: null, expiry_date: null, reference: null, free_of_cost: false },
@@ -441,12 +456,22 @@ export const salesOrderLine = (
   line_no: number,
   about: Partial<SalesOrderLine> & Pick<SalesOrderLine, 'item_id' | 'qty'>,
 ): SalesOrderLine => ({
-  ...{ order_no, line_no, description: '', mrp: '0', rate: '0', discount_per: '0', discount_amt: '0' },
+  ...{
+    order_no,
+    line_no,
+    description: '',
+    delivery_date: null,
+    mrp: '0',
+    rate: '0',
+    discount_per: '0',
+    discount_amt: '0',
+  },
   ...{ effective_rate: '0', tax_rate: '0', taxable_amt: '0', tax_amt: '0', total_amt: '0', ...about },
 })
 
-export const invoice = (order_no: string, invoice_no: string, about: Partial<Invoice> = {}): Invoice => ({
+export const invoice = (order_no: string | null, invoice_no: string, about: Partial<Invoice> = {}): Invoice => ({
   ...{ order_no, invoice_no, invoice_at: '2024-03-01 00:00:00', due_date: '2024-03-31', gstn: '', reference: '' },
+  ...{ customer_code: null, kind: 'INVOICE' as const, credit_for: null, return_no: null },
   ...{ customer_gstn: '', place_of_supply: '', shipping: '0', adjustment: '0', sub_total: '0', total_tax: '0' },
   ...{ total_amt: '0', round_amt: '0', final_amt: '0', status: 'Submitted', ...about },
 })
@@ -456,7 +481,17 @@ export const invoiceLine = (
   line_no: number,
   about: Partial<InvoiceLine> & Pick<InvoiceLine, 'order_line_no' | 'qty'>,
 ): InvoiceLine => ({
-  ...{ order_no, invoice_no, line_no, rate: '0', taxable_value: '0', igst_rate: null, igst_amt: null },
+  ...{
+    order_no,
+    invoice_no,
+    line_no,
+    item_id: null,
+    description: '',
+    rate: '0',
+    taxable_value: '0',
+    igst_rate: null,
+    igst_amt: null,
+  },
   ...{ sgst_rate: null, sgst_amt: null, cgst_rate: null, cgst_amt: null, total_value: '0', ...about },
 })
 
@@ -477,6 +512,8 @@ export const movement = (
     transfer_charge: '0',
     order_no: forOrder ? 'SO1' : null,
     order_line_no: forOrder ? 1 : null,
+    invoice_no: null,
+    invoice_line_no: null,
     for_item_id: forBatch ? about.item_id : null,
     for_batch_no: forBatch ? 'B1' : null,
     po_no: null,

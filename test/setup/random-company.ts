@@ -1,7 +1,7 @@
 /** Random companies for the comparison with the oracle: small, but with everything that is odd in real books. */
 import fc from 'fast-check'
 import { format, parse, sum } from '../oracle/decimal.js'
-import type { Approval, Batch, Company, Customer, Item, Movement, SalesOrderLine } from './company.js'
+import type { Approval, Batch, Company, Customer, Item, Movement } from './company.js'
 import {
   consumption,
   customer,
@@ -44,6 +44,9 @@ const value = decimal(4)
 const amount = decimal(2)
 /** A quantity that is likely to be reached, passed or missed by others. */
 const few = fc.integer({ min: 1, max: 9 }).map((n) => `${n}.0000`)
+/** Taken back. */
+const less = few.map((qty) => `-${qty}`)
+const isItem = fc.constantFrom(true, true, true, true, false)
 const percent = fc.constantFrom('0', '5.00', '12.50', '18', '100')
 
 const plus = (a: string, b: string) => format(parse(a, 4) + parse(b, 4), 4)
@@ -177,10 +180,13 @@ const purchases = fc.uniqueArray(
     }),
     warehouse: any,
     amounts: fc.array(amount, { minLength: 6, maxLength: 6 }),
-    lines: fc.array(fc.record({ item: any, qty: few, rate: value, taxable_amt: amount }), {
-      minLength: 1,
-      maxLength: 4,
-    }),
+    lines: fc.array(
+      fc.record({
+        ...{ item: any, isItem, delivery_date: fc.option(randomDay) },
+        ...{ qty: fc.oneof({ weight: 5, arbitrary: few }, less), rate: value, taxable_amt: amount },
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
     receipts: fc.array(
       fc.record({
         receipt_date: randomDay,
@@ -189,6 +195,7 @@ const purchases = fc.uniqueArray(
         lines: fc.array(
           fc.record({
             line: any,
+            at: fc.option(any),
             accepted: fc.nat(9),
             rejected: fc.nat(2),
             waiting: fc.nat(1),
@@ -236,21 +243,23 @@ function purchaseRows({ item, warehouse }: Masters, list: Purchases) {
       ...{ approval_limit: a, taxable_amt: b, tax_amt: c, shipping_amt: d },
       ...{ adjustment_label: 'Round off', adjustment_amt: `-${e}`, total_amt: f },
     })
-    lines.forEach(({ item: n, ...line }, l) => {
+    lines.forEach(({ item: n, isItem, ...line }, l) => {
       const ordered = pick(item, n) as Item
       rows.purchase_order_line.push({
         // stored in another order than they are shown
-        ...{ po_no, line_no: lines.length - l, item_id: ordered.id, description: ordered.name, tax_rate: '18.00' },
+        ...{ po_no, line_no: lines.length - l, item_id: isItem ? ordered.id : null },
+        ...{ description: ordered.name, tax_rate: '18.00' },
         ...{ ...line, tax_amt: '1.10', total_amt: '2.20' },
       })
     })
     receipts.forEach(({ warehouse: n, lines: received, ...grn }, r) => {
       const grn_no = `G${i}-${r}`
       rows.goods_receipt.push({ ...grn, po_no, grn_no, warehouse_id: pick(warehouse, n)?.id ?? 1 })
-      received.forEach(({ line, accepted, rejected, waiting, rate, money }, l) => {
+      received.forEach(({ line, at, accepted, rejected, waiting, rate, money }, l) => {
         const all = accepted + rejected + waiting
         rows.goods_receipt_line.push({
           ...{ po_no, grn_no, line_no: received.length - l, po_line_no: (line % lines.length) + 1 },
+          warehouse_id: at === null ? null : (pick(warehouse, at)?.id ?? null),
           ...{ received_qty: `${all || 1}`, accepted_qty: `${accepted}`, rejected_qty: `${rejected}` },
           ...{ rate, taxable_amt: money, tax_amt: '0.10', total_amt: money },
         })
@@ -364,7 +373,7 @@ const orders = fc.uniqueArray(
       channel: fc.nat(3),
       order_date: randomDay,
       order_time: fc.constantFrom('00:00:00', '09:05:01', '23:59:59'),
-      customer_code: fc.constantFrom('C1', 'c2', 'C10'),
+      customer_code: fc.constantFrom('C1', 'c2', 'C10', null),
       po_no: fc.option(name),
       po_date: fc.option(randomDay),
       created_by: label,
@@ -386,7 +395,14 @@ const orders = fc.uniqueArray(
     lines: fc.array(
       fc.record({
         item: any,
-        qty: fc.oneof({ weight: 4, arbitrary: few }, { weight: 1, arbitrary: quantity }),
+        /** Whether it has an item, not only a text. */
+        isItem,
+        delivery_date: fc.option(randomDay),
+        qty: fc.oneof(
+          { weight: 6, arbitrary: few },
+          { weight: 1, arbitrary: quantity },
+          { weight: 1, arbitrary: less },
+        ),
         mrp: amount,
         rate: value,
         discount_per: fc.constantFrom('0', '2.5000', '33.3333', '100'),
@@ -432,13 +448,23 @@ const orders = fc.uniqueArray(
         texts: fc.tuple(label, label, label, label),
         amounts: fc.array(amount, { minLength: 7, maxLength: 7 }),
         status: fc.constantFrom(...(['Submitted', 'Submitted', 'Submitted', 'Cancelled'] as const)),
+        /** For one order, for lines of this and the order before, or for none. */
+        over: fc.constantFrom(...(['one', 'one', 'one', 'two', 'none'] as const)),
+        customer_code: fc.constantFrom('C1', null, null),
+        credit: fc.constantFrom(...([null, null, null, 'credit', 'of a return'] as const)),
         lines: fc.array(
           fc.record({
             line: any,
-            qty: fc.oneof(few, quantity),
+            isItem,
+            qty: fc.oneof(
+              { weight: 4, arbitrary: few },
+              { weight: 1, arbitrary: quantity },
+              { weight: 1, arbitrary: less },
+            ),
             rate: value,
             money: fc.tuple(amount, amount),
-            tax: fc.constantFrom('IGST', 'SGST', 'none'),
+            tax: fc.constantFrom('IGST', 'SGST', 'SGST alone', 'none'),
+            issued: fc.option(fc.record({ day: randomDay, warehouse: any, batch: any, val: value, tax: value })),
           }),
           { maxLength: 4 },
         ),
@@ -458,7 +484,7 @@ function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], l
 
   const book = (
     kind: 'issue' | 'sales_return',
-    { order_no, line_no }: SalesOrderLine,
+    document: Partial<Movement>,
     item_id: number,
     qty: string,
     at: { day: string; warehouse: number; batch: number; val: string; tax: string },
@@ -469,7 +495,7 @@ function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], l
       movement(0, kind, {
         ...{ item_id, qty, movement_date: at.day, warehouse_id: pick(warehouse, at.warehouse)?.id ?? 1 },
         ...{ batch_no: pick(stock, at.batch) ?? null, val: at.val, val_tax: plus(at.val, at.tax) },
-        ...{ order_no, order_line_no: line_no },
+        ...document,
       }),
     )
   }
@@ -488,22 +514,25 @@ function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], l
         ...{ shipping_country: address('India'), shipping_phone: address('7'), shipping_email: address('7@x.in') },
       }),
     )
-    lines.forEach(({ item: n, money, issues, returns, ...line }, l) => {
+    lines.forEach(({ item: n, isItem, money, issues, returns, ...line }, l) => {
       const ordered = pick(item, n) as Item
       const [taxable_amt, tax_amt, total_amt] = money
       const made = salesOrderLine(order_no, lines.length - l, {
-        ...{ ...line, item_id: ordered.id, description: ordered.name, taxable_amt, tax_amt, total_amt },
+        ...{ ...line, item_id: isItem ? ordered.id : null, description: ordered.name },
+        ...{ taxable_amt, tax_amt, total_amt },
         ...(about.free_of_cost && free),
       })
       rows.sales_order_line.push(made)
+      if (!isItem) return
+      const of = { order_no, order_line_no: made.line_no }
       const contents = combo_line.filter((c) => c.combo_id === ordered.id)
       for (const { itself, qty, short, ...issue } of issues)
-        if (itself || contents.length === 0) book('issue', made, ordered.id, qty, issue)
+        if (itself || contents.length === 0) book('issue', of, ordered.id, qty, issue)
         else
           contents.forEach((part, p) => {
             const whole = (parse(qty, 4) * parse(part.qty, 4)) / 10_000n
             const isShort = short !== null && short % contents.length === p
-            book('issue', made, part.component_id, partOf(whole, isShort ? (short % 3) + 1 : 4, 4), issue)
+            book('issue', of, part.component_id, partOf(whole, isShort ? (short % 3) + 1 : 4, 4), issue)
           })
       const sentBack = at.returned ? returns : []
       sentBack.forEach(({ usable, unusable, booked, ...back }, r) => {
@@ -513,27 +542,42 @@ function salesRows({ item, combo_line, warehouse }: Masters, batches: Batch[], l
         })
         if (booked === null) return
         const returned = pick([ordered.id, ...contents.map((c) => c.component_id)], booked.part) ?? ordered.id
-        book('sales_return', made, returned, `${usable}`, { ...booked, day: back.return_date })
+        book('sales_return', of, returned, `${usable}`, { ...booked, day: back.return_date })
       })
     })
-    invoices.forEach(({ day, time, texts, amounts, lines: billed, ...bill }, n) => {
+    invoices.forEach(({ day, time, texts, amounts, lines: billed, over, credit, ...bill }, n) => {
       const [gstn, reference, customer_gstn, place_of_supply] = texts
       const [a = '', b = '', c = '', d = '', e = '', f = '', g = ''] = amounts
-      const made = invoice(order_no, `I${3 - n}-${i}`, {
+      const made = invoice(over === 'one' ? order_no : null, `I${3 - n}-${i}`, {
+        ...(credit !== null && { kind: 'CREDIT NOTE' as const, credit_for: n === 0 ? null : `I3-${i}` }),
+        ...(credit === 'of a return' && { return_no: 'R0' }),
         ...{ ...bill, invoice_at: `${day} ${time}`, gstn, reference, customer_gstn, place_of_supply },
         ...{ shipping: a, adjustment: `-${b}`, sub_total: c, total_tax: d, total_amt: `-${e}`, round_amt: `-${f}` },
         final_amt: n === 0 ? g : `-${g}`,
       })
       rows.invoice.push(made)
-      billed.forEach(({ line, money: [taxable_value, total_value], tax, ...about }, l) => {
-        if (lines.length === 0) return
+      const ofOrders = rows.sales_order_line.filter(
+        (sold) => sold.order_no === order_no || (over === 'two' && sold.order_no === list[i - 1]?.about.order_no),
+      )
+      billed.forEach(({ line, money: [taxable_value, total_value], tax, isItem, issued, ...about }, l) => {
+        const sold = over === 'none' ? undefined : pick(ofOrders, line)
+        const other = sold !== undefined || !isItem ? undefined : pick(item, line)
+        if (over !== 'none' && sold === undefined) return
+        const line_no = billed.length - l
         rows.invoice_line.push(
-          invoiceLine(made, billed.length - l, {
-            ...{ ...about, order_line_no: (line % lines.length) + 1, taxable_value, total_value },
+          invoiceLine(made, line_no, {
+            ...{ ...about, taxable_value, total_value, description: line % 2 === 0 || !isItem ? 'Freight' : '' },
+            ...{ order_no: sold?.order_no ?? null, order_line_no: sold?.line_no ?? null, item_id: other?.id ?? null },
+            ...(tax === 'SGST alone' && { sgst_rate: '7.00', sgst_amt: `-${total_value}` }),
             ...(tax === 'IGST' && { igst_rate: '18', igst_amt: taxable_value }),
             ...(tax === 'SGST' && { sgst_rate: '2.50', sgst_amt: '0', cgst_rate: '2.5', cgst_amt: total_value }),
           }),
         )
+        const at = { invoice_no: made.invoice_no, invoice_line_no: line_no, order_no: null, order_line_no: null }
+        if (other && issued !== null) {
+          const kind = credit === null ? 'issue' : 'sales_return'
+          book(kind, at, other.id, about.qty.replace('-', ''), issued)
+        }
       })
     })
   })

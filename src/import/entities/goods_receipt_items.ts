@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Amount, Code, Integer, Quantity } from '../columns.js'
+import { Amount, Code, Integer, Optional, Quantity, WarehouseName } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -15,6 +15,7 @@ export default defineEntity({
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
     line_no: Integer(1, 'Number of the line inside the receipt.'),
     po_line_no: Integer(1, "Number of the order's line."),
+    warehouse: Optional(WarehouseName('Where the goods of the line came in, if not where the receipt did.')),
     received_qty: Quantity('Received quantity; what is neither accepted nor rejected waits for inspection.', {
       smallest: 'above zero',
     }),
@@ -46,7 +47,8 @@ export default defineEntity({
       select s.line, t.po_no, t.grn_no
         from ${stagedRows('goods_receipt_items')} s
         join goods_receipt_line t on t.po_no = s.po_no and t.grn_no = s.grn_no and t.line_no = s.line_no
-       where t.po_line_no <> s.po_line_no`,
+         left join warehouse w on w.id = t.warehouse_id
+       where t.po_line_no <> s.po_line_no or not coalesce(s.warehouse in (w.key, w.code, w.location), s.warehouse is null and w.id is null)`,
     removed: sql`
       select null, t.po_no, t.grn_no from goods_receipt_line t
        where not exists (select from ${stagedRows('goods_receipt_items')} s

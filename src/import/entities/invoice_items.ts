@@ -1,6 +1,6 @@
-import { type Sql, sql } from '../../db/sql.js'
+import { raw, type Sql, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Integer, Optional, Quantity, TaxPercent } from '../columns.js'
+import { Amount, Code, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { linesAddUp } from '../totals.js'
 import { orderLines } from './sales_order_items.js'
@@ -24,7 +24,7 @@ const soldOf = (x: Sql) => sql`
   union all
   select x.order_no, x.line_no, x.qty, null, l.qty
     from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
-    join invoice n on n.order_no = l.order_no and n.invoice_no = l.invoice_no
+    join invoice n on n.invoice_no = l.invoice_no
    where n.status = 'Submitted'`
 
 /** The same, added up, for all order lines that the ledger has issues of. Only the few lines of combos are looked up. */
@@ -34,7 +34,7 @@ const soldOfLedger = sql`
             from (select m.order_no, m.order_line_no as line_no, m.qty::numeric as issued, null::numeric as invoiced
                     from stock_movement m
                     left join combos c on c.order_no = m.order_no and c.line_no = m.order_line_no
-                   where m.kind = 'issue' and (c.item_id is null or c.item_id = m.item_id)
+                   where m.kind = 'issue' and m.order_no is not null and (c.item_id is null or c.item_id = m.item_id)
                   union all
                   select order_no, line_no, 0.0000 + min(combos), null
                     from (select c.order_no, c.line_no, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos,
@@ -47,8 +47,8 @@ const soldOfLedger = sql`
                   union all
                   select l.order_no, l.order_line_no, null, l.qty
                     from invoice_line l
-                   where not exists (select from invoice n where n.order_no = l.order_no and n.invoice_no = l.invoice_no
-                                                             and n.status <> 'Submitted')) sold
+                   where l.order_no is not null
+                     and not exists (select from invoice n where n.invoice_no = l.invoice_no and n.status <> 'Submitted')) sold
            group by 1, 2) s
     join sales_order_line l on l.order_no = s.order_no and l.line_no = s.line_no
    where s.issued is not null`
@@ -66,45 +66,47 @@ const oversold = (e: Sql) => sql`
 export default defineEntity({
   name: 'invoice_items',
   table: 'invoice_line',
-  about: 'One row per line of an invoice. Between states it has IGST, inside one state SGST and CGST.',
+  about:
+    'One row per line of an invoice or credit note. In India it has IGST between states, SGST and CGST inside one.',
   order: 190,
   key: ['invoice_no', 'line_no'],
-  tableKey: ['order_no', 'invoice_no', 'line_no'],
   columns: {
     invoice_no: Code('Number of the invoice.', { example: 'INV-00001' }),
-    order_no: Code('Number of the order.', { example: 'SO-00001' }),
     line_no: Integer(1, 'Number of the line inside the invoice.'),
-    order_line_no: Integer(1, "Number of the order's line."),
-    qty: Quantity('Invoiced quantity.', { smallest: 'above zero' }),
-    rate: Quantity('Price of one unit before tax.'),
-    taxable_value: Amount('Amount before tax.'),
+    order_no: Optional(Code('Number of the order that the line is for, if any.', { example: 'SO-00001' })),
+    order_line_no: Optional(Integer(1, "Number of the order's line.")),
+    sku: Optional(ItemCode('item_id', "Code of the item; empty for that of the order's line, freight or a text.")),
+    description: Optional(Text('Free text.'), ''),
+    qty: Quantity('Invoiced quantity; negative on a credit note.', { smallest: 'any' }),
+    rate: Quantity('Price of one unit before tax.', { smallest: 'any' }),
+    taxable_value: Amount('Amount before tax.', { smallest: 'any' }),
     igst_rate: Optional(TaxPercent('IGST rate in percent.')),
-    igst_amt: Optional(Amount('IGST.')),
+    igst_amt: Optional(Amount('IGST.', { smallest: 'any' })),
     sgst_rate: Optional(TaxPercent('SGST rate in percent.')),
-    sgst_amt: Optional(Amount('SGST.')),
+    sgst_amt: Optional(Amount('SGST.', { smallest: 'any' })),
     cgst_rate: Optional(TaxPercent('CGST rate in percent.')),
-    cgst_amt: Optional(Amount('CGST.')),
-    total_value: Amount('Amount with tax.'),
+    cgst_amt: Optional(Amount('CGST.', { smallest: 'any' })),
+    total_value: Amount('Amount with tax.', { smallest: 'any' }),
   },
   rules: [
     {
-      column: 'igst_amt',
-      holds: sql`(s.igst_rate is null) = (s.igst_amt is null)`,
+      column: 'order_line_no',
+      holds: sql`(s.order_no is null) = (s.order_line_no is null)`,
+      expects: "the order's line together with order_no",
+    },
+    {
+      column: 'sku',
+      holds: sql`s.sku is not null or s.order_no is not null or s.description <> ''`,
+      expects: "an order's line, the code of an item, or a description instead",
+    },
+    ...['igst', 'sgst', 'cgst'].map((tax) => ({
+      column: `${tax}_amt`,
+      holds: sql`(s.${raw(`${tax}_rate`)} is null) = (s.${raw(`${tax}_amt`)} is null)`,
       expects: 'an amount where there is a rate, and none where there is none',
-    },
-    {
-      column: 'sgst_amt',
-      holds: sql`num_nulls(s.sgst_rate, s.sgst_amt, s.cgst_rate, s.cgst_amt) in (0, 4)`,
-      expects: 'SGST and CGST together, each with rate and amount',
-    },
-    {
-      column: 'igst_rate',
-      holds: sql`s.igst_rate is null or s.sgst_rate is null`,
-      expects: 'either IGST, or SGST and CGST',
-    },
+    })),
   ],
   references: [
-    { columns: ['order_no', 'invoice_no'], table: 'invoice', to: ['order_no', 'invoice_no'], entity: 'invoices' },
+    { columns: ['invoice_no'], table: 'invoice', to: ['invoice_no'], entity: 'invoices' },
     {
       columns: ['order_no', 'order_line_no'],
       table: 'sales_order_line',
@@ -123,8 +125,9 @@ export default defineEntity({
           sales_order_items: sql`select order_no, line_no from ${stagedRows('sales_order_items')}`,
           invoices: sql`
             select l.order_no, l.order_line_no as line_no from ${stagedRows('invoices')} s
-              join invoice_line l on l.order_no = s.order_no and l.invoice_no = s.invoice_no`,
-          invoice_items: sql`select order_no, order_line_no as line_no from ${stagedRows('invoice_items')}`,
+              join invoice_line l on l.invoice_no = s.invoice_no where l.order_no is not null`,
+          invoice_items: sql`
+            select order_no, order_line_no as line_no from ${stagedRows('invoice_items')} where order_no is not null`,
           stock_movements: orderLines.moved('issue'),
         },
       },
@@ -141,8 +144,6 @@ export default defineEntity({
         ${oversold(sql`${soldOfLedger} and (s.issued > l.qty or s.invoiced > s.issued)`)}`,
     },
   ],
-  doubts: [
-    linesAddUp(['invoices', 'invoice_items'], 'invoice', ['order_no', 'invoice_no'], 'sub_total', 'taxable_value'),
-  ],
+  doubts: [linesAddUp(['invoices', 'invoice_items'], 'invoice', ['invoice_no'], 'sub_total', 'taxable_value')],
   grants: businessData,
 })

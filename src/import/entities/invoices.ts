@@ -10,35 +10,50 @@ export default defineEntity({
   order: 180,
   document: true,
   key: ['invoice_no'],
-  tableKey: ['order_no', 'invoice_no'],
   columns: {
-    invoice_no: Code('Number of the invoice, unique over all orders.', { example: 'INV-00001' }),
-    order_no: Code('Number of the order.', { example: 'SO-00001' }),
+    invoice_no: Code('Number of the invoice or credit note, unique.', { example: 'INV-00001' }),
+    order_no: Optional(
+      Code('Number of the order; empty for an invoice over several orders or without one.', { example: 'SO-00001' }),
+    ),
+    customer_code: Optional(Code("Code of the customer; empty for the order's.", { example: 'C001' })),
+    kind: Optional(
+      Word(['INVOICE', 'CREDIT NOTE'], 'What it is. Quantities and amounts of a credit note are negative.'),
+      'INVOICE',
+    ),
+    credit_for: Optional(Code('Of a credit note: number of the invoice that it is for.', { example: 'INV-00001' })),
+    return_no: Optional(
+      Code('Of a credit note: number of the return in returns that it credits.', { example: 'RT-0001' }),
+    ),
     invoice_at: Moment('Date and time of the invoice.'),
     due_date: Day('Due date.'),
     gstn: Optional(Text("The seller's registration that it was issued under."), ''),
     reference: Optional(Text('Reference.'), ''),
     customer_gstn: Optional(Text("The customer's registration."), ''),
     place_of_supply: Optional(Text('Place of supply.', { example: 'Maharashtra' }), ''),
-    shipping: Optional(Amount('Shipping charges.'), '0'),
+    shipping: Optional(Amount('Shipping charges.', { smallest: 'any' }), '0'),
     adjustment: Optional(Amount('Adjustment.', { smallest: 'any' }), '0'),
-    sub_total: Amount('Amount before tax.'),
-    total_tax: Amount('Tax.'),
+    sub_total: Amount('Amount before tax.', { smallest: 'any' }),
+    total_tax: Amount('Tax.', { smallest: 'any' }),
     total_amt: Amount('Amount before rounding.', { smallest: 'any' }),
     round_amt: Optional(Amount('Rounding.', { smallest: 'any' }), '0'),
     final_amt: Amount('Amount to pay.', { smallest: 'any' }),
     status: Optional(Word(['Submitted', 'Cancelled'], 'State of the invoice.'), 'Submitted'),
   },
-  references: [{ columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' }],
-  contradictions: [
+  rules: [
     {
-      check: 'an invoice has two orders',
-      column: 'order_no',
-      join: sql`join invoice o on o.invoice_no = m.invoice_no`,
-      wrong: sql`o.order_no <> m.order_no`,
-      message: sql`'invoice ' || m.invoice_no || ' has two orders, ' || least(m.order_no, o.order_no) || ' and '
-                   || greatest(m.order_no, o.order_no)`,
+      column: 'credit_for',
+      holds: sql`s.kind = 'CREDIT NOTE' or s.credit_for is null`,
+      expects: 'nothing, unless the kind is CREDIT NOTE',
     },
+    {
+      column: 'return_no',
+      holds: sql`s.kind = 'CREDIT NOTE' or s.return_no is null`,
+      expects: 'nothing, unless the kind is CREDIT NOTE',
+    },
+  ],
+  references: [
+    { columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' },
+    { columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' },
   ],
   doubts: [
     partsAddUp(

@@ -1,7 +1,8 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
+import { Amount, Code, Day, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
+import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
 
 export default defineEntity({
@@ -13,23 +14,25 @@ export default defineEntity({
   columns: {
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
     line_no: Integer(1, 'Number of the line inside the order.'),
-    sku: ItemCode('item_id', 'Code of the ordered item.'),
+    sku: Optional(ItemCode('item_id', 'Code of the ordered item; empty for freight or a text.')),
     description: Optional(Text('Free text.'), ''),
-    qty: Quantity('Ordered quantity.', { smallest: 'above zero' }),
-    rate: Quantity('Price of one unit before tax.'),
+    delivery_date: Optional(Day('Agreed delivery date of the line; empty for that of the order.')),
+    qty: Quantity('Ordered quantity; negative for a line that takes back.', { smallest: 'any' }),
+    rate: Quantity('Price of one unit before tax.', { smallest: 'any' }),
     tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
-    taxable_amt: Amount('Amount before tax.'),
-    tax_amt: Amount('Tax.'),
-    total_amt: Amount('Amount with tax.'),
+    taxable_amt: Amount('Amount before tax.', { smallest: 'any' }),
+    tax_amt: Amount('Tax.', { smallest: 'any' }),
+    total_amt: Amount('Amount with tax.', { smallest: 'any' }),
   },
+  rules: [textOrItem],
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
   changes: {
     changed: sql`
       select s.line, t.po_no, t.line_no
         from ${stagedRows('purchase_order_items')} s
         join purchase_order_line t on t.po_no = s.po_no and t.line_no = s.line_no
-        join item i on i.id = t.item_id
-       where i.sku <> s.sku`,
+        left join item i on i.id = t.item_id
+       where i.sku is distinct from s.sku`,
   },
   doubts: [
     linesAddUp(['purchase_orders', 'purchase_order_items'], 'purchase_order', ['po_no'], 'taxable_amt', 'taxable_amt'),

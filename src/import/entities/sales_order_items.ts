@@ -1,7 +1,8 @@
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Amount, Code, Integer, ItemCode, Optional, Percent, Quantity, TaxPercent, Text } from '../columns.js'
+import { Amount, Code, Day, Integer, ItemCode, Optional, Percent, Quantity, TaxPercent, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
+import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
 
 /** Order lines as the scope of a check, and those that combos and movements touch. */
@@ -15,9 +16,11 @@ export const orderLines = {
   ofCombos: sql`
     select l.order_no, l.line_no from ${changedRows('combos')} c join sales_order_line l on l.item_id = c.combo_id`,
   moved: (kind: 'issue' | 'sales_return') => sql`
-    select order_no, order_line_no as line_no from ${stagedRows('stock_movements')} where kind = ${raw(`'${kind}'`)}
+    select order_no, order_line_no as line_no from ${stagedRows('stock_movements')}
+     where kind = ${raw(`'${kind}'`)} and order_no is not null
     union all
-    select order_no, order_line_no from ${changedRows('stock_movements')} where kind = ${raw(`'${kind}'`)}`,
+    select order_no, order_line_no from ${changedRows('stock_movements')}
+     where kind = ${raw(`'${kind}'`)} and order_no is not null`,
 }
 
 export default defineEntity({
@@ -29,27 +32,29 @@ export default defineEntity({
   columns: {
     order_no: Code('Number of the order.', { example: 'SO-00001' }),
     line_no: Integer(1, 'Number of the line inside the order.'),
-    sku: ItemCode('item_id', 'Code of the ordered item.'),
+    sku: Optional(ItemCode('item_id', 'Code of the ordered item; empty for freight or a text.')),
     description: Optional(Text('Free text.'), ''),
-    qty: Quantity('Ordered quantity.', { smallest: 'above zero' }),
+    delivery_date: Optional(Day('Agreed delivery date of the line.')),
+    qty: Quantity('Ordered quantity; negative for a line that takes back.', { smallest: 'any' }),
     mrp: Optional(Amount('Maximum retail price.'), '0'),
-    rate: Quantity('Price of one unit before discount and tax.'),
+    rate: Quantity('Price of one unit before discount and tax.', { smallest: 'any' }),
     discount_per: Optional(Percent('Discount in percent.', { example: '5' }), '0'),
-    discount_amt: Optional(Amount('Discount on the line.'), '0'),
-    effective_rate: Quantity('Price of one unit after discount, before tax.'),
+    discount_amt: Optional(Amount('Discount on the line.', { smallest: 'any' }), '0'),
+    effective_rate: Quantity('Price of one unit after discount, before tax.', { smallest: 'any' }),
     tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
-    taxable_amt: Amount('Amount after discount, before tax.'),
-    tax_amt: Amount('Tax.'),
-    total_amt: Amount('Amount with tax.'),
+    taxable_amt: Amount('Amount after discount, before tax.', { smallest: 'any' }),
+    tax_amt: Amount('Tax.', { smallest: 'any' }),
+    total_amt: Amount('Amount with tax.', { smallest: 'any' }),
   },
+  rules: [textOrItem],
   references: [{ columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' }],
   changes: {
     changed: sql`
       select s.line, t.order_no, t.line_no
         from ${stagedRows('sales_order_items')} s
         join sales_order_line t on t.order_no = s.order_no and t.line_no = s.line_no
-        join item i on i.id = t.item_id
-       where i.sku <> s.sku`,
+        left join item i on i.id = t.item_id
+       where i.sku is distinct from s.sku`,
   },
   doubts: [
     linesAddUp(['sales_orders', 'sales_order_items'], 'sales_order', ['order_no'], 'taxable_amt', 'taxable_amt'),

@@ -43,6 +43,10 @@ export default defineEntity({
     transfer_charge: Optional(Quantity('Of a transfer: charges booked on the stock.'), '0'),
     order_no: Optional(Code('Of an issue or a return: number of the sales order.', { example: 'SO-00001' })),
     order_line_no: Optional(Integer(1, 'Its line.')),
+    invoice_no: Optional(
+      Code('Of an issue or a return without an order: number of the invoice or credit note.', { example: 'INV-00001' }),
+    ),
+    invoice_line_no: Optional(Integer(1, 'Its line.')),
     for_sku: Optional(ItemCode('for_item_id', 'Of a consumption: code of the produced item, if it is known.')),
     for_batch_no: Optional(Code('Its batch, if it is known.', { example: 'B260401' })),
     po_no: Optional(
@@ -66,15 +70,22 @@ export default defineEntity({
     { column: 'val_tax', holds: sql`s.val_tax >= s.val`, inTable: true, expects: 'no less than val' },
     {
       column: 'order_no',
-      holds: sql`(s.order_no is not null) = (s.kind in ('issue', 'sales_return'))`,
+      holds: sql`(num_nonnulls(s.order_no, s.invoice_no) = 1) = (s.kind in ('issue', 'sales_return'))`,
       inTable: true,
-      expects: 'the sales order for an issue or a sales_return, and nothing for another kind',
+      expects:
+        'the sales order for an issue or a sales_return, or else its invoice in invoice_no; nothing for another kind',
     },
     {
       column: 'order_line_no',
       holds: sql`(s.order_no is null) = (s.order_line_no is null)`,
       inTable: true,
       expects: "the order's line together with order_no",
+    },
+    {
+      column: 'invoice_line_no',
+      holds: sql`(s.invoice_no is null) = (s.invoice_line_no is null)`,
+      inTable: true,
+      expects: "the invoice's line together with invoice_no",
     },
     {
       column: 'for_sku',
@@ -120,6 +131,14 @@ export default defineEntity({
       table: 'sales_order_line',
       to: ['order_no', 'line_no'],
       entity: 'sales_order_items',
+      noForeignKey: true,
+    },
+    {
+      columns: ['invoice_no', 'invoice_line_no'],
+      table: 'invoice_line',
+      to: ['invoice_no', 'line_no'],
+      entity: 'invoice_items',
+      seldom: true,
       noForeignKey: true,
     },
     {
@@ -211,11 +230,11 @@ export default defineEntity({
         { entity: 'items', column: 'type', through: ofOrderLinesWith('item_id') },
       ],
       wrong: sql`
-        m.kind in ('issue', 'sales_return') and m.item_id <> l.item_id
-          and ((l.item_id, m.item_id) not in (select combo_id, component_id from combo_line)
+        m.order_no is not null and m.item_id is distinct from l.item_id
+          and (l.item_id is null or (l.item_id, m.item_id) not in (select combo_id, component_id from combo_line)
                or l.item_id not in (select id from item where type = 'COMBO'))`,
       message: sql`'movement ' || m.movement_no || ' (' || m.kind || ') is of ' || i.sku || ', and line '
-                   || m.order_line_no || ' of order ' || m.order_no || ' is for ' || o.sku
+                   || m.order_line_no || ' of order ' || m.order_no || ' is for ' || coalesce(o.sku, 'no item')
                    || case when o.type = 'COMBO' then ', which does not contain it' else '' end`,
     },
     {
@@ -235,10 +254,15 @@ export default defineEntity({
     {
       check: 'a movement names a goods receipt of another warehouse',
       column: 'warehouse',
-      causes: [{ entity: 'goods_receipts', column: 'warehouse', through: ofReceipt }],
+      causes: [
+        { entity: 'goods_receipts', column: 'warehouse', through: ofReceipt },
+        { entity: 'goods_receipt_items', column: 'warehouse', through: ofReceipt },
+      ],
       wrong: sql`m.kind = 'purchase_receipt' and m.grn_no is not null and exists (
         select from goods_receipt x
-         where x.po_no = m.po_no and x.grn_no = m.grn_no and x.warehouse_id <> m.warehouse_id)`,
+         where x.po_no = m.po_no and x.grn_no = m.grn_no and x.warehouse_id <> m.warehouse_id
+           and not exists (select from goods_receipt_line y
+                            where y.po_no = x.po_no and y.grn_no = x.grn_no and y.warehouse_id = m.warehouse_id))`,
       message: sql`'movement ' || m.movement_no || ' is in ' || w.location || ', and receipt ' || m.grn_no || ' of order '
                    || m.po_no || ' came in at ' || v.location`,
     },

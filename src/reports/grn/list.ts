@@ -50,13 +50,16 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
         taxable_amt: Decimal(2, 'Amount before tax of what was accepted.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
+        warehouse: Text('Where the goods of the line came in.'),
       },
       query: sql`
-        select r.line_no, i.sku as itemcode, i.name as itemname, i.hsn, i.unit as uom, l.qty as ordered_qty,
-               r.received_qty, r.accepted_qty, r.rejected_qty, r.rate, r.taxable_amt, r.tax_amt, r.total_amt
+        select r.line_no, coalesce(i.sku, '') as itemcode, coalesce(i.name, l.description) as itemname,
+               coalesce(i.hsn, '') as hsn, coalesce(i.unit, '') as uom, l.qty as ordered_qty,
+               r.received_qty, r.accepted_qty, r.rejected_qty, r.rate, r.taxable_amt, r.tax_amt, r.total_amt,
+               coalesce((select location from warehouse where id = r.warehouse_id), parent.warehouse) as warehouse
           from goods_receipt_line r
           join purchase_order_line l on l.po_no = r.po_no and l.line_no = r.po_line_no
-          join item i on i.id = l.item_id
+          left join item i on i.id = l.item_id
          where r.po_no = parent.pono and r.grn_no = parent.grn_no`,
       orderBy: ['line_no'],
     }),

@@ -31,7 +31,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     seller_name: Text("The vendor's name."),
     seller_location: Text('City, state and pincode of the vendor.'),
     buyer_shipping_location: Text('City, state and pincode of the warehouse.'),
-    delivery_date: IsoDate('Agreed delivery date.'),
+    delivery_date: IsoDate('Agreed delivery date of the line, or else of the order.'),
     days_no: WholeText('Days from today to the delivery date; negative when it is past.'),
   },
   orderBy: ['po_date', 'po_no', 'line_no'],
@@ -42,7 +42,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
            v.name as seller_name,
            concat_ws(', ', nullif(v.city, ''), nullif(v.state, ''), nullif(v.pincode, '')) as seller_location,
            concat_ws(', ', nullif(w.city, ''), nullif(w.state, ''), nullif(w.pincode, '')) as buyer_shipping_location,
-           po.delivery_date, po.delivery_date - ${today} as days_no
+           d.delivery_date, d.delivery_date - ${today} as days_no
       from purchase_order po
       join purchase_order_status s on s.po_no = po.po_no
       join purchase_order_line l on l.po_no = po.po_no
@@ -50,5 +50,6 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
       join item i on i.id = l.item_id
       join vendor v on v.code = po.vendor_code
       join warehouse w on w.id = po.warehouse_id
+     cross join lateral (values (coalesce(l.delivery_date, po.delivery_date))) d(delivery_date)
      where po.po_date between ${from_date}::date and ${to_date}::date and po.state = 'OPEN' and l.qty > r.received_qty`,
 })

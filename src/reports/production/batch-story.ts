@@ -67,13 +67,14 @@ client that may use no other group. A batch that does not exist has no records.`
         from story s join stock_movement m on m.item_id = s.item_id and m.batch_no = s.batch_no),
     event as (
       select m.story_sku as sku, m.story_no as batch_no, m.step, m.movement_date as date, ${kindColumn} as kind,
-             ${documentColumns}, v.invoice_no, coalesce(c.name, d.name) as party, i.sku as item_sku, i.name as item_name,
+             ${documentColumns}, coalesce(m.invoice_no, v.invoice_no) as invoice_no, coalesce(c.name, d.name) as party, i.sku as item_sku, i.name as item_name,
              m.batch_no as batch, m.qty, i.unit, w.location as warehouse, m.movement_no
         from moved m
         join item i on i.id = m.item_id
         join warehouse w on w.id = m.warehouse_id
         left join sales_order o on o.order_no = m.order_no
-        left join customer c on c.code = o.customer_code
+        left join invoice n on n.invoice_no = m.invoice_no
+        left join customer c on c.code = coalesce(o.customer_code, n.customer_code)
         left join purchase_order po on po.po_no = m.po_no
         left join vendor d on d.code = po.vendor_code
         ${latestInvoice('m.order_no', 'm.order_line_no')}

@@ -4,7 +4,7 @@ import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../
 import { TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { batchStory } from '../shared/behind.js'
-import { poStatuses, position } from '../shared/words.js'
+import { lineItem, poStatuses, position } from '../shared/words.js'
 
 const steps = ['ordered', 'received', 'stocked', 'returned'] as const
 
@@ -61,8 +61,9 @@ export default defineReport({
   query: ({ pono }) => sql`
     with event as (
       select 'ordered' as step, po.po_date as date, 'purchase order' as document_type, l.po_no as document_no,
-             null as grn_no, l.line_no, l.item_id, l.qty,
-             case po.state when 'OPEN' then greatest(l.qty - r.received_qty, 0) else 0 end as pending_qty,
+             null as grn_no, l.line_no, l.item_id, l.description, l.qty,
+             case when po.state = 'OPEN' and l.item_id is not null then greatest(l.qty - r.received_qty, 0) else 0 end
+               as pending_qty,
              null::numeric as received_qty, null::numeric as rejected_qty, l.taxable_amt as amount,
              l.total_amt as total_amount, po.warehouse_id, null as batch, 0 as part_no
         from purchase_order po
@@ -70,22 +71,23 @@ export default defineReport({
         join purchase_order_line_received r on r.po_no = l.po_no and r.line_no = l.line_no
        where po.po_no = ${pono}
       union all
-      select 'received', g.receipt_date, 'goods receipt', g.grn_no, g.grn_no, r.po_line_no, l.item_id, r.accepted_qty, null,
-             r.received_qty, r.rejected_qty, r.taxable_amt, r.total_amt, g.warehouse_id, null, r.line_no
+      select 'received', g.receipt_date, 'goods receipt', g.grn_no, g.grn_no, r.po_line_no, l.item_id, l.description, r.accepted_qty, null,
+             r.received_qty, r.rejected_qty, r.taxable_amt, r.total_amt, coalesce(r.warehouse_id, g.warehouse_id),
+             null, r.line_no
         from goods_receipt g
         join goods_receipt_line r on r.po_no = g.po_no and r.grn_no = g.grn_no
         join purchase_order_line l on l.po_no = r.po_no and l.line_no = r.po_line_no
        where g.po_no = ${pono}
       union all
-      select case m.kind when 'purchase_receipt' then 'stocked' else 'returned' end, m.movement_date, 'movement', m.movement_no, m.grn_no, null, m.item_id, m.qty, null, null, null, null,
+      select case m.kind when 'purchase_receipt' then 'stocked' else 'returned' end, m.movement_date, 'movement', m.movement_no, m.grn_no, null, m.item_id, '', m.qty, null, null, null, null,
              null, m.warehouse_id, m.batch_no, 0
         from stock_movement m where m.po_no = ${pono} and m.grn_no is not null)
-    select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, i.sku, i.name, i.unit,
+    select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
            w.location as warehouse
       from event e
       join purchase_order po on po.po_no = ${pono}
       join purchase_order_status s on s.po_no = po.po_no
       join vendor v on v.code = po.vendor_code
-      join item i on i.id = e.item_id
+      left join item i on i.id = e.item_id
       join warehouse w on w.id = e.warehouse_id`,
 })

@@ -9,6 +9,7 @@ import {
   Lines,
   Nested,
   NotAdditive,
+  OrMarker,
   OrNull,
   Text,
   TextFlag,
@@ -72,8 +73,8 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
     }),
     items: Lines('The ordered lines, in their order.', {
       fields: {
-        type: Text('Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`.'),
-        itemcode: Text("The item's code."),
+        type: Text('Type of the item: `MAT`, `FG`, `SFG`, `COMBO` or `SRV`; empty for a line without an item.'),
+        itemcode: Text("The item's code; empty for a line without one."),
         itemname: Text("The item's name."),
         description: Text('Free text of the line.'),
         hsn: Text("The item's tax classification."),
@@ -84,11 +85,13 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
         taxable_amt: Decimal(2, 'Amount before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
+        delivery: OrMarker(IsoDate('Agreed delivery date of the line, if it has its own; else empty.'), ''),
       },
       query: sql`
-        select l.line_no, i.type, i.sku as itemcode, i.name as itemname, l.description, i.hsn, l.qty, i.unit as uom,
-               l.rate, l.tax_rate as taxrate, l.taxable_amt, l.tax_amt, l.total_amt
-          from purchase_order_line l join item i on i.id = l.item_id
+        select l.line_no, coalesce(i.type, '') as type, coalesce(i.sku, '') as itemcode, coalesce(i.name, '') as itemname,
+               l.description, coalesce(i.hsn, '') as hsn, l.qty, coalesce(i.unit, '') as uom, l.rate, l.tax_rate as taxrate,
+               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date as delivery
+          from purchase_order_line l left join item i on i.id = l.item_id
          where l.po_no = parent.pono`,
       orderBy: ['line_no'],
     }),

@@ -20,11 +20,11 @@ const quantities = {
 }
 
 const lines = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
-  select c.name as company_name, ${shipTo('city')} as location, o.order_no as order_id, o.order_date, l.line_no,
+  select coalesce(c.name, '') as company_name, ${shipTo('city')} as location, o.order_no as order_id, o.order_date, l.line_no,
          i.name as product_name, i.sku as product_sku, w.location as warehouse, l.qty as req_qty,
          q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", w.key as wh_id
     from sales_order o
-    join customer c on c.code = o.customer_code
+    left join customer c on c.code = o.customer_code
     join warehouse w on w.id = o.warehouse_id
     join sales_order_line l on l.order_no = o.order_no
     join item i on i.id = l.item_id

@@ -12,6 +12,12 @@ interface Asked {
   to_date: string
 }
 
+/** What the goods of the movement `m` cost: an issue, or a return. */
+const cost = (tax: boolean): Sql => {
+  const value = tax ? 'm.val_tax' : 'm.val'
+  return raw(`case m.kind when 'issue' then ${value} when 'sales_return' then -${value} end`)
+}
+
 /** Of each order line: what came back, and what its goods cost. */
 const lineFigures = (tax: boolean): Sql => sql`
   cross join lateral (
@@ -19,8 +25,7 @@ const lineFigures = (tax: boolean): Sql => sql`
            coalesce(sum(${raw(tax ? 's.taxable_amt + s.tax_amt' : 's.taxable_amt')}), 0) as credited
       from sales_return s where s.order_no = l.order_no and s.order_line_no = l.line_no) r
   cross join lateral (
-    select coalesce(sum(case m.kind when 'issue' then ${raw(tax ? 'm.val_tax' : 'm.val')}
-                                    when 'sales_return' then -${raw(tax ? 'm.val_tax' : 'm.val')} end), 0) as cost
+    select coalesce(sum(${cost(tax)}), 0) as cost
       from stock_movement m where m.order_no = l.order_no and m.order_line_no = l.line_no) g`
 
 /** Order lines by order date. */
@@ -38,32 +43,43 @@ const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
  * invoiced; what is issued and not invoiced yet keeps its part.
  */
 const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
+  const among = raw('nullif(greatest(v.total, q.issued_qty), 0)')
+  const upTo = (whole: string, qty: string, digits: number) =>
+    sql`round(${quotient(raw(`${whole} * ${qty}`), among)}, ${raw(String(digits))})`
   const part = (whole: string, digits: number) =>
-    sql`round(${quotient(raw(`${whole} * v.upto`), raw('greatest(v.total, q.issued_qty)'))}, ${raw(String(digits))})
-        - round(${quotient(raw(`${whole} * (v.upto - v.qty)`), raw('greatest(v.total, q.issued_qty)'))}, ${raw(String(digits))})`
+    sql`coalesce(${upTo(whole, 'v.upto', digits)} - ${upTo(whole, '(v.upto - greatest(v.qty, 0))', digits)}, 0)`
+  const inRange = (n: string) =>
+    sql`${raw(n)}.invoice_at >= ${from_date}::date and ${raw(n)}.invoice_at < ${to_date}::date + interval '1 day'`
+  const sale = raw(tax ? 'x.total_value' : 'x.taxable_value')
   return sql`
-    select o.customer_code, l.item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
+    select coalesce(v.customer_code, o.customer_code) as customer_code, coalesce(v.item_id, l.item_id) as item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
            ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost
-      from (select x.order_no, x.order_line_no, n.invoice_at, x.qty,
-                   ${raw(tax ? 'x.total_value' : 'x.taxable_value')} as sale,
-                   sum(x.qty) over (partition by x.order_no, x.order_line_no
-                                    order by n.invoice_at, n.invoice_no, x.line_no) as upto,
-                   sum(x.qty) over (partition by x.order_no, x.order_line_no) as total
+      from (select x.order_no, x.order_line_no, n.invoice_at, n.customer_code, x.item_id, x.qty, ${sale} as sale,
+                   sum(greatest(x.qty, 0)) over (partition by x.order_no, x.order_line_no
+                                                 order by n.invoice_at, n.invoice_no, x.line_no) as upto,
+                   sum(greatest(x.qty, 0)) over (partition by x.order_no, x.order_line_no) as total
               from invoice_line x
-              join invoice n on n.order_no = x.order_no and n.invoice_no = x.invoice_no and n.status <> 'Cancelled'
-             where x.order_no in (select d.order_no from invoice d
-                                   where d.invoice_at >= ${from_date}::date and d.invoice_at < ${to_date}::date + interval '1 day')) v
+              join invoice n on n.invoice_no = x.invoice_no and n.status <> 'Cancelled' and n.return_no is null
+             where x.order_no in (select y.order_no from invoice d join invoice_line y on y.invoice_no = d.invoice_no
+                                   where ${inRange('d')})) v
       join sales_order o on o.order_no = v.order_no
       join sales_order_line l on l.order_no = v.order_no and l.line_no = v.order_line_no
       join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
       ${lineFigures(tax)}
-     where v.invoice_at >= ${from_date}::date and v.invoice_at < ${to_date}::date + interval '1 day'
-       and o.state <> 'CANCELLED'`
+     where ${inRange('v')} and o.state <> 'CANCELLED'
+    union all
+    select n.customer_code, x.item_id, x.qty, ${sale}, 0, 0, 0,
+           (select coalesce(sum(${cost(tax)}), 0) from stock_movement m
+             where m.invoice_no = x.invoice_no and m.invoice_line_no = x.line_no)
+      from invoice n
+      join invoice_line x on x.invoice_no = n.invoice_no and x.order_no is null
+     where ${inRange('n')} and n.status <> 'Cancelled' and n.return_no is null`
 }
 
 const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
-  select ${by === 'customer' ? raw('c.name as company_name, c.code as customer_code,') : raw('')}
-         i.name as product_name, i.sku as product_sku, ${prodType} as "Prod_type", i.mrp as "MRP",
+  select ${by === 'customer' ? raw(`coalesce(c.name, '') as company_name, coalesce(c.code, '') as customer_code,`) : raw('')}
+         coalesce(i.name, 'Other') as product_name, coalesce(i.sku, '') as product_sku, ${prodType} as "Prod_type",
+         coalesce(i.mrp, 0) as "MRP",
          case when t.sold <> t.usable then ${quotient(raw('t.cost'), raw('(t.sold - t.usable)'))} else 0 end as per_unit_cogs,
          t.sold as "Total_sale_qty", t.sale as total_sale, t.returned as return_qty, t.credited as return_amt,
          t.cost as "Total_cost_cogs", t.sale - t.credited - t.cost as profit,
@@ -73,12 +89,12 @@ const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
                  sum(returned) as returned, sum(usable) as usable, sum(credited) as credited, sum(cost) as cost
             from (${asked.source === 'INV' ? invoiced(asked) : ordered(asked)}) s
            group by ${by === 'customer' ? raw('customer_code,') : raw('')} item_id) t
-    join item i on i.id = t.item_id
-    ${by === 'customer' ? raw('join customer c on c.code = t.customer_code') : raw('')}`
+    left join item i on i.id = t.item_id
+    ${by === 'customer' ? raw('left join customer c on c.code = t.customer_code') : raw('')}`
 
 const record = {
-  product_name: Text("The product's name."),
-  product_sku: Text("The product's code."),
+  product_name: Text("The product's name; `Other` for lines without an item."),
+  product_sku: Text("The product's code; empty for lines without an item."),
   Prod_type: ProdType,
   MRP: NotAdditive(Decimal(2, "The product's maximum retail price.")),
   per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0.')),
@@ -103,7 +119,9 @@ product (CONSOLIDATED, ordered by \`product_sku\`).
 \`source\` INV takes the lines of invoices that are not cancelled, by invoice date; ORD the lines of orders, by order date. Cancelled
 orders are left out; free-of-cost orders are included at their cost. Amounts and costs are without tax for \`tax\` = 0 and with tax
 for 1. The cost is what was booked when the goods were issued. The cost and the returns of an
-order line are shared out to its invoices by quantity; goods that are issued and not invoiced yet keep their part.`,
+order line are shared out to its invoices by quantity; goods that are issued and not invoiced yet keep their part. A credit note
+reduces the sale and takes no part of the cost; one that credits a return is left out, because \`return_amt\` has it already. Sales
+without an order are those of invoices that name none, with the cost of the goods that were issued for them.`,
   cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),

@@ -31,10 +31,10 @@ export default defineReport({
   path: '/v1/sales/invoices',
   title: 'Invoices',
   summary: 'Sales invoices with their lines',
-  description: `One record per invoice of a day in the range, ordered by \`invoice_date\`, \`invoice_no\` and \`order_no\`; cancelled invoices
+  description: `One record per invoice of a day in the range, ordered by \`invoice_date\` and \`invoice_no\`; cancelled invoices
 are included and have that \`invoice_status\`.
 
-Between states a line has IGST, inside one state SGST and CGST; what does not apply is \`-\`. \`final_amt\`, the amount to pay as the
+In India a line has IGST between states, SGST and CGST inside one; what does not apply is \`-\`. \`final_amt\`, the amount to pay as the
 invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
   cost: 10,
   request: dateRange,
@@ -43,12 +43,15 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     invoice_no: Text('Number of the invoice.'),
     invoice_date: ClockTime24('Date and time of the invoice.'),
     due_date: IsoDate('Due date.'),
-    order_no: Explained(Text("The order's number."), orderStory('order_no')),
-    order_date: IsoDate('Order date.'),
+    order_no: Explained(
+      Text("The order's number; several of them separated by `, `, empty where there is none."),
+      orderStory('order_no'),
+    ),
+    order_date: OrMarker(IsoDate('Date of the first of them; empty where there is none.'), ''),
     gstn: Text("The seller's registration that it was issued under."),
     reference: Text('Reference.'),
     po_no: OrNull(Text("Number of the customer's purchase order.")),
-    customer_name: Text("The customer's name."),
+    customer_name: Text("The customer's name; empty for one who walked in."),
     contact_person: OrNull(Text('Whom to talk to there.')),
     customer_gstn: Text("The customer's registration."),
     place_of_supply: Text('State of supply.'),
@@ -60,10 +63,12 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     round_amt: Decimal(2, 'Rounding; may be negative.'),
     final_amt: NumberAmount('Amount to pay.'),
     invoice_status: Word(['Submitted', 'Cancelled'], 'State of the invoice.'),
+    invoice_type: Word(['Invoice', 'Credit Note'], 'Quantities and amounts of a credit note are negative.'),
+    credit_for: OrNull(Text('Of a credit note: number of the invoice that it is for.')),
     items: Lines('The lines, in their order.', {
       fields: {
-        product_sku: Text("The product's code."),
-        product_name: Text("The product's name."),
+        product_sku: Text("The product's code; empty for a line without one."),
+        product_name: Text("The product's name, or the text of the line."),
         hsn_sac: Text("The product's tax classification."),
         uom: Text('Unit of the quantity.'),
         qty: Decimal(4, 'Invoiced quantity.'),
@@ -73,25 +78,36 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
         ...tax('sgst'),
         ...tax('cgst'),
         total_value: Decimal(2, 'Amount with tax.'),
+        description: Text('Free text of the line.'),
+        order_no: OrNull(Text('Number of the order that the line is for.')),
       },
       query: sql`
-        select x.line_no, i.sku as product_sku, i.name as product_name, i.hsn as hsn_sac, i.unit as uom, x.qty, x.rate,
-               x.taxable_value, x.igst_rate, x.igst_amt, x.sgst_rate, x.sgst_amt, x.cgst_rate, x.cgst_amt, x.total_value
+        select x.line_no, coalesce(i.sku, '') as product_sku,
+               coalesce(i.name, nullif(x.description, ''), l.description, '') as product_name,
+               coalesce(i.hsn, '') as hsn_sac, coalesce(i.unit, '') as uom, x.qty, x.rate, x.taxable_value, x.igst_rate,
+               x.igst_amt, x.sgst_rate, x.sgst_amt, x.cgst_rate, x.cgst_amt, x.total_value, x.description, x.order_no
           from invoice_line x
-          join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
-          join item i on i.id = l.item_id
-         where x.order_no = parent.order_no and x.invoice_no = parent.invoice_no`,
+          left join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
+          left join item i on i.id = coalesce(x.item_id, l.item_id)
+         where x.invoice_no = parent.invoice_no`,
       orderBy: ['line_no'],
     }),
   },
-  orderBy: ['invoice_date', 'invoice_no', 'order_no'],
+  orderBy: ['invoice_date', 'invoice_no'],
   listing: true,
   query: ({ from_date, to_date }) => sql`
-    select n.invoice_no, n.invoice_at as invoice_date, n.due_date, n.order_no, o.order_date, n.gstn, n.reference, o.po_no,
-           c.name as customer_name, c.contact_person, n.customer_gstn, n.place_of_supply, n.shipping, n.adjustment,
-           n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status
+    select n.invoice_no, n.invoice_at as invoice_date, n.due_date,
+           coalesce(n.order_no, (select string_agg(x.order_no, ', ' order by x.order_no)
+                                   from (select distinct x.order_no from invoice_line x where x.invoice_no = n.invoice_no) x), '')
+             as order_no,
+           o.order_date, n.gstn, n.reference, o.po_no, coalesce(c.name, '') as customer_name, c.contact_person, n.customer_gstn,
+           n.place_of_supply, n.shipping, n.adjustment,
+           n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status,
+           case n.kind when 'INVOICE' then 'Invoice' else 'Credit Note' end as invoice_type, n.credit_for
       from invoice n
-      left join sales_order o on o.order_no = n.order_no -- both are there; the count of all records leaves a left join out
-      left join customer c on c.code = o.customer_code
+      -- The count of all records leaves left joins out.
+      left join sales_order o
+        on o.order_no = coalesce(n.order_no, (select min(x.order_no) from invoice_line x where x.invoice_no = n.invoice_no))
+      left join customer c on c.code = coalesce(n.customer_code, o.customer_code)
      where n.invoice_at >= ${from_date}::date and n.invoice_at < ${to_date}::date + interval '1 day'`,
 })

@@ -44,13 +44,13 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
   listing: true,
   query: ({ version, from_date, to_date }) => sql`
-    select o.order_no, o.po_no, o.order_date, l.line_no, c.name as company_name, ${shipTo('city')} as city,
+    select o.order_no, o.po_no, o.order_date, l.line_no, coalesce(c.name, '') as company_name, ${shipTo('city')} as city,
            w.location as warehouse, i.sku as order_sku, i.name as order_item, l.qty as order_qty, i.unit as order_uom,
            p.sku as product_sku, p.name as product_name,
            l.qty * case when p.id = l.item_id then 1 else k.qty end as required_qty, p.unit as sku_uom,
            d.dispatched_qty, d.batches
       from sales_order o
-      join customer c on c.code = o.customer_code
+      left join customer c on c.code = o.customer_code
       join warehouse w on w.id = o.warehouse_id
       join sales_order_line l on l.order_no = o.order_no
       join item i on i.id = l.item_id

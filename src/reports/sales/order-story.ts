@@ -4,7 +4,7 @@ import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../
 import { TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { batchStory } from '../shared/behind.js'
-import { position } from '../shared/words.js'
+import { lineItem, position } from '../shared/words.js'
 
 const steps = ['ordered', 'dispatched', 'invoiced', 'invoice-cancelled', 'returned', 'back-in-stock'] as const
 
@@ -61,7 +61,8 @@ order: CLOSED and CANCELLED have no day of their own. An order that does not exi
   query: ({ order_no }) => sql`
     with event as (
       select 'ordered' as step, o.order_date as date, 'sales order' as document_type, l.order_no as document_no, l.line_no,
-             l.item_id, l.qty, l.qty - q.issued_qty as remaining_qty, null::numeric as usable_qty, l.taxable_amt as amount,
+             l.item_id, l.description, l.qty,
+             case when l.item_id is not null then l.qty - q.issued_qty else 0 end as remaining_qty, null::numeric as usable_qty, l.taxable_amt as amount,
              l.total_amt as total_amount, o.warehouse_id, null as batch, 0 as part_no
         from sales_order o
         join sales_order_line l on l.order_no = o.order_no
@@ -69,26 +70,28 @@ order: CLOSED and CANCELLED have no day of their own. An order that does not exi
        where o.order_no = ${order_no}
       union all
       select case m.kind when 'issue' then 'dispatched' else 'back-in-stock' end, m.movement_date, 'movement', m.movement_no,
-             m.order_line_no, m.item_id, m.qty, null, null, null, null, m.warehouse_id, m.batch_no, 0
+             m.order_line_no, m.item_id, '', m.qty, null, null, null, null, m.warehouse_id, m.batch_no, 0
         from stock_movement m where m.order_no = ${order_no}
       union all
       select case n.status when 'Cancelled' then 'invoice-cancelled' else 'invoiced' end, n.invoice_at::date, 'invoice',
-             n.invoice_no, x.order_line_no, l.item_id, x.qty, null, null, x.taxable_value, x.total_value, null, null, x.line_no
-        from invoice n
-        join invoice_line x on x.order_no = n.order_no and x.invoice_no = n.invoice_no
+             n.invoice_no, x.order_line_no, coalesce(x.item_id, l.item_id), x.description, x.qty, null, null, x.taxable_value,
+             x.total_value, null, null, x.line_no
+        from invoice_line x
+        join invoice n on n.invoice_no = x.invoice_no
         join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
-       where n.order_no = ${order_no}
+       where x.order_no = ${order_no}
       union all
-      select 'returned', r.return_date, 'return', r.return_no, r.order_line_no, l.item_id, r.usable_qty + r.unusable_qty, null,
+      select 'returned', r.return_date, 'return', r.return_no, r.order_line_no, l.item_id, '', r.usable_qty + r.unusable_qty,
+             null,
              r.usable_qty, r.taxable_amt, r.taxable_amt + r.tax_amt, null, null, 0
         from sales_return r
         join sales_order_line l on l.order_no = r.order_no and l.line_no = r.order_line_no
        where r.order_no = ${order_no})
-    select o.order_no, o.state as order_state, c.name as party, e.*, ${position(steps, 'e.step')} as step_no, i.sku, i.name,
-           i.unit, w.location as warehouse
+    select o.order_no, o.state as order_state, coalesce(c.name, '') as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
+           w.location as warehouse
       from event e
       join sales_order o on o.order_no = ${order_no}
-      join customer c on c.code = o.customer_code
-      join item i on i.id = e.item_id
+      left join customer c on c.code = o.customer_code
+      left join item i on i.id = e.item_id
       left join warehouse w on w.id = e.warehouse_id`,
 })

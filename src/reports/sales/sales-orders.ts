@@ -31,7 +31,7 @@ export default defineReport({
 body or from the query string; \`method\` is accepted and changes nothing.
 
 \`status_code\` and \`order_status\` belong together: 1 CREATED (nothing issued), 2 PARTIAL ISSUED, 3 ISSUED (every line in full),
-4 CLOSED, 5 CANCELLED; the last two were decided by people. Dates that an order does not have are empty strings.`,
+4 CLOSED, 5 CANCELLED; the last two were decided by people. Lines without an item (freight, a text) do not count. Dates that an order does not have are empty strings.`,
   cost: 10,
   request: {
     method: Optional(
@@ -76,8 +76,8 @@ body or from the query string; \`method\` is accepted and changes nothing.
     }),
     items: Lines('The ordered lines, in their order.', {
       fields: {
-        type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`.'),
-        itemcode: Text("The item's code."),
+        type: Text('Type of the item: `FG`, `SFG`, `COMBO`, `MAT` or `SRV`; empty for a line without an item.'),
+        itemcode: Text("The item's code; empty for a line without one."),
         itemname: Text("The item's name."),
         description: Text('Free text of the line.'),
         hsn: Text("The item's tax classification."),
@@ -92,12 +92,14 @@ body or from the query string; \`method\` is accepted and changes nothing.
         taxable_amt: Decimal(2, 'Amount after discount, before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
+        delivery_date: OrMarker(IsoDate('Agreed delivery date of the line; empty where there is none.'), ''),
       },
       query: sql`
-        select l.line_no, i.type, i.sku as itemcode, i.name as itemname, l.description, i.hsn, l.qty, i.unit as uom, l.mrp,
+        select l.line_no, coalesce(i.type, '') as type, coalesce(i.sku, '') as itemcode, coalesce(i.name, '') as itemname,
+               l.description, coalesce(i.hsn, '') as hsn, l.qty, coalesce(i.unit, '') as uom, l.mrp,
                l.rate, l.discount_per, l.discount_amt, l.effective_rate as effetive_rate, l.tax_rate as taxrate,
-               l.taxable_amt, l.tax_amt, l.total_amt
-          from sales_order_line l join item i on i.id = l.item_id
+               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date
+          from sales_order_line l left join item i on i.id = l.item_id
          where l.order_no = parent.order_no`,
       orderBy: ['line_no'],
     }),
@@ -110,13 +112,13 @@ body or from the query string; \`method\` is accepted and changes nothing.
            o.appointment_date, o.expiry_date, s.status_code,
            (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[s.status_code] as order_status,
            o.taxable_amt, o.tax_amt, o.shipping_amt, o.total_amt, o.adjustment_label, o.adjustment_amt,
-           c.name as customer_customer_name, c.code as customer_customer_code,
+           coalesce(c.name, '') as customer_customer_name, coalesce(c.code, '') as customer_customer_code,
            ${addressColumns('customer_billing', 'c.billing')}, ${shipToColumns('customer_shipping')},
            a.name as seller_name, a.address1 as seller_address1, a.address2 as seller_address2, a.city as seller_city,
            a.state as seller_state, a.country as seller_country, a.pincode as seller_pincode, a.gstn as seller_gstn,
            a.phone as seller_phone, a.email as seller_email
       from sales_order o
-      join customer c on c.code = o.customer_code
+      left join customer c on c.code = o.customer_code
       join warehouse w on w.id = o.warehouse_id
      cross join account a
      cross join lateral (
@@ -125,6 +127,6 @@ body or from the query string; \`method\` is accepted and changes nothing.
                                   when bool_and(q.issued_qty >= l.qty) then 3 else 2 end
                         from sales_order_line l
                         join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
-                       where l.order_no = o.order_no) end as status_code) s
+                       where l.order_no = o.order_no and l.item_id is not null) end as status_code) s
      where o.order_date between ${from_date}::date and ${to_date}::date`,
 })

@@ -30,8 +30,8 @@ export default defineReport({
     channel_id: OrNull(Text('Identifier in the sales channel.')),
     warehouse: Text('Where it is dispatched from.'),
     buyer_name: Text("The customer's name."),
-    product_sku: Text("The product's code."),
-    product_name: Text("The product's name."),
+    product_sku: Text("The product's code; empty for lines without an item."),
+    product_name: Text("The product's name; `Other` for lines without an item."),
     total_sales: Decimal(2, 'Amount before tax.'),
     total_amount: Decimal(2, 'Amount with tax.'),
   },
@@ -40,14 +40,15 @@ export default defineReport({
   query: ({ method, from_date, to_date }) => sql`
     select o.order_no, coalesce(o.po_no, '') as po_no, o.order_date,
            to_char(o.order_date, ${raw(`'${labels[method]}'`)}) as week_no, o.order_type, o.channel_id,
-           w.location as warehouse, c.name as buyer_name, i.sku as product_sku, i.name as product_name,
+           w.location as warehouse, coalesce(c.name, '') as buyer_name, coalesce(i.sku, '') as product_sku,
+           coalesce(i.name, 'Other') as product_name,
            s.total_sales, s.total_amount
       from sales_order o
-      join customer c on c.code = o.customer_code
+      left join customer c on c.code = o.customer_code
       join warehouse w on w.id = o.warehouse_id
      cross join lateral (
        select l.item_id, sum(l.taxable_amt) as total_sales, sum(l.total_amt) as total_amount
          from sales_order_line l where l.order_no = o.order_no group by 1) s
-      join item i on i.id = s.item_id
+      left join item i on i.id = s.item_id
      where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'`,
 })

@@ -6,13 +6,13 @@ import { batchStory, orderStory, purchaseStory } from '../shared/behind.js'
 
 export const kindWords = Object.keys(kinds).map((kind) => kind.replaceAll('_', ' '))
 
-export const documentTypes = ['sales order', 'goods receipt', 'batch', 'movement'] as const
+export const documentTypes = ['sales order', 'invoice', 'goods receipt', 'batch', 'movement'] as const
 
 /** What a movement belongs to, apart from its item. */
 export const documents = {
   document_type: Word(documentTypes, 'What `document_no` is the number of.'),
   document_no: Text(
-    'The sales order of an issue or a return, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number.',
+    'The sales order of an issue or a return, or its invoice where there is no order, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number.',
   ),
   order_no: OrNull(Explained(Text('Number of the sales order.'), orderStory('order_no'))),
   po_no: OrNull(Explained(Text('Number of the purchase order.'), purchaseStory('po_no'))),
@@ -30,9 +30,9 @@ export const kindColumn: Sql = raw(`replace(m.kind::text, '_', ' ')`)
 
 /** The same fields as columns, for a movement `m`. */
 export const documentColumns: Sql = raw(`
-  case when m.order_no is not null then 'sales order' when m.grn_no is not null then 'goods receipt'
+  case when m.order_no is not null then 'sales order' when m.invoice_no is not null then 'invoice' when m.grn_no is not null then 'goods receipt'
        when m.for_batch_no is not null or m.kind = 'production_receipt' and m.batch_no is not null then 'batch'
        else 'movement' end as document_type,
-  coalesce(m.order_no, m.grn_no, m.for_batch_no, case m.kind when 'production_receipt' then m.batch_no end, m.movement_no)
+  coalesce(m.order_no, m.invoice_no, m.grn_no, m.for_batch_no, case m.kind when 'production_receipt' then m.batch_no end, m.movement_no)
     as document_no,
   m.order_no, m.po_no, (select sku from item where id = m.for_item_id) as used_in_sku, m.for_batch_no as used_in_batch`)

@@ -16,12 +16,12 @@ import {
 import { orderStory } from '../shared/behind.js'
 import { ProdType, prodType, shipTo } from '../shared/words.js'
 
-export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders are
-left out.
+export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders and lines without an
+item are left out.
 
 \`issued_qty\` is what the ledger issued for the line, in units of the ordered item: for a combo, the smallest number of whole
 combos that its components' issues cover. \`Remaining_qty\` = \`Order_qty\` − \`issued_qty\`. \`SoStatus\` is \`Accepted\` while nothing is issued,
-\`Closed\` when nothing remains, else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`, undelivered and sent back alike.`
+\`Closed\` when nothing remains (also of a line that takes back), else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`, undelivered and sent back alike.`
 
 export const orderStatusRecord = {
   product_sku: Text("The ordered item's code."),
@@ -64,8 +64,8 @@ export const orderStatusKey = {
 export const latestInvoice = (orderNo: string, lineNo: string): Sql =>
   raw(`left join lateral (
       select n.invoice_no, n.invoice_at from invoice_line x
-        join invoice n on n.order_no = x.order_no and n.invoice_no = x.invoice_no
-       where x.order_no = ${orderNo} and x.order_line_no = ${lineNo} and n.status <> 'Cancelled'
+        join invoice n on n.invoice_no = x.invoice_no
+       where x.order_no = ${orderNo} and x.order_line_no = ${lineNo} and n.status <> 'Cancelled' and n.kind = 'INVOICE'
        order by n.invoice_at desc, n.invoice_no desc limit 1) v on true`)
 
 export const orderStatusQuery = (
@@ -73,16 +73,16 @@ export const orderStatusQuery = (
   returned: 'with returns' | 'without returns',
 ): Sql => sql`
   select i.sku as product_sku, i.name as product_name, ${prodType} as "Prod_type", o.order_no as "SO_order_id", l.line_no,
-         o.order_date, o.order_time, coalesce(o.po_no, '') as po_no, o.po_date, c.name as party_name,
+         o.order_date, o.order_time, coalesce(o.po_no, '') as po_no, o.po_date, coalesce(c.name, '') as party_name,
          ${shipTo('city')} as party_city, w.location as warehouse, l.qty as "Order_qty", i.unit as "UoM", l.rate,
          l.taxable_amt as "Order_value", l.tax_amt as gst, l.total_amt as total_amount, q.issued_qty, q.last_issue_date,
          l.qty - q.issued_qty as "Remaining_qty", r.usable + r.unusable as return_qty, r.usable as usable_qty,
          r.unusable as unusable_qty, r.last as "Return_date",
-         case when q.issued_qty = 0 then 'Accepted' when q.issued_qty >= l.qty then 'Closed'
+         case when q.issued_qty >= l.qty then 'Closed' when q.issued_qty = 0 then 'Accepted'
               else 'Partial Issued' end as "SoStatus",
          v.invoice_no, v.invoice_at as invoice_date, ${shipTo('pincode')} as pincode
     from sales_order o
-    join customer c on c.code = o.customer_code
+    left join customer c on c.code = o.customer_code
     join warehouse w on w.id = o.warehouse_id
     join sales_order_line l on l.order_no = o.order_no
     join item i on i.id = l.item_id

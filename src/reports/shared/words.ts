@@ -31,6 +31,10 @@ export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo,
 
 export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Single' end`)
 
+/** Code, name and unit of the item `i` of a line, which may have a description instead. */
+export const lineItem = (line: string): Sql =>
+  raw(`coalesce(i.sku, '') as sku, coalesce(i.name, ${line}.description) as name, coalesce(i.unit, '') as unit`)
+
 /** A further condition, where its value is given. */
 export const only = (value: string | undefined, condition: (value: string) => Sql): Sql =>
   value === undefined ? raw('') : sql`and ${condition(value)}`
@@ -57,16 +61,17 @@ export const place = {
 
 const parts = ['buyer', ...Object.keys(place)]
 
-/** The columns of an address: those of `from` whose names begin with the prefix, as `<name>_city` and so on. */
+/** The columns of an address: those of `from` whose names begin with the prefix, as `<name>_city` and so on; empty without one. */
 export const addressColumns = (name: string, from: string): Sql =>
-  raw(parts.map((part) => `${from}_${part} as ${name}_${part}`).join(', '))
+  raw(parts.map((part) => `coalesce(${from}_${part}, '') as ${name}_${part}`).join(', '))
 
 /** Whether the order `o` has an address of its own, of which parts may be missing. */
 const hasAddress = `num_nonnulls(${parts.map((part) => `o.shipping_${part}`)}) > 0`
 
 /** A part of the address that the order `o` of the customer `c` goes to: the order's own, or the customer's. */
 const shipToPart = (part: string) =>
-  `case when o.shipping_${part} is not null then o.shipping_${part} when ${hasAddress} then '' else c.shipping_${part} end`
+  `case when o.shipping_${part} is not null then o.shipping_${part} when ${hasAddress} then ''
+        else coalesce(c.shipping_${part}, '') end`
 
 export const shipTo = (part: 'city' | 'pincode'): Sql => raw(shipToPart(part))
 

@@ -43,7 +43,7 @@ export const kinds: readonly Kind[] = [
   {
     kind: 'sales_order',
     groups: ['sales'],
-    from: 'sales_order o join customer c on c.code = o.customer_code',
+    from: 'sales_order o left join customer c on c.code = o.customer_code',
     searched: ['o.order_no'],
     ...{ id: 'o.order_no', label: 'o.order_no', orderBy: 'o.order_date desc, o.order_no desc' },
     detail: `concat_ws(', ', o.order_date, c.name)`,

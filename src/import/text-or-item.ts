@@ -1,0 +1,9 @@
+/** What every line of a document has to name. */
+import { sql } from '../db/sql.js'
+import type { Rule } from './entity.js'
+
+export const textOrItem: Rule = {
+  column: 'sku',
+  holds: sql`s.sku is not null or s.description <> ''`,
+  expects: 'the code of an item, or a description instead',
+}
