@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** The cost of a request that is answered without new work: from memory, from a file, by 304 or by an error. */
-const LEAST_COST = 1
+export const LEAST_COST = 1
 
 /** An onRequest hook; without a group, for every caller. Most requests are answered from memory, so nothing here waits for a promise without need. */
 export const admit =

@@ -2,6 +2,7 @@
  * Limits the requests in progress, in total and per client. Requests past the total get 503 with Retry-After; those past a
  * client's limit wait for their turn first.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../errors.js'
 import { inProgress, inQueue } from '../metrics/metrics.js'
@@ -13,6 +14,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     slot: Slot | null
   }
+  interface FastifyInstance {
+    /** Of the routes of this scope. */
+    slots: Slots
+  }
+}
+
+/** For a request that Fastify does not see. */
+export interface Slots {
+  /** Whether neither limit is reached. */
+  isFree(client: string): boolean
+  /** Takes a slot until the response is over. */
+  take(client: string, response: ServerResponse): void
 }
 
 export interface ConcurrencyOptions {
@@ -41,6 +54,14 @@ export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOpt
     for (const end of ends) end()
   })
   scope.decorateRequest('slot', null)
+  scope.decorate('slots', {
+    isFree: (client) => counter.total < maxRequests && counter.ofClient(client) < maxRequestsPerClient,
+    take(client, response) {
+      const slot = new Slot(counter)
+      slot.countFor(client)
+      whenOver(response, () => slot.release())
+    },
+  } satisfies Slots)
 
   /** Runs before the token lookup, so that refused requests cost no database query. */
   function takeSlot(request: FastifyRequest, reply: FastifyReply, done: () => void) {

@@ -51,7 +51,7 @@ const METHODS = httpMethods.filter((method) => method !== 'CONNECT') // Node nev
 const LONGEST_PATH = 100
 
 /** The URL without its query string. */
-export const pathOf = (request: FastifyRequest): string => {
+export const pathOf = (request: { readonly url: string }): string => {
   const { url } = request
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)

@@ -1,4 +1,5 @@
 /** Observes each request from its headers to the end of its response, for one line of the log, the metrics and a trace. */
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inSeconds, requestSeconds, requests, responseBytes, stageSeconds } from '../metrics/metrics.js'
 import type { Observations, Value } from '../metrics/registry.js'
@@ -31,6 +32,8 @@ export class Trace {
   rows: number | undefined
   /** Of the response's body. */
   bytes = 0
+  /** Keeps what the log says of a response that is sent again and again. */
+  shared: { line?: string } | undefined
   /** For OpenTelemetry; undefined if the request is not traced. */
   context: SpanContext | undefined
 }
@@ -43,20 +46,31 @@ interface Observers {
   traces?: Traces | undefined
 }
 
-/** An onRequest hook. */
+/** What is observed of a request. */
+export interface Observed {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly caller: { readonly name: string } | null
+  readonly trace: Trace
+  readonly routeOptions: Pick<FastifyRequest['routeOptions'], 'url' | 'config'>
+  readonly headers?: { readonly [name: string]: string | string[] | undefined }
+}
+
+/** Returns a function to be called when a request has arrived; `reply` if Fastify responds to it. */
 export function observeRequests(base: object, { write, traces }: Observers) {
   const rest = asciiJson(base).slice(1, -1)
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    request.trace = new Trace()
-    if (traces !== undefined) request.trace.context = traces.begin(request.headers.traceparent)
+  return (request: Observed, response: ServerResponse, reply?: FastifyReply): void => {
+    const { trace } = request
+    if (traces !== undefined) trace.context = traces.begin(request.headers?.['traceparent'])
     // Cheaper than Fastify's onResponse.
-    whenOver(reply.raw, () => {
+    whenOver(response, () => {
       const endedAt = performance.now()
-      measure(request, reply, endedAt)
-      if (request.trace.context !== undefined) traces?.add(request.trace.context, spanOf(request, reply, endedAt))
-      write?.(lineOf(request, reply, endedAt, rest))
+      if (trace.bytes === 0) trace.bytes = Number(reply?.getHeader('content-length') ?? 0)
+      measure(request, response, endedAt)
+      if (trace.context !== undefined) traces?.add(trace.context, spanOf(request, response, endedAt))
+      write?.(lineOf(request, response, endedAt, rest))
     })
-    done()
   }
 }
 
@@ -75,11 +89,11 @@ const stages = {
 }
 
 /** Of unknown paths callers could invent any number. */
-function endpointOf({ routeOptions: { config, url = 'unknown' } }: FastifyRequest): string {
+function endpointOf({ routeOptions: { config, url = 'unknown' } }: Observed): string {
   return config.endpoint ?? url
 }
 
-function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number): void {
+function measure(request: Observed, response: ServerResponse, endedAt: number): void {
   const { trace } = request
   const endpoint = trace.report ?? endpointOf(request)
   let about = measured.get(endpoint)
@@ -89,7 +103,7 @@ function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number):
     measured.set(endpoint, about)
   }
   // 499, as proxies write it: the caller has gone.
-  const status = reply.raw.writableFinished ? reply.raw.statusCode : 499
+  const status = response.writableFinished ? response.statusCode : 499
   const source = trace.source ?? 'none'
   const key = `${status}${source}`
   let responses = about.responses.get(key)
@@ -99,7 +113,6 @@ function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number):
   }
   responses.add()
   about.seconds.observe(inSeconds(endedAt - trace.startedAt))
-  if (trace.bytes === 0) trace.bytes = Number(reply.getHeader('content-length') ?? 0)
   about.bytes.add(trace.bytes)
   const { startedAt, admittedAt, answeredAt } = trace
   if (admittedAt > 0) stages.admit.observe(inSeconds(admittedAt - startedAt))
@@ -110,19 +123,19 @@ function measure(request: FastifyRequest, reply: FastifyReply, endedAt: number):
 }
 
 function spanOf(
-  { id, method, caller, trace, routeOptions }: FastifyRequest,
-  { raw }: FastifyReply,
+  { id, method, caller, trace, routeOptions }: Observed,
+  { writableFinished, statusCode }: ServerResponse,
   endedAt: number,
 ): Span {
   const { startedAt, admittedAt, answeredAt, report, version, source, rows, bytes } = trace
   const route = routeOptions.url // without it the path is one that callers could invent
   return {
     ...{ name: route === undefined ? method : `${method} ${route}`, kind: 'server', startedAt, endedAt },
-    failed: !raw.writableFinished || raw.statusCode >= 500,
+    failed: !writableFinished || statusCode >= 500,
     attributes: {
       'http.request.method': method,
       'http.route': route,
-      'http.response.status_code': raw.writableFinished ? raw.statusCode : undefined,
+      'http.response.status_code': writableFinished ? statusCode : undefined,
       'http.response.body.size': bytes,
       'millbook.request_id': id,
       'millbook.client': caller?.name,
@@ -143,18 +156,29 @@ function spanOf(
 }
 
 /** The logger itself would redact every line, which took three times as long as a warm response; these fields hold no secrets. */
-function lineOf(request: FastifyRequest, reply: FastifyReply, endedAt: number, rest: string): string {
-  const { id, method, caller, trace } = request
-  let line = `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}","method":"${method}","path":${pathIn(request)},"ms":${tenths(endedAt - trace.startedAt)}`
+function lineOf(request: Observed, response: ServerResponse, endedAt: number, rest: string): string {
+  const { id, caller, trace } = request
+  const { startedAt, admittedAt, answeredAt } = trace
+  let line = `{"level":${INFO},"time":${Date.now()},${rest},"reqId":"${id}"${aboutIn(request)},"ms":${tenths(endedAt - startedAt)}`
   if (caller) line += clientIn(caller)
   if (trace.context) line += `,"traceId":"${trace.context.traceId}"`
-  if (trace.answeredAt > 0) {
-    const { report, version, source, rows, bytes, startedAt, admittedAt, answeredAt } = trace
-    line += `,"report":"${report}","version":"${version}","source":"${source}","rows":${rows ?? null},"bytes":${bytes},"stages":{"admit":${tenths(admittedAt - startedAt)},"query":${tenths(answeredAt - admittedAt)},"encode":${tenths(endedAt - answeredAt)}}`
-  }
-  return reply.raw.writableFinished
-    ? `${line},"status":${reply.raw.statusCode},"msg":"response sent"}\n`
+  if (answeredAt > 0)
+    line += `,"stages":{"admit":${tenths(admittedAt - startedAt)},"query":${tenths(answeredAt - admittedAt)},"encode":${tenths(endedAt - answeredAt)}}`
+  return response.writableFinished
+    ? `${line},"status":${response.statusCode},"msg":"response sent"}\n`
     : `${line},"msg":"connection closed before the response was complete"}\n`
+}
+
+/** The part of the line that is the same in all responses with the same bytes. */
+function aboutIn(request: Observed): string {
+  const { method, trace } = request
+  if (trace.shared?.line !== undefined) return trace.shared.line
+  const { report, version, source, rows, bytes, answeredAt } = trace
+  let line = `,"method":"${method}","path":${pathIn(request)}`
+  if (answeredAt > 0)
+    line += `,"report":"${report}","version":"${version}","source":"${source}","rows":${rows ?? null},"bytes":${bytes}`
+  if (trace.shared !== undefined) trace.shared.line = line
+  return line
 }
 
 /** Any other character is escaped: the lines of the log are ASCII. */
@@ -177,7 +201,7 @@ function clientIn(caller: { readonly name: string }): string {
 const paths = new Map<string, string>()
 
 /** JSON of the path, without the query string, which may hold a secret. */
-function pathIn(request: FastifyRequest): string {
+function pathIn(request: Observed): string {
   const { report } = request.trace
   const known = report === undefined ? undefined : paths.get(report)
   if (known !== undefined) return known

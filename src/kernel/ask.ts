@@ -107,6 +107,18 @@ export class Kernel {
     )
   }
 
+  /** The answer, if it is in memory and its edition is known without a query. */
+  recall(who: Reader, asked: Asked): Answer | undefined {
+    const question = mayUse(who, asked.report.group) ? this.#editions.known(asked, who) : undefined
+    const edition = question && this.#editions.now(question)
+    if (edition instanceof Promise) edition.catch(() => {}) // the request that waits for it gets the error
+    if (question === undefined || edition === undefined || edition instanceof Promise) return undefined
+    const records = this.#memory.get(edition.of)
+    if (records === undefined) return undefined
+    this.#warmUp.count(question)
+    return { unchanged: false, edition, records, source: 'memory' }
+  }
+
   #askChanges(who: Reader, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
     if (asked.report.view !== undefined) throw notFollowed()
     const kernel = {

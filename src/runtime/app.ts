@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
 import { tokenCache } from '../access/tokens.js'
@@ -15,8 +15,9 @@ import { allowOrigins } from '../http/cors.js'
 import { handleErrors, rejectBadHttp, sendProblem, toProblem } from '../http/errors.js'
 import { defaultHeaders } from '../http/headers.js'
 import { bufferedLines, type LineWriter } from '../http/log.js'
-import { observeRequests, type Trace } from '../http/observe.js'
+import { observeRequests, Trace } from '../http/observe.js'
 import { requireHost } from '../http/origin.js'
+import { Repeats } from '../http/repeats.js'
 import { readJsonBodies } from '../http/request-body.js'
 import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/ask.js'
@@ -130,14 +131,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const pair = tls && readPair(tls)
   const lines = bufferedLines(logTo)
   const base = { pid: process.pid, hostname: hostname(), ...(worker !== undefined && { worker }) }
+  const repeats = new Repeats({
+    newRequestId,
+    observe: (repeat, response) => observe(repeat, response),
+    byAddress: trustedProxies.length > 0,
+  })
   const app = Fastify({
-    serverFactory: (handler) => makeServer(handler, options, pair),
+    serverFactory: (handler) => makeServer(repeats.before(handler), options, pair),
     bodyLimit: BODY_LIMIT,
     return503OnClosing: false, // requests that arrive while closing are served, then their connections close
     routerOptions: { querystringParser: unparsed, maxParamLength: LONGEST_PARAM },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     frameworkErrors: (error, request, reply) => {
-      observe(request, reply, () => {})
+      observeByFastify(request, reply, () => {})
       reply.headers(defaultHeaders(request))
       sendProblem(toProblem(error), request, reply)
     },
@@ -165,7 +171,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
         })
   const observe = observeRequests(base, { write: logs ? lines.buffer : undefined, traces })
   app.decorateRequest('trace', null as unknown as Trace) // set by the first hook
-  app.addHook('onRequest', observe)
+  const observeByFastify = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    request.trace = new Trace()
+    observe(request, reply.raw, reply)
+    done()
+  }
+  app.addHook('onRequest', observeByFastify)
   app.addHook('onRequest', requireHost)
   app.addHook('onSend', (request, reply, _payload, done) => {
     const headers = defaultHeaders(request)
@@ -195,7 +206,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
   const services: Services = {
-    ...{ database, reports, kernel, workers, scratch, surfaces },
+    ...{ database, reports, kernel, repeats, workers, scratch, surfaces },
     tokens: tokenCache(quick, versions),
     rate: rateLimit(quick, rate, workers),
   }

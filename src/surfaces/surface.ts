@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { RateLimit } from '../access/rate.js'
 import type { TokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
+import type { Repeats } from '../http/repeats.js'
 import type { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
 import type { OpenApiPart } from './openapi.js'
@@ -15,6 +16,8 @@ export interface Services {
   readonly tokens: TokenCache
   /** One for all surfaces: a client's units are the same, however it asks. */
   readonly rate: RateLimit
+  /** Requests that repeat an earlier one. */
+  readonly repeats: Repeats
   /** How many processes serve together. */
   readonly workers: number
   /** A folder for files of this run of the service, which its processes share and which is removed with it. */

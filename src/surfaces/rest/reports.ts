@@ -9,10 +9,12 @@ import type { Answer, Unchanged } from '../../kernel/answer.js'
 import { START, TokenGone } from '../../kernel/feeds.js'
 import type { Report } from '../../kernel/report.js'
 import type { Services } from '../surface.js'
+import { againFor } from './again.js'
 import { type Reading, Readings } from './read.js'
 import { callerHas, versionOf, writeAnswer, writeUnchanged } from './write.js'
 
-export function mountReports(app: FastifyInstance, { kernel, tokens, rate, reports }: Services): void {
+export function mountReports(app: FastifyInstance, services: Services): void {
+  const { kernel, tokens, rate, repeats, reports } = services
   readJsonTexts(app)
   const readings = new Readings()
 
@@ -28,7 +30,11 @@ export function mountReports(app: FastifyInstance, { kernel, tokens, rate, repor
       charge: () => charge(report.cost, request, rate),
       gone: () => goneSignal(reply.raw),
     })
-    if (!(answer instanceof Promise)) return write(answer, reading, request, reply)
+    if (!(answer instanceof Promise)) {
+      const again = againFor(report, reading, request, reply, services, app.slots)
+      if (again !== undefined) repeats.remember(request, again)
+      return write(answer, reading, request, reply)
+    }
     return answer.then(
       (answer) => write(answer, reading, request, reply),
       (error) => {

@@ -26,6 +26,7 @@ interface Representation {
   readonly plain: Buffer
   readonly headers: readonly string[]
   readonly encoded: Map<Encoding, Buffer | Promise<Buffer>>
+  readonly ready: Map<Encoding | undefined, Ready>
 }
 
 /** RFC 9110 §13.1.2: whether the caller has this response already. These POSTs only read, so 304 is for them what it is for GET. */
@@ -77,7 +78,7 @@ async function represent(
       ? { plain: known.plain, encoded: known.encoded }
       : { plain: await collect(format.encode(records, about)), encoded: new Map() }
   const headers = [...headersOf(edition, reading), ...headersOfBody(records, reading, about)]
-  const made: Representation = { variant, pin: edition.pin, headers, ...body }
+  const made: Representation = { variant, pin: edition.pin, headers, ...body, ready: new Map() }
   await writeKnown(records.keep(variant, made, made.plain.length), records, request, reply)
 }
 
@@ -96,9 +97,7 @@ function writeKnown(
   const { plain, headers } = known
   const encoding = plain.length < SMALLEST_ENCODED ? undefined : encodingFor(request.headers['accept-encoding'])
   const write = (bytes: Buffer) => {
-    const length = ['content-length', String(bytes.length)]
-    if (encoding !== undefined) length.push('content-encoding', encoding)
-    const raw = begin(request, reply, 200, headers, length)
+    const raw = begin(request, reply, 200, headers, headersOfBytes(bytes, encoding))
     request.trace.bytes = bytes.length
     if (request.method === 'HEAD') raw.end()
     else raw.end(bytes)
@@ -107,6 +106,32 @@ function writeKnown(
   if (bytes instanceof Promise) return bytes.then(write)
   write(bytes)
   return undefined
+}
+
+const headersOfBytes = ({ length }: Buffer, encoding: Encoding | undefined): string[] =>
+  encoding === undefined
+    ? ['content-length', String(length)]
+    : ['content-length', String(length), 'content-encoding', encoding]
+
+/** A response in memory that can be sent again, with the headers but those of `ofEachResponse`. */
+export interface Ready {
+  readonly bytes: Buffer
+  readonly headers: readonly string[]
+  /** What the log says of it. */
+  readonly shared: NonNullable<Trace['shared']>
+}
+
+export function recallReady(answer: Answer, reading: Reading, accepted: Encoding | undefined): Ready | undefined {
+  const known = answer.records.recall<Representation>(variantOf(answer, reading))
+  if (known?.pin !== answer.edition.pin) return undefined
+  const encoding = known.plain.length < SMALLEST_ENCODED ? undefined : accepted
+  const ready = known.ready.get(encoding)
+  if (ready !== undefined) return ready
+  const bytes = encoding === undefined ? known.plain : known.encoded.get(encoding)
+  if (bytes === undefined || bytes instanceof Promise) return undefined
+  const made = { bytes, headers: known.headers.concat(headersOfBytes(bytes, encoding)), shared: {} }
+  known.ready.set(encoding, made)
+  return made
 }
 
 function encodedOnce(
@@ -219,10 +244,7 @@ function begin(
   prepared: readonly string[],
   own: readonly string[] = [],
 ) {
-  const headers = prepared.concat(own)
-  headers.push('x-request-id', request.id, 'server-timing', timingOf(request.trace))
-  if (request.protocol === 'https') headers.push('strict-transport-security', HSTS)
-  for (const name in request.allowance) headers.push(name, request.allowance[name] as string)
+  const headers = prepared.concat(own, ofEachResponse(request))
   if (reply.hasHeader('vary') || request.headers.origin !== undefined) {
     // Those that CORS added; two Vary headers count as one (RFC 9110 §5.3).
     for (const [name, value] of Object.entries(reply.getHeaders())) headers.push(name, String(value))
@@ -230,9 +252,23 @@ function begin(
   return reply.raw.writeHead(status, headers)
 }
 
+/** The headers that no two responses share. */
+export function ofEachResponse({
+  id,
+  trace,
+  protocol,
+  allowance,
+  now = performance.now(),
+}: Pick<FastifyRequest, 'id' | 'trace' | 'protocol' | 'allowance'> & { now?: number }): string[] {
+  const headers = ['x-request-id', id, 'server-timing', timingOf(trace, now)]
+  if (protocol === 'https') headers.push('strict-transport-security', HSTS)
+  for (const name in allowance) headers.push(name, allowance[name] as string)
+  return headers
+}
+
 /** How long each stage took; that of encoding up to the headers. */
-const timingOf = ({ startedAt, admittedAt, answeredAt }: Trace): string =>
-  `admit;dur=${tenths(admittedAt - startedAt)}, query;dur=${tenths(answeredAt - admittedAt)}, encode;dur=${tenths(performance.now() - answeredAt)}`
+const timingOf = ({ startedAt, admittedAt, answeredAt }: Trace, now: number): string =>
+  `admit;dur=${tenths(admittedAt - startedAt)}, query;dur=${tenths(answeredAt - admittedAt)}, encode;dur=${tenths(now - answeredAt)}`
 
 /** The tag is weak: it is the same in every encoding. */
 const etagOf = ({ key }: Edition, { variant }: Reading): string =>
