@@ -783,6 +783,8 @@ export interface InventoryMovementsRecord<D = string> {
   order_no: string | null
   /** Number of the purchase order. */
   po_no: string | null
+  /** Of a consumption or a production receipt: number of the work order. */
+  work_order_no: string | null
   /** Of a consumption: code of the item that was made of it. */
   used_in_sku: string | null
   /** Of a consumption: number of the batch that it went into. */
@@ -1124,6 +1126,8 @@ export interface ProductionBatchStoryRecord<D = string> {
   order_no: string | null
   /** Number of the purchase order. */
   po_no: string | null
+  /** Of a consumption or a production receipt: number of the work order. */
+  work_order_no: string | null
   /** Of a consumption: code of the item that was made of it. */
   used_in_sku: string | null
   /** Of a consumption: number of the batch that it went into. */
@@ -1168,6 +1172,97 @@ export interface ProductionBatchStoryTotals<D = string> {
   rows: number
   /** Quantity. */
   qty: D
+}
+
+export interface ProductionWorkOrdersParams {
+  /** Only orders of this status. */
+  status?: 'Planned' | 'Open' | 'Closed' | 'Cancelled' | undefined
+  /** Only orders for the product with this code. */
+  sku?: string | undefined
+  /** Only orders that are to start on this day or later. */
+  from_date?: string | undefined
+  /** Only orders that are to start on this day or earlier. */
+  to_date?: string | undefined
+}
+
+export interface ProductionWorkOrdersRecord<D = string> {
+  /** Number of the work order. */
+  work_order_no: string
+  /** The product's code. */
+  product_sku: string
+  /** The product's name. */
+  product_name: string
+  /** Its unit. */
+  uom: string
+  /** Where it is made. */
+  warehouse: string | null
+  /** Where the order stands. */
+  status: 'Planned' | 'Open' | 'Closed' | 'Cancelled'
+  /** Quantity to be made. */
+  planned_qty: D
+  /** Made so far. */
+  produced_qty: D
+  /** Still to be made; 0 once the order is Closed or Cancelled. */
+  open_qty: D
+  /** Planned first day. */
+  start_date: string
+  /** Planned last day. */
+  due_date: string
+  /** The day of its first movement. */
+  started_on: string | null
+  /** The day on which it was closed. */
+  finished_on: string | null
+  /** Value of what it consumed. */
+  consumed_val: D
+  /** Value of what came out of it, by-products included. */
+  produced_val: D
+  /** Work in progress. */
+  wip_val: D
+  /** What a closed order consumed more than came out. */
+  variance_val: D
+  /** Free text. */
+  note: string
+  /** Its components and by-products, planned or moved, ordered by kind and code. */
+  items: {
+    /** Whether it goes in or comes out. */
+    kind: 'By-product' | 'Component'
+    /** The item's code. */
+    sku: string
+    /** The item's name. */
+    name: string
+    /** Its unit. */
+    uom: string
+    /** Quantity for the whole order. */
+    planned_qty: D
+    /** Consumed, or of a by-product received, so far. */
+    moved_qty: D
+  }[]
+}
+
+export interface ProductionWorkOrdersKey<D = string> {
+  /** Planned first day. */
+  start_date: string
+  /** Number of the work order. */
+  work_order_no: string
+}
+
+export interface ProductionWorkOrdersTotals<D = string> {
+  /** How many records. */
+  rows: number
+  /** Quantity to be made. */
+  planned_qty: D
+  /** Made so far. */
+  produced_qty: D
+  /** Still to be made; 0 once the order is Closed or Cancelled. */
+  open_qty: D
+  /** Value of what it consumed. */
+  consumed_val: D
+  /** Value of what came out of it, by-products included. */
+  produced_val: D
+  /** Work in progress. */
+  wip_val: D
+  /** What a closed order consumed more than came out. */
+  variance_val: D
 }
 
 export interface SalesOrderDispatchParams {
@@ -2138,6 +2233,11 @@ export interface PartnerMaterialMasterTotals<D = string> {
   inStockQuantity: D
 }
 
+export interface PartnerFgBomParams {
+  /** The bills of this day; of today by default. */
+  date?: string | undefined
+}
+
 export interface PartnerFgBomRecord<D = string> {
   /** The product's name. */
   product_name: string
@@ -2154,6 +2254,17 @@ export interface PartnerFgBomRecord<D = string> {
     /** Quantity of it in one unit of the product. */
     req_qty: D
     /** The component's unit. */
+    material_uom: string
+  }[]
+  /** What comes out beside it, ordered by code. */
+  by_products: {
+    /** The by-product's name. */
+    material_name: string
+    /** The by-product's code. */
+    material_code: string
+    /** Quantity of it beside one unit of the product. */
+    qty: D
+    /** The by-product's unit. */
     material_uom: string
   }[]
 }
@@ -2342,6 +2453,8 @@ export interface Reports<D = string> {
     materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
     /** Where a batch came from and where it went */
     batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>>
+    /** Planned, open and closed work orders with their work in progress */
+    workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>>
   }
   readonly sales: {
     /** What was dispatched for sales orders, with batches */
@@ -2377,7 +2490,7 @@ export interface Reports<D = string> {
     /** Stock and producible quantity of every item */
     materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>, PartnerMaterialMasterTotals<D>>
     /** Bills of materials of active finished goods */
-    fgBom(): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>>
+    fgBom(params?: PartnerFgBomParams): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>>
     /** Active finished goods and combos */
     fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>, PartnerFgItemMasterTotals<D>>
     /** Ordered, issued and remaining of each order line */
@@ -2407,6 +2520,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     batches: { id: 'production.batches', method: 'POST', path: '/v1/production/batches', decimals: ['batch_qty', 'wastage', 'actual_qty', 'batch_cost_incTax', 'unit_cost_incTax', 'batch_cost_extax', 'unit_cost_extax', 'qty_pass', 'qty_failed', 'prod_id', 'OthCost_Inctax'] },
     materialConsumption: { id: 'production.material-consumption', method: 'POST', path: '/v1/production/material-consumption', decimals: ['batch_qty', 'damaged_wastage', 'total_prd_qty', 'item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val', 'Item_qty_bom', 'item_qty_short', 'item_qty_rej', 'item_qty_ret', 'Total_consumption', 'Item_Val_bom', 'item_Val_short', 'item_Val_rej', 'item_Val_ret', 'Total_consumption_Val', 'batches'] },
     batchStory: { id: 'production.batch-story', method: 'POST', path: '/v1/production/batch-story', decimals: ['qty'] },
+    workOrders: { id: 'production.work-orders', method: 'POST', path: '/v1/production/work-orders', decimals: ['planned_qty', 'produced_qty', 'open_qty', 'consumed_val', 'produced_val', 'wip_val', 'variance_val', 'items.planned_qty', 'items.moved_qty'] },
   },
   sales: {
     orderDispatch: { id: 'sales.order-dispatch', method: 'POST', path: '/v1/sales/order-dispatch', decimals: ['order_qty', 'required_qty', 'dispatched_qty'] },
@@ -2422,7 +2536,7 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty'] },
     pendingDeliveries: { id: 'partner.pending-deliveries', method: 'POST', path: '/v1/partner/pending-deliveries', decimals: ['pending_qty', 'days_no'] },
     materialMaster: { id: 'partner.material-master', method: 'POST', path: '/v1/partner/material-master', decimals: ['maxProducibleQuantity', 'inStockQuantity', 'reorder_level'] },
-    fgBom: { id: 'partner.fg-bom', method: 'POST', path: '/v1/partner/fg-bom', decimals: ['materials.req_qty'] },
+    fgBom: { id: 'partner.fg-bom', method: 'POST', path: '/v1/partner/fg-bom', decimals: ['materials.req_qty', 'by_products.qty'] },
     fgItemMaster: { id: 'partner.fg-item-master', method: 'POST', path: '/v1/partner/fg-item-master', decimals: ['mrp', 'tax_rate', 'reorder_level'] },
     salesOrderStatus: { id: 'partner.sales-order-status', method: 'POST', path: '/v1/partner/sales-order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty'] },
   },

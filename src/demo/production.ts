@@ -15,7 +15,13 @@ interface Check {
 interface Batch {
   sku: string
   batch_no: string
+  work_order_no: string | null
 }
+
+/** The company began to write work orders so many days before the last. */
+const WORK_ORDERS_DAYS = 180
+/** It plans so many products ahead. */
+const PLANNED = 5
 
 export class Production {
   readonly #world: World
@@ -32,6 +38,7 @@ export class Production {
   run(): void {
     const world = this.#world
     this.#today = 0
+    if (world.day === world.calendar.last) this.#plan()
     if (world.calendar.isSunday(world.day)) return
     for (const item of this.#made) {
       const about = world.item(item)
@@ -88,10 +95,56 @@ export class Production {
       ...{ qty_pass: check.passed === null ? null : qtyText(check.passed) },
       qty_failed: check.failed === null ? null : qtyText(check.failed),
     })
-    const cost = this.#consume({ sku, batch_no }, plant, uses)
+    const work_order_no = day > calendar.last - WORK_ORDERS_DAYS ? `WO${batch_no.slice(1)}` : null
+    if (work_order_no !== null) {
+      const isClosed = receivedOn <= calendar.last
+      this.#order(work_order_no, item, qty, { from: day, to: day + 1, status: isClosed ? 'Closed' : 'Open' })
+      for (const [i, { part, bom }] of uses.entries())
+        emit('work_order_items', {
+          ...{ work_order_no, line_no: String(i + 1), sku: world.item(part).sku, planned_qty: qtyText(bom) },
+        })
+    }
+    const cost = this.#consume({ sku, batch_no, work_order_no }, plant, uses)
     const goods = { batch: about.loose ? null : batch_no, expires: day + about.life, qty: actual, ...cost }
-    if (receivedOn === day) this.#store(item, goods, check)
-    else if (receivedOn <= calendar.last) world.later(1, () => this.#store(item, goods, check))
+    if (receivedOn === day) this.#store(item, goods, check, work_order_no)
+    else if (receivedOn <= calendar.last) world.later(1, () => this.#store(item, goods, check, work_order_no))
+  }
+
+  #order(
+    work_order_no: string,
+    item: number,
+    qty: Qty,
+    { from, to, status }: { from: number; to: number; status: string },
+  ): void {
+    const { emit, calendar, masters } = this.#world
+    const { sku, plant } = this.#world.item(item)
+    emit('work_orders', {
+      ...{
+        work_order_no,
+        sku,
+        warehouse: masters.warehouses[plant]?.location ?? '',
+        status,
+        planned_qty: qtyText(qty),
+      },
+      ...{ start_date: calendar.date(from), due_date: calendar.date(to) },
+      finished_on: status === 'Closed' ? calendar.date(Math.min(to, calendar.last)) : null,
+    })
+  }
+
+  /** What is to be made in the days after the last. */
+  #plan(): void {
+    const { calendar, emit } = this.#world
+    for (const [i, item] of this.#made.slice(0, PLANNED).entries()) {
+      const work_order_no = `WO-NEXT-${i + 1}`
+      const qty = (i + 1) * 240 * UNIT
+      const from = calendar.last + 1 + i
+      this.#order(work_order_no, item, qty, { from, to: from + 2, status: 'Planned' })
+      for (const [l, { item: part, per }] of this.#world.item(item).recipe.entries())
+        emit('work_order_items', {
+          ...{ work_order_no, line_no: String(l + 1), sku: this.#world.item(part).sku },
+          planned_qty: qtyText(Math.max(1, Math.round(qty * per))),
+        })
+    }
   }
 
   /** Makes missing parts first, or transfers them from the other plant. */
@@ -112,7 +165,7 @@ export class Production {
   }
 
   #consume(
-    { sku, batch_no }: Batch,
+    { sku, batch_no, work_order_no }: Batch,
     plant: number,
     uses: readonly { part: number; bom: Qty; short: Qty; rej: Qty; ret: Qty; total: Qty }[],
   ): { val: Value; valTax: Value } {
@@ -122,7 +175,9 @@ export class Production {
     let valTax = 0
     let line = 0
     for (const { part, bom, short, rej, ret, total } of uses) {
-      const goods = world.issue('consumption', part, plant, total, { for_sku: sku, for_batch_no: batch_no })
+      const goods = world.issue('consumption', part, plant, total, {
+        ...{ for_sku: sku, for_batch_no: batch_no, work_order_no },
+      })
       const cost = goods.reduce((sum, lot) => sum + lot.val, 0)
       const costTax = goods.reduce((sum, lot) => sum + lot.valTax, 0)
       const [val_short, val_rej, val_ret] = [short, rej, ret].map((of) => share(cost, of, total)) as [
@@ -178,10 +233,10 @@ export class Production {
     return { status: 'QC Pass', passed: actual - failed, failed, fate: 'fine', days: 0 }
   }
 
-  #store(item: number, goods: Goods, check: Check): void {
+  #store(item: number, goods: Goods, check: Check, work_order_no: string | null): void {
     const world = this.#world
     const { plant } = world.item(item)
-    world.receive('production_receipt', item, plant, goods)
+    world.receive('production_receipt', item, plant, goods, { work_order_no })
     const lot = world.stock.lots(item, plant).find(({ batch }) => batch === goods.batch)
     if (lot === undefined) return
     if (check.fate === 'fine') {

@@ -24,6 +24,8 @@ interface Sampled {
   stock_movements: typeof import('../import/entities/stock_movements.js')
   vendors: typeof import('../import/entities/vendors.js')
   warehouses: typeof import('../import/entities/warehouses.js')
+  work_order_items: typeof import('../import/entities/work_order_items.js')
+  work_orders: typeof import('../import/entities/work_orders.js')
 }
 
 export type EntityName = keyof Sampled

@@ -54,6 +54,7 @@ export class Warehousing {
     this.#replenish()
     this.#mishaps()
     if (calendar.isLastOfMonth(day)) this.#count()
+    if (calendar.isLastOfMonth(day)) this.#monthEnd()
   }
 
   /** Each warehouse checks each product every five days. */
@@ -119,6 +120,35 @@ export class Warehousing {
         const { item, place, lot, free } = found
         world.book(kind, item, place, stock.takeFrom(item, place, lot, part(free, random.int(1, 6) / 100)))
       }
+  }
+
+  /** At the end of a month some goods are taken for own use or sent back, and the values of others corrected. */
+  #monthEnd(): void {
+    const world = this.#world
+    const { stock } = world
+    const found = this.#kept.flatMap((item) => {
+      const [lot] = stock
+        .lots(item, 0)
+        .filter(({ qty, held, expired }) => qty > 40 * UNIT && held.qty === 0 && !expired)
+      return lot === undefined ? [] : [{ item, lot }]
+    })
+    for (let n = 0; n < 8; n += 4) {
+      const [own, back, dearer, cheaper] = found.slice(n)
+      if (!(own && back && dearer && cheaper)) return
+      const take = ({ item, lot }: typeof own, qty: Qty) => stock.takeFrom(item, 0, lot, qty)
+      world.book('internal_issue', own.item, 0, take(own, 2 * UNIT), { note: 'samples for a fair' })
+      world.book('vendor_return', back.item, 0, take(back, 3 * UNIT), { note: 'damaged on arrival' })
+      for (const [kind, { item, lot }, note] of [
+        ['value_increase', dearer, 'freight of the month'],
+        ['value_decrease', cheaper, 'lower market price'],
+      ] as const) {
+        const val = Math.round(lot.val / 100)
+        const sign = kind === 'value_increase' ? 1 : -1
+        lot.val += sign * val
+        lot.valTax += sign * val
+        world.book(kind, item, 0, { batch: lot.batch, expires: lot.expires, qty: 0, val, valTax: val }, { note })
+      }
+    }
   }
 
   /** The count at the end of a month finds a little more or less than the books say. */

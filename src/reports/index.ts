@@ -16,6 +16,7 @@ import partnerOrderStatus from './partner/sales-order-status.js'
 import batchStory from './production/batch-story.js'
 import batches from './production/batches.js'
 import materialConsumption from './production/material-consumption.js'
+import workOrders from './production/work-orders.js'
 import purchaseStory from './purchase/order-story.js'
 import purchaseOrdersList from './purchase/purchase-orders-list.js'
 import demandStatus from './sales/demand-status.js'
@@ -31,7 +32,7 @@ export const reports = [
   ...[warehouseList, finishedGoods, material],
   ...[purchaseOrdersList, purchaseStory, grnList],
   ...[fgStockStatus, matStockStatus, movements],
-  ...[batches, materialConsumption, batchStory],
+  ...[batches, materialConsumption, batchStory, workOrders],
   ...[orderDispatch, orderStatus, orderStory, grossMargin, demandStatus, sales, invoices, salesOrders],
   ...[inventorySnapshot, pendingDeliveries, materialMaster, fgBom, fgItemMaster, partnerOrderStatus],
 ] as unknown as readonly Report[]

@@ -50,7 +50,7 @@ export function batchStory(company: Company, { batch_no, sku }: { batch_no: stri
               {
                 ...{ sku: item.sku, batch_no, step: 'made', date: batch.batch_date as string, kind: 'production' },
                 ...{ document_type: 'batch', document_no: batch_no, order_no: null, po_no: null },
-                ...{ used_in_sku: null, used_in_batch: null, invoice_no: null, party: null },
+                ...{ work_order_no: null, used_in_sku: null, used_in_batch: null, invoice_no: null, party: null },
                 ...{ item_sku: item.sku, item_name: item.name, batch: batch_no },
                 qty: format(parse(batch.qty as string, 4) - parse(batch.wastage as string, 4), 4),
                 ...{ unit: item.unit, warehouse: of.warehouse.of(batch.warehouse_id as number).location },

@@ -1,6 +1,6 @@
 /** A company's rows by what they belong to, and its ledger as exact numbers: made once per company. */
 import { createHash } from 'node:crypto'
-import type { Company, Customer, Item, Movement } from '../setup/company.js'
+import type { BomLine, Company, Customer, Item, Movement } from '../setup/company.js'
 import { parse } from './decimal.js'
 
 export const INS = [
@@ -157,3 +157,7 @@ export const inStock = (moves: readonly Move[], measure: Measure) =>
   total(moves, INS, measure) - total(moves, OUTS, measure)
 export const held = (moves: readonly Move[], measure: Measure) =>
   total(moves, ['hold'], measure) - total(moves, ['release'], measure)
+
+/** The rows of a bill of materials that hold on a day. */
+export const bomOn = (lines: readonly BomLine[], day: string, kind: string): BomLine[] =>
+  lines.filter((b) => b.kind === kind && b.valid_from <= day && (b.valid_to === null || b.valid_to >= day))

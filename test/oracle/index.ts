@@ -29,6 +29,7 @@ import { purchaseStory } from './purchase-story.js'
 import { sales } from './sales.js'
 import { salesOrders } from './sales-orders.js'
 import { warehouseList } from './warehouse-list.js'
+import { workOrders } from './work-orders.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has parameters of its own
 export const oracle: Record<string, (company: Company, params: any) => unknown[]> = {
@@ -44,6 +45,7 @@ export const oracle: Record<string, (company: Company, params: any) => unknown[]
   'production.batches': batches,
   'production.material-consumption': materialConsumption,
   'production.batch-story': batchStory,
+  'production.work-orders': workOrders,
   'sales.order-dispatch': orderDispatch,
   'sales.order-status': orderStatus,
   'sales.order-story': orderStory,

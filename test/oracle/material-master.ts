@@ -1,6 +1,6 @@
 /** The partner's material master: today's stock of active items, and what could be made of it. */
 import type { Company, Item } from '../setup/company.js'
-import { books, held, ITEM_TYPES, inStock } from './books.js'
+import { bomOn, books, held, ITEM_TYPES, inStock } from './books.js'
 import { today } from './calendar.js'
 import { fixed, format, parse } from './decimal.js'
 import { byText } from './order.js'
@@ -18,7 +18,7 @@ export function materialMaster(company: Company, { item_type, limit }: Params) {
   const active = (id: number) => inStock(movesOf(id), 'qty') - held(movesOf(id), 'qty')
   /** Whole units; stock counts units of 4 digits, a bill of 10. */
   const producible = (item: Item) => {
-    const allowed = of.bom.of(item.id).map(({ component_id, qty }) => {
+    const allowed = bomOn(of.bom.of(item.id), now, 'Component').map(({ component_id, qty }) => {
       const stock = active(component_id)
       return stock <= 0n ? 0n : (stock * 1_000_000n) / parse(qty, 10)
     })

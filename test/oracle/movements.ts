@@ -91,7 +91,16 @@ export function movements(company: Company, params: Params) {
 
 type Documents = Pick<
   Movement,
-  'kind' | 'order_no' | 'invoice_no' | 'grn_no' | 'po_no' | 'for_item_id' | 'for_batch_no' | 'batch_no' | 'movement_no'
+  | 'kind'
+  | 'order_no'
+  | 'invoice_no'
+  | 'grn_no'
+  | 'po_no'
+  | 'work_order_no'
+  | 'for_item_id'
+  | 'for_batch_no'
+  | 'batch_no'
+  | 'movement_no'
 >
 
 /** The documents that a movement belongs to. */
@@ -113,6 +122,7 @@ export function documentsOf(company: Company, m: Documents) {
     document_no: no,
     order_no: m.order_no,
     po_no: m.po_no,
+    work_order_no: m.work_order_no,
     used_in_sku: m.for_item_id === null ? null : books(company).item.of(m.for_item_id).sku,
     used_in_batch: m.for_batch_no,
   }

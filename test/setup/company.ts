@@ -26,6 +26,8 @@ export interface Company {
   sales_return: SalesReturn[]
   invoice: Invoice[]
   invoice_line: InvoiceLine[]
+  work_order: WorkOrder[]
+  work_order_line: WorkOrderLine[]
   stock_movement: Movement[]
 }
 
@@ -68,6 +70,9 @@ export interface BomLine {
   product_id: number
   component_id: number
   qty: string
+  kind: 'Component' | 'By-product'
+  valid_from: string
+  valid_to: string | null
 }
 export interface ComboLine {
   combo_id: number
@@ -320,9 +325,28 @@ export interface Movement {
   invoice_line_no: number | null
   for_item_id: number | null
   for_batch_no: string | null
+  work_order_no: string | null
   po_no: string | null
   grn_no: string | null
   note: string
+}
+export interface WorkOrder {
+  work_order_no: string
+  item_id: number
+  warehouse_id: number | null
+  status: 'Planned' | 'Open' | 'Closed' | 'Cancelled'
+  planned_qty: string
+  start_date: string
+  due_date: string
+  finished_on: string | null
+  note: string
+}
+export interface WorkOrderLine {
+  work_order_no: string
+  line_no: number
+  item_id: number
+  kind: 'Component' | 'By-product'
+  planned_qty: string
 }
 
 export const emptyCompany = (): Company => ({
@@ -357,6 +381,8 @@ export const emptyCompany = (): Company => ({
   sales_return: [],
   invoice: [],
   invoice_line: [],
+  work_order: [],
+  work_order_line: [],
   stock_movement: [],
 })
 
@@ -516,6 +542,7 @@ export const movement = (
     invoice_line_no: null,
     for_item_id: forBatch ? about.item_id : null,
     for_batch_no: forBatch ? 'B1' : null,
+    work_order_no: null,
     po_no: null,
     grn_no: null,
     note: '',

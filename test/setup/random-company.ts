@@ -1,7 +1,7 @@
 /** Random companies for the comparison with the oracle: small, but with everything that is odd in real books. */
 import fc from 'fast-check'
 import { format, parse, sum } from '../oracle/decimal.js'
-import type { Approval, Batch, Company, Customer, Item, Movement } from './company.js'
+import type { Approval, Batch, Company, Customer, Item, Movement, WorkOrder } from './company.js'
 import {
   consumption,
   customer,
@@ -81,6 +81,21 @@ const any = fc.nat(9999)
 
 // Masters -------------------------------------------------------------------------------------------------------------
 
+/** The days and quantities of a row of a bill of materials. */
+const holds = (valid: 'always' | 'past' | 'future' | 'changed', qty: string): [string, string | null, string][] =>
+  valid === 'changed'
+    ? [
+        ['0001-01-01', '2020-12-31', qty],
+        ['2021-01-01', null, '2'],
+      ]
+    : [
+        valid === 'always'
+          ? ['0001-01-01', null, qty]
+          : valid === 'past'
+            ? ['0001-01-01', '2021-06-30', qty]
+            : ['2999-01-01', null, qty],
+      ]
+
 const masters = fc
   .record({
     time_zone: fc.constantFrom('Asia/Kolkata', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC'),
@@ -111,6 +126,8 @@ const masters = fc
         component: any,
         ratio: fc.oneof(fc.constantFrom('1', '0.0416666667', '2.5', '333'), decimal(10, 1n)),
         pieces: fc.constantFrom('1', '2', '3', '0.5000', '1.3333'),
+        kind: fc.constantFrom(...(['Component', 'Component', 'Component', 'By-product'] as const)),
+        valid: fc.constantFrom(...(['always', 'always', 'past', 'future', 'changed'] as const)),
       }),
       { maxLength: 16 },
     ),
@@ -127,14 +144,15 @@ const masters = fc
     })
     const bom_line: Company['bom_line'] = []
     const combo_line: Company['combo_line'] = []
-    for (const { product, component, ratio, pieces } of parts) {
+    for (const { product, component, ratio, pieces, kind, valid } of parts) {
       // A component stands behind its product in the list, so that nothing contains itself.
       const inside = made.filter(({ type }) => type !== 'SRV').slice(1)
       const part = pick(inside, component)
       const whole = part && pick(made.slice(0, part.id - 1), product)
       if (!part || !whole || whole.type === 'SRV') continue
       if (!bom_line.some((b) => b.product_id === whole.id && b.component_id === part.id))
-        bom_line.push({ product_id: whole.id, component_id: part.id, qty: ratio })
+        for (const [valid_from, valid_to, qty] of holds(valid, ratio))
+          bom_line.push({ product_id: whole.id, component_id: part.id, qty, kind, valid_from, valid_to })
       const contents = combo_line.filter((c) => c.combo_id === whole.id)
       if (whole.type === 'COMBO' && contents.length < 3 && contents.every((c) => c.component_id !== part.id))
         combo_line.push({ combo_id: whole.id, component_id: part.id, qty: pieces })
@@ -311,6 +329,49 @@ const productions = fc.array(
   }),
   { maxLength: 8 },
 )
+const workOrders = fc.array(
+  fc.record({
+    ...{
+      item: any,
+      warehouse: fc.option(any),
+      days: fc.tuple(randomDay, randomDay, fc.option(randomDay)),
+      note: label,
+    },
+    status: fc.constantFrom(...(['Planned', 'Open', 'Open', 'Closed', 'Cancelled'] as const)),
+    planned_qty: few,
+    lines: fc.array(
+      fc.record({
+        ...{ item: any, planned_qty: few },
+        kind: fc.constantFrom(...(['Component', 'Component', 'By-product'] as const)),
+      }),
+      { maxLength: 4 },
+    ),
+  }),
+  { maxLength: 5 },
+)
+type WorkOrders = typeof workOrders extends fc.Arbitrary<infer W> ? W : never
+
+function workOrderRows({ item, warehouse }: Masters, list: WorkOrders) {
+  const rows: Pick<Company, 'work_order' | 'work_order_line'> = { work_order: [], work_order_line: [] }
+  const stocked = item.filter(({ type }) => type !== 'SRV')
+  list.forEach(({ item: n, warehouse: w, days: [a, b, end], lines, status, planned_qty, note }, i) => {
+    const made = pick(stocked, n)
+    if (!made) return
+    const work_order_no = `WO${10 - i}`
+    const [start_date = a, due_date = b] = [a, b].toSorted()
+    rows.work_order.push({
+      ...{ work_order_no, item_id: made.id, status, planned_qty, start_date, due_date, note },
+      warehouse_id: w === null ? null : (pick(warehouse, w)?.id ?? null),
+      finished_on: ['Closed', 'Cancelled'].includes(status) ? end : null,
+    })
+    lines.forEach(({ item: m, ...line }, l) => {
+      const used = pick(stocked, m)
+      if (used) rows.work_order_line.push({ work_order_no, line_no: lines.length - l, item_id: used.id, ...line })
+    })
+  })
+  return rows
+}
+
 type Productions = typeof productions extends fc.Arbitrary<infer P> ? P : never
 
 function productionRows({ item, warehouse }: Masters, list: Productions) {
@@ -615,6 +676,7 @@ function ledger(
   { item, warehouse }: Masters,
   { goods_receipt, goods_receipt_line, purchase_order_line }: ReturnType<typeof purchaseRows>,
   batches: Batch[],
+  workOrders: WorkOrder[],
   list: Movements,
 ): Movement[] {
   const stocked = item.filter(({ type }) => type !== 'SRV')
@@ -643,6 +705,9 @@ function ledger(
       transfer_charge: kind.startsWith('transfer') ? charge : '0',
       ...(kind.startsWith('value') && { qty: '0' }),
       ...(kind === 'consumption' && usedIn(into, other)),
+      ...(['consumption', 'production_receipt'].includes(kind) && {
+        work_order_no: other % 2 === 0 ? null : (pick(workOrders, other)?.work_order_no ?? null),
+      }),
     })
   })
 }
@@ -654,12 +719,13 @@ const usedIn = (into: Batch | undefined, drawn: number) => ({
 })
 
 export const randomCompany: fc.Arbitrary<Company> = fc
-  .record({ masters, purchases, productions, orders, movements })
+  .record({ masters, purchases, productions, workOrders, orders, movements })
   .map((drawn) => {
     const { stock_movement: received, ...production } = productionRows(drawn.masters, drawn.productions)
     const { stock_movement: sold, ...sales } = salesRows(drawn.masters, production.batch, drawn.orders)
     const purchase = purchaseRows(drawn.masters, drawn.purchases)
-    const others = ledger(drawn.masters, purchase, production.batch, drawn.movements)
+    const made = workOrderRows(drawn.masters, drawn.workOrders)
+    const others = ledger(drawn.masters, purchase, production.batch, made.work_order, drawn.movements)
     const stock_movement = [...received, ...sold, ...others].map((m, i) => ({ ...m, movement_no: `M${i + 1}` }))
-    return { ...emptyCompany(), ...drawn.masters, ...purchase, ...production, ...sales, stock_movement }
+    return { ...emptyCompany(), ...drawn.masters, ...purchase, ...production, ...sales, ...made, stock_movement }
   })

@@ -248,11 +248,12 @@ describe('partner', () => {
 
   it('what can be made is whole units of what is not held, as of today', () => {
     const tomorrow = new Date(Date.parse(today('Asia/Kolkata')) + 86_400_000).toISOString().slice(0, 10)
+    const always = { kind: 'Component' as const, valid_from: '0001-01-01', valid_to: null }
     const stock = company({
       item: [item(1, 'FG1', 'FG'), item(2, 'M1', 'MAT'), item(3, 'M2', 'MAT'), item(4, 'M3', 'MAT')],
       bom_line: [
-        { product_id: 1, component_id: 2, qty: '0.0416666667' },
-        { product_id: 1, component_id: 3, qty: '0.01' },
+        { product_id: 1, component_id: 2, qty: '0.0416666667', ...always },
+        { product_id: 1, component_id: 3, qty: '0.01', ...always },
       ],
       stock_movement: [
         move('other_receipt', 2, '10'),

@@ -49,6 +49,9 @@ export default defineEntity({
     invoice_line_no: Optional(Integer(1, 'Its line.')),
     for_sku: Optional(ItemCode('for_item_id', 'Of a consumption: code of the produced item, if it is known.')),
     for_batch_no: Optional(Code('Its batch, if it is known.', { example: 'B260401' })),
+    work_order_no: Optional(
+      Code('Of a consumption or a production receipt: number of the work order.', { example: 'WO-0001' }),
+    ),
     po_no: Optional(
       Code('Of a purchase receipt or a return to the vendor: number of the purchase order.', { example: 'PO-0001' }),
     ),
@@ -100,6 +103,12 @@ export default defineEntity({
       expects: 'nothing without for_sku',
     },
     {
+      column: 'work_order_no',
+      holds: sql`s.work_order_no is null or s.kind in ('consumption', 'production_receipt')`,
+      inTable: true,
+      expects: 'nothing, unless the kind is consumption or production_receipt',
+    },
+    {
       column: 'po_no',
       holds: sql`s.po_no is null or s.kind in ('purchase_receipt', 'vendor_return')`,
       inTable: true,
@@ -146,6 +155,14 @@ export default defineEntity({
       table: 'batch',
       to: ['batch_no', 'item_id'],
       entity: 'batches',
+      seldom: true,
+      noForeignKey: true,
+    },
+    {
+      columns: ['work_order_no'],
+      table: 'work_order',
+      to: ['work_order_no'],
+      entity: 'work_orders',
       seldom: true,
       noForeignKey: true,
     },

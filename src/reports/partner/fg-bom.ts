@@ -1,7 +1,9 @@
 /** FG bill of materials: what one unit of each finished good is made of. */
-import { sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
 import { Decimal, Lines, NotAdditive, Text } from '../../kernel/fields.js'
+import { Day, Optional } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
+import { today, validOn } from '../shared/words.js'
 
 export default defineReport({
   id: 'partner.fg-bom',
@@ -10,8 +12,10 @@ export default defineReport({
   title: 'Bills of materials',
   summary: 'Bills of materials of active finished goods',
   description: `One record per active finished good and combo, ordered by \`product_sku\`; one without a bill of materials has an empty list. \`req_qty\` is
-the quantity in one unit of the product, with 10 fraction digits.`,
-  request: {},
+the quantity in one unit of the product, with 10 fraction digits. A bill that holds from a day or to a day shows on these days
+only.`,
+  request: { date: Optional(Day('The bills of this day; of today by default.', '2026-06-30')) },
+  dependsOnToday: true,
   record: {
     product_name: Text("The product's name."),
     product_sku: Text("The product's code."),
@@ -25,12 +29,26 @@ the quantity in one unit of the product, with 10 fraction digits.`,
       },
       query: sql`
         select i.name as material_name, i.sku as material_code, b.qty as req_qty, i.unit as material_uom
-          from bom_line b join item i on i.id = b.component_id where b.product_id = parent.product_id`,
+          from bom_line b join item i on i.id = b.component_id
+         where b.product_id = parent.product_id and b.kind = 'Component' and ${validOn(raw('parent.day'))}`,
+      orderBy: ['material_code'],
+    }),
+    by_products: Lines('What comes out beside it, ordered by code.', {
+      fields: {
+        material_name: Text("The by-product's name."),
+        material_code: Text("The by-product's code."),
+        qty: NotAdditive(Decimal(10, 'Quantity of it beside one unit of the product.')),
+        material_uom: Text("The by-product's unit."),
+      },
+      query: sql`
+        select i.name as material_name, i.sku as material_code, b.qty, i.unit as material_uom
+          from bom_line b join item i on i.id = b.component_id
+         where b.product_id = parent.product_id and b.kind = 'By-product' and ${validOn(raw('parent.day'))}`,
       orderBy: ['material_code'],
     }),
   },
   orderBy: ['product_sku'],
-  query: () => sql`
-    select i.id as product_id, i.name as product_name, i.sku as product_sku, i.unit as product_uom
+  query: ({ date }) => sql`
+    select ${date === undefined ? today : sql`${date}::date`} as day, i.id as product_id, i.name as product_name, i.sku as product_sku, i.unit as product_uom
       from item i where i.active and i.type in ('FG', 'COMBO')`,
 })

@@ -6,7 +6,7 @@ import { defineReport } from '../../kernel/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
 import { movementsBehind, movementsOf, untilToday } from '../shared/behind.js'
-import { ItemType, itemType, today } from '../shared/words.js'
+import { ItemType, itemType, today, validOn } from '../shared/words.js'
 
 const types = { MAT: `'MAT', 'SFG', 'FG', 'COMBO'`, FG: `'FG', 'COMBO'`, SFG: `'SFG'` }
 const always = raw('true')
@@ -52,7 +52,7 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
     select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",
            coalesce((select greatest(min(div(coalesce(c.qty - c.held, 0), b.qty)), 0)
                        from bom_line b left join stock c on c.item_id = b.component_id
-                      where b.product_id = i.id), 0) as "maxProducibleQuantity",
+                      where b.product_id = i.id and b.kind = 'Component' and ${validOn(today)}), 0) as "maxProducibleQuantity",
            s.qty as "inStockQuantity", i.unit as uom, i.reorder_level
       from item i
       left join stock s on s.item_id = i.id

@@ -79,7 +79,7 @@ client that may use no other group. A batch that does not exist has no records.`
         left join vendor d on d.code = po.vendor_code
         ${latestInvoice('m.order_no', 'm.order_line_no')}
       union all
-      select s.sku, s.batch_no, 'made', s.batch_date, 'production', 'batch', s.batch_no, null, null, null, null, null, null,
+      select s.sku, s.batch_no, 'made', s.batch_date, 'production', 'batch', s.batch_no, null, null, null, null, null, null, null,
              s.sku, s.name, s.batch_no, s.qty - s.wastage, s.unit, w.location, null
         from story s join warehouse w on w.id = s.warehouse_id
        where s.source = 'PRODUCED')

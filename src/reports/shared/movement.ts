@@ -16,6 +16,7 @@ export const documents = {
   ),
   order_no: OrNull(Explained(Text('Number of the sales order.'), orderStory('order_no'))),
   po_no: OrNull(Explained(Text('Number of the purchase order.'), purchaseStory('po_no'))),
+  work_order_no: OrNull(Text('Of a consumption or a production receipt: number of the work order.')),
   used_in_sku: OrNull(Text('Of a consumption: code of the item that was made of it.')),
   used_in_batch: OrNull(
     Explained(
@@ -35,4 +36,4 @@ export const documentColumns: Sql = raw(`
        else 'movement' end as document_type,
   coalesce(m.order_no, m.invoice_no, m.grn_no, m.for_batch_no, case m.kind when 'production_receipt' then m.batch_no end, m.movement_no)
     as document_no,
-  m.order_no, m.po_no, (select sku from item where id = m.for_item_id) as used_in_sku, m.for_batch_no as used_in_batch`)
+  m.order_no, m.po_no, m.work_order_no, (select sku from item where id = m.for_item_id) as used_in_sku, m.for_batch_no as used_in_batch`)

@@ -43,6 +43,9 @@ export const only = (value: string | undefined, condition: (value: string) => Sq
 export const position = (words: readonly string[], column: string): Sql =>
   raw(`array_position(array[${words.map((word) => `'${word}'`).join(', ')}], ${column})`)
 
+/** Whether the line `b` of a bill of materials holds on a day. */
+export const validOn = (day: Sql): Sql => sql`b.valid_from <= ${day} and (b.valid_to is null or b.valid_to >= ${day})`
+
 /** Today in the time zone of the account. */
 export const today: Sql = sql`(select (now() at time zone time_zone)::date from account)`
 

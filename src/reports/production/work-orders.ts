@@ -1,0 +1,92 @@
+/** Work orders: what is planned and being made, and the value of the work in progress. */
+import { sql } from '../../db/sql.js'
+import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../kernel/fields.js'
+import { Day, OneOf, Optional, TextParam } from '../../kernel/params.js'
+import { defineReport } from '../../kernel/report.js'
+import { only } from '../shared/words.js'
+
+const statuses = ['Planned', 'Open', 'Closed', 'Cancelled'] as const
+
+export default defineReport({
+  id: 'production.work-orders',
+  method: 'POST',
+  path: '/v1/production/work-orders',
+  title: 'Work orders',
+  summary: 'Planned, open and closed work orders with their work in progress',
+  description: `One record per work order, ordered by \`start_date\` and \`work_order_no\`. Every filter is optional.
+
+Quantities and values are those of the ledger's consumptions and production receipts that name the work order. While an order
+is Planned or Open, what it consumed and has not yet brought into stock is its work in progress, \`wip_val\`; once it is Closed
+or Cancelled, the same difference is its \`variance_val\`. Values are without tax.`,
+  request: {
+    status: Optional(OneOf(statuses, 'Only orders of this status.')),
+    sku: Optional(TextParam('Only orders for the product with this code.', 'FG001')),
+    from_date: Optional(Day('Only orders that are to start on this day or later.', '2026-06-01')),
+    to_date: Optional(Day('Only orders that are to start on this day or earlier.', '2026-06-30')),
+  },
+  record: {
+    work_order_no: Text('Number of the work order.'),
+    product_sku: Text("The product's code."),
+    product_name: Text("The product's name."),
+    uom: Text('Its unit.'),
+    warehouse: OrNull(Text('Where it is made.')),
+    status: Word(statuses, 'Where the order stands.'),
+    planned_qty: Decimal(4, 'Quantity to be made.'),
+    produced_qty: Decimal(4, 'Made so far.'),
+    open_qty: Decimal(4, 'Still to be made; 0 once the order is Closed or Cancelled.'),
+    start_date: IsoDate('Planned first day.'),
+    due_date: IsoDate('Planned last day.'),
+    started_on: OrNull(IsoDate('The day of its first movement.')),
+    finished_on: OrNull(IsoDate('The day on which it was closed.')),
+    consumed_val: Decimal(4, 'Value of what it consumed.'),
+    produced_val: Decimal(4, 'Value of what came out of it, by-products included.'),
+    wip_val: Decimal(4, 'Work in progress.'),
+    variance_val: Decimal(4, 'What a closed order consumed more than came out.'),
+    note: Text('Free text.'),
+    items: Lines('Its components and by-products, planned or moved, ordered by kind and code.', {
+      fields: {
+        kind: Word(['By-product', 'Component'], 'Whether it goes in or comes out.'),
+        sku: Text("The item's code."),
+        name: Text("The item's name."),
+        uom: Text('Its unit.'),
+        planned_qty: Decimal(4, 'Quantity for the whole order.'),
+        moved_qty: Decimal(4, 'Consumed, or of a by-product received, so far.'),
+      },
+      query: sql`
+        select l.kind, i.sku, i.name, i.unit as uom, l.planned_qty, l.moved_qty
+          from (select item_id, kind, sum(planned) as planned_qty, sum(moved) as moved_qty
+                  from (select item_id, kind, planned_qty::numeric as planned, 0.0000 as moved
+                          from work_order_line where work_order_no = parent.work_order_no
+                        union all
+                        select item_id, case kind when 'consumption' then 'Component' else 'By-product' end, 0.0000, qty
+                          from stock_movement
+                         where work_order_no = parent.work_order_no
+                           and (kind = 'consumption' or item_id <> parent.item_id)) both_sides
+                 group by item_id, kind) l
+          join item i on i.id = l.item_id`,
+      orderBy: ['kind', 'sku'],
+    }),
+  },
+  orderBy: ['start_date', 'work_order_no'],
+  listing: true,
+  query: ({ status, sku, from_date, to_date }) => sql`
+    select w.work_order_no, w.item_id, i.sku as product_sku, i.name as product_name, i.unit as uom, h.location as warehouse,
+           w.status, w.planned_qty, m.produced as produced_qty,
+           case when w.status in ('Planned', 'Open') then greatest(w.planned_qty - m.produced, 0) else 0 end as open_qty,
+           w.start_date, w.due_date, m.started_on, w.finished_on, m.consumed_val, m.produced_val,
+           case when w.status in ('Planned', 'Open') then m.consumed_val - m.produced_val else 0 end as wip_val,
+           case when w.status in ('Planned', 'Open') then 0 else m.consumed_val - m.produced_val end as variance_val, w.note
+      from work_order w
+      join item i on i.id = w.item_id
+      left join warehouse h on h.id = w.warehouse_id
+     cross join lateral (
+       select coalesce(sum(qty) filter (where kind = 'production_receipt' and item_id = w.item_id), 0) as produced,
+              coalesce(sum(val) filter (where kind = 'consumption'), 0) as consumed_val,
+              coalesce(sum(val) filter (where kind = 'production_receipt'), 0) as produced_val,
+              min(movement_date) as started_on
+         from stock_movement where work_order_no = w.work_order_no) m
+     where true ${only(status, (value) => sql`w.status = ${value}`)}
+       ${only(sku, (value) => sql`i.sku = ${value}`)}
+       ${only(from_date, (day) => sql`w.start_date >= ${day}::date`)}
+       ${only(to_date, (day) => sql`w.start_date <= ${day}::date`)}`,
+})
