@@ -9,12 +9,17 @@ import { reports } from '../../src/reports/index.js'
 import {
   type Console,
   cellsOf,
+  expectRow,
   type Opened,
+  pathOf,
   plain,
+  type Row,
+  recordsOf,
   rowsShown,
-  shownAs,
   signIn,
   startConsole,
+  toLastRow,
+  wideRange,
 } from '../setup/console.js'
 import { requestsFor } from '../setup/requests.js'
 import { long } from '../setup/tier.js'
@@ -41,42 +46,9 @@ async function fresh(opened: Promise<Opened>): Promise<Opened> {
   return found
 }
 
-type Row = Record<string, unknown>
-
 const month = () => ({ from_date: `${the.today.slice(0, 8)}01`, to_date: the.today })
-const wide = () => ({ from_date: `${Number(the.today.slice(0, 4)) - 1}${the.today.slice(4, 8)}01`, to_date: the.today })
-
-async function all(id: string, values: Row, query: Record<string, string | string[]> = {}): Promise<Row[]> {
-  const report = reports.find((one) => one.id === id)
-  if (report === undefined) throw new Error(id)
-  const { method, path } = report
-  const { token } = the.service.caller
-  const asked = method === 'GET' ? { query: { ...values, ...query } as never } : { query, body: values }
-  const response = await the.service.call({
-    method,
-    path,
-    ...asked,
-    token,
-    headers: { accept: 'application/x-ndjson' },
-  })
-  expect(response.statusCode).toBe(200)
-  return response.body
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Row)
-}
-
-const urlOf = (id: string, values: Row, more: Record<string, string> = {}): string =>
-  `/reports/${id}?${new URLSearchParams({ ...(values as Record<string, string>), ...more })}`
-
-const at = (row: Row, name: string): unknown =>
-  name.split('.').reduce<unknown>((value, part) => (value as Row | null)?.[part], row)
-
-/** The shown cells of a row are those of the JSON. */
-function expectRow(shown: Record<string, string>, row: Row): void {
-  expect(Object.keys(shown).length).toBeGreaterThan(0)
-  for (const [name, text] of Object.entries(shown)) expect([name, plain(text)]).toEqual([name, shownAs(at(row, name))])
-}
+const wide = () => wideRange(the)
+const all = (id: string, values: Row, query?: Record<string, string | string[]>) => recordsOf(the, id, values, query)
 
 describe('signing in', () => {
   it('with a wrong password it says so, with the right one the overview opens; signing out ends the session', async () => {
@@ -118,7 +90,7 @@ describe('signing in', () => {
   })
 
   it('a session that ends in mid-work is renewed over the page, and the work goes on', async () => {
-    const { page, errors } = await fresh(the.signedIn(urlOf('sales.invoices', wide())))
+    const { page, errors } = await fresh(the.signedIn(pathOf('sales.invoices', wide())))
     const total = await rowsShown(page)
     await the.service.db`delete from api_token where username = ${the.operator.username} and client_id = 'console'`
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
@@ -169,15 +141,11 @@ describe('every report', () => {
         (one) => report.shapedBy === undefined || one[report.shapedBy] === shape,
       )
       const values: Row = { ...found, ...('from_date' in report.request && wide()) }
-      const { page, errors } = await open(urlOf(report.id, values))
+      const { page, errors } = await open(pathOf(report.id, values))
       const rows = await all(report.id, values)
       expect(await rowsShown(page)).toBe(rows.length)
       expectRow(await cellsOf(page, 0), rows[0] as Row)
-      await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
-      await page
-        .locator(`.grid .row[aria-rowindex="${rows.length + 1}"] .cell:not(:has(.skeleton))`)
-        .first()
-        .waitFor()
+      await toLastRow(page, rows.length)
       expectRow(await cellsOf(page, rows.length - 1), rows.at(-1) as Row)
       expect(errors).toEqual([])
     },
@@ -188,7 +156,7 @@ describe('every report', () => {
     const values = { type: 'FG', tax: '0', ...wide() }
     for (const filter of [[], ['Closing_qty>10']]) {
       const { page } = await open(
-        `${urlOf(id, values)}${filter.map((one) => `&filter=${encodeURIComponent(one)}`).join('')}`,
+        `${pathOf(id, values)}${filter.map((one) => `&filter=${encodeURIComponent(one)}`).join('')}`,
       )
       const count = await rowsShown(page)
       const rows = (await all(id, values)).filter((row) => filter.length === 0 || Number(row['Closing_qty']) > 10)
@@ -204,7 +172,7 @@ describe('every report', () => {
 
   it('sorting by a header and filtering by the form do what the same does on the JSON', async () => {
     const id = 'sales.sales-orders'
-    const { page } = await open(urlOf(id, wide()))
+    const { page } = await open(pathOf(id, wide()))
     await rowsShown(page)
     await page
       .getByRole('columnheader', { name: /Total amount/ })
@@ -223,7 +191,7 @@ describe('every report', () => {
     await page.getByRole('button', { name: 'Order status is CREATED' }).waitFor()
     expect(await rowsShown(page)).toBe(rows.filter((row) => row['order_status'] === 'CREATED').length)
     const word = String((rows[0] as { customer: Row })['customer']['customer_name']).split(' ')[0] as string
-    await page.goto(the.base + urlOf(id, wide()))
+    await page.goto(the.base + pathOf(id, wide()))
     await rowsShown(page)
     await page.getByLabel('Search the rows of this report').fill(word)
     await page.waitForURL(/search=/)
@@ -234,7 +202,7 @@ describe('every report', () => {
 
   it('a figure opens the movements behind it, which sum to it', async () => {
     const { page } = await open(
-      urlOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, { sort: '-Closing_qty' }),
+      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, { sort: '-Closing_qty' }),
     )
     await rowsShown(page)
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
@@ -250,7 +218,7 @@ describe('every report', () => {
 
   it('each format downloads what the API sends, and it can be read', async () => {
     const id = 'production.batches'
-    const { page } = await open(urlOf(id, wide()))
+    const { page } = await open(pathOf(id, wide()))
     const total = await rowsShown(page)
     const get = async (name: string) => {
       await page.getByRole('button', { name: /Export/ }).click()
@@ -272,7 +240,7 @@ describe('every report', () => {
   })
 
   it('the request as code works as it stands there, with a token in the environment', async () => {
-    const { page } = await open(urlOf('sales.order-status', { version: 'WR', ...month() }))
+    const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...month() }))
     await rowsShown(page)
     await page.getByRole('button', { name: 'Show the request as code' }).click()
     for (const name of ['curl', 'TypeScript', 'Python', 'Power Query']) {
@@ -284,7 +252,7 @@ describe('every report', () => {
   })
 
   it('a link opens the same view in a browser that was never here', async () => {
-    const path = `${urlOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
+    const path = `${pathOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
     const { page, errors } = await fresh(the.signedIn(path))
     const expected = await all('sales.invoices', wide(), { sort: '-total_amt', filter: ['invoice_status=Submitted'] })
     expect(await rowsShown(page)).toBe(expected.length)
@@ -295,7 +263,7 @@ describe('every report', () => {
   it('a link to a record opens it, wherever in the table it is', async () => {
     const rows = await all('sales.order-status', { version: 'WR', ...wide() })
     expect(rows.length).toBeGreaterThan(100)
-    const { page } = await open(urlOf('sales.order-status', { version: 'WR', ...wide() }))
+    const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...wide() }))
     const total = await rowsShown(page)
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
     const last = page.locator(`.grid .row[aria-rowindex="${total + 1}"] .cell:not(:has(.skeleton,.drill))`).first()
@@ -307,7 +275,7 @@ describe('every report', () => {
   })
 
   it('an empty range says so and shows where the last records are', async () => {
-    const { page } = await open(urlOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
+    const { page } = await open(pathOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
     await page.getByText(/The last one is of/).waitFor()
     await page.getByRole('button', { name: /^Show \w{3} \d{4}/ }).click()
     expect(await rowsShown(page)).toBeGreaterThan(0)
@@ -432,7 +400,7 @@ describe('operators', () => {
 
 describe('the whole', () => {
   it('a load that arrives is told quietly, and showing it keeps the place', async () => {
-    const { page } = await open(urlOf('sales.invoices', wide()))
+    const { page } = await open(pathOf('sales.invoices', wide()))
     await rowsShown(page)
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 640 }))
     await the.service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
@@ -507,16 +475,16 @@ describe('the whole', () => {
       await page.locator('.list li').first().waitFor()
       await check()
       for (const path of [
-        urlOf('sales.invoices', month()),
-        urlOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
-        urlOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
+        pathOf('sales.invoices', month()),
+        pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
+        pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
       ]) {
         await page.goto(the.base + path)
         await rowsShown(page)
         await page.waitForTimeout(300)
         await check()
       }
-      await page.goto(the.base + urlOf('sales.invoices', month()))
+      await page.goto(the.base + pathOf('sales.invoices', month()))
       await rowsShown(page)
       await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
       await page.locator('.panel').waitFor()

@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Failure, getJson } from '../api.js'
+import { asFailure, type Failure, getJson } from '../api.js'
 import { clock } from '../dates.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
@@ -47,8 +47,6 @@ export function useFetched<T>(path: string): Fetched<T> {
   }
 }
 
-export const asFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error), 0))
-
 /** The list once it is there; before that nothing, or why it cannot be had. */
 export function Loaded<T>({
   of,
@@ -57,8 +55,21 @@ export function Loaded<T>({
   of: Fetched<T>
   children: (value: T) => ComponentChildren
 }): JSX.Element {
-  if (of.failure.value !== undefined) return <Failed failure={of.failure.value} again={of.again} />
-  return <>{of.value.value !== undefined && children(of.value.value)}</>
+  const [failure, value] = [of.failure.value, of.value.value]
+  if (failure !== undefined && value === undefined) return <Failed failure={failure} again={of.again} />
+  return (
+    <>
+      {failure !== undefined && (
+        <p class="note bad" role="alert">
+          {failure.message} What you see is old.{' '}
+          <button type="button" class="link" onClick={of.again}>
+            Try again
+          </button>
+        </p>
+      )}
+      {value !== undefined && children(value)}
+    </>
+  )
 }
 
 export const When = ({ at }: { at: string | null }): JSX.Element =>

@@ -1,6 +1,6 @@
 /** The figures of the overview. Each comes from reports, through the requests that any caller can send. */
 import { type Signal, signal } from '@preact/signals'
-import { Failure } from '../api.js'
+import { asFailure, Failure } from '../api.js'
 import { allRows, totalsOf, type View } from '../ask.js'
 import { type Row, reportOf, type Values } from '../catalogue.js'
 import { daysBetween, daysFrom, inWords, monthInWords, monthOf, monthsFrom, rangeInWords, today } from '../dates.js'
@@ -80,8 +80,7 @@ export function loadOverview(now = today()): Overview {
   const { signal: stop } = controller
   const failure = signal<Failure | undefined>(undefined)
   const run = queue(stop, (error) => {
-    if ((error as Error).name !== 'AbortError')
-      failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+    if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
   })
   const months = Array.from({ length: 12 }, (_, at) => monthOf(monthsFrom(now, at - 11)))
   const current = { from_date: monthOf(now).from, to_date: now }

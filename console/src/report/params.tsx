@@ -166,6 +166,12 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
                 {type.kind === 'word' && <span class="quiet">{wordsFor(param, word)}</span>}
               </button>
             ))}
+            {type.kind === 'date' && (
+              <button type="button" class={value === today() ? 'item chosen' : 'item'} onClick={() => choose(today())}>
+                <span>Today</span>
+                <span class="quiet">{inWords(today())}</span>
+              </button>
+            )}
             {words === undefined && <ValueForm param={param} value={value} onChoose={choose} />}
             {!required && value !== undefined && (
               <button type="button" class="item" onClick={() => choose(undefined)}>
