@@ -281,6 +281,29 @@ describe('every report', () => {
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
 
+  it('a link that asks for what the report does not have says so, and can be reset', async () => {
+    const { page } = await open(pathOf('sales.invoices', month(), { filter: 'nonsense=3', sort: '-nothing' }))
+    const said = page.getByRole('alert')
+    await said.getByText('This link asks for something that the report does not have').waitFor()
+    expect(await said.textContent()).toMatch(/nonsense/)
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Reset this view' }).click()
+    await page.waitForURL(`${the.base}/reports/sales.invoices`)
+    expect(await rowsShown(page)).toBe((await all('sales.invoices', month())).length)
+  })
+
+  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])('in %s, today is the day of the account', async (timezoneId) => {
+    const dayThere = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata' }).format()
+    const before = dayThere()
+    const { page } = await fresh(the.signedIn('/reports/sales.invoices', { timezoneId }))
+    await page.getByRole('button', { name: /^\d+ .*\d{4}$/ }).click()
+    await page.getByRole('button', { name: /^Today/ }).click()
+    await page.waitForURL(/to_date/)
+    const { searchParams } = new URL(page.url())
+    expect([before, dayThere()]).toContain(searchParams.get('from_date'))
+    expect(searchParams.get('to_date')).toBe(searchParams.get('from_date'))
+  })
+
   it('a text that looks like markup is shown as text', async () => {
     const name = `<img src=x onerror="document.title='taken'">`
     const [item] = await the.service.db<
@@ -384,6 +407,13 @@ describe('operators', () => {
     expect(row).toMatch(/items\.csv.*2.*type.*NONSENSE/)
     await attempt(`${header}NEW-1,New,MAT,KG\n`)
     await page.getByText(/1 row would be loaded|nothing would be loaded/).waitFor()
+    await attempt(header)
+    await page.getByText('the file has columns, but no row below them').waitFor()
+    await page.getByRole('heading', { name: 'no rows nothing would be loaded' }).waitFor()
+    await files.setInputFiles([{ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) }])
+    await page.getByText('is empty: it has neither columns nor rows').waitFor()
+    expect(await page.getByRole('button', { name: 'Try the import' }).isDisabled()).toBe(true)
+    expect(await page.getByText('would be loaded').count()).toBe(0)
     expect(await version()).toEqual(before)
     expect(await the.service.db`select from item where sku = 'NEW-1'`).toHaveLength(0)
     await files.setInputFiles([{ name: 'strange.csv', mimeType: 'text/csv', buffer: Buffer.from('a\n') }])
@@ -448,6 +478,37 @@ describe('the whole', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/order-story/)
     expect(await rowsShown(page)).toBeGreaterThan(0)
+  })
+
+  it('Enter in the palette takes the first hit, even before the hits are there', async () => {
+    const { page } = await open('/reports/masters.warehouse-list')
+    const [order, other] = await all('sales.sales-orders', wide())
+    await rowsShown(page)
+    let answer = () => {}
+    const released = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/v1/search?*', async (route) => {
+      await released
+      await route.continue()
+    })
+    onTestFinished(() => page.unroute('**/v1/search?*'))
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(String(order?.['order_no']))
+    await page.keyboard.press('Enter')
+    answer()
+    await page.waitForURL(/order-story/)
+    expect(decodeURIComponent(page.url())).toContain(String(order?.['order_no']))
+    // Hits of what was typed before are not taken for it.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(String(order?.['order_no']))
+    await page
+      .getByRole('option', { name: /Sales order/ })
+      .first()
+      .waitFor()
+    await page.getByRole('combobox').fill(String(other?.['order_no']))
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => decodeURIComponent(url.href).includes(String(other?.['order_no'])))
   })
 
   it.each(long ? (['light', 'dark'] as const) : (['dark'] as const))(
