@@ -110,29 +110,30 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 editing.value = next
               }}
             />
-            <span class="push" />
-            <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
-            {hasChart(report.id, shape?.name) && (
-              <button
-                type="button"
-                class={chart ? 'chip on' : 'chip'}
-                aria-pressed={chart}
-                title="Chart"
-                aria-label="Chart"
-                onClick={() => change({ chart: chart ? undefined : 'yes' })}
-              >
-                <Icon name="chart" />
-              </button>
-            )}
-            <ExportMenu
-              report={report}
-              values={values}
-              view={view}
-              total={total}
-              bytesPerRow={bytesPerRow}
-              onPrint={print}
-            />
-            <CodeButton report={report} values={values} view={view} />
+            <div class="tools">
+              <Search value={view.search ?? ''} onChange={(search) => change({ search: search || undefined })} />
+              {hasChart(report.id, shape?.name) && (
+                <button
+                  type="button"
+                  class={chart ? 'chip on' : 'chip'}
+                  aria-pressed={chart}
+                  title="Chart"
+                  aria-label="Chart"
+                  onClick={() => change({ chart: chart ? undefined : 'yes' })}
+                >
+                  <Icon name="chart" />
+                </button>
+              )}
+              <ExportMenu
+                report={report}
+                values={values}
+                view={view}
+                total={total}
+                bytesPerRow={bytesPerRow}
+                onPrint={print}
+              />
+              <CodeButton report={report} values={values} view={view} />
+            </div>
           </div>
           <div class="status" role="status">
             <StatusLine
@@ -148,13 +149,13 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
             <span class="push" />
             <button
               type="button"
-              class="chip plain"
+              class="chip plain density"
               aria-pressed={compact.value}
               onClick={() => {
                 compact.value = !compact.value
               }}
             >
-              {compact.value ? 'Normal rows' : 'Compact rows'}
+              Compact rows
             </button>
             <ColumnsMenu name={name} columns={columns} keyFields={keyFields} />
           </div>

@@ -12,7 +12,7 @@ import {
   type Values,
   valueIn,
 } from '../catalogue.js'
-import { clock, inWords, rangeInWords } from '../dates.js'
+import { clock, rangeInWords } from '../dates.js'
 import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
@@ -20,6 +20,7 @@ import { arrangementOf, grouping } from '../preferences.js'
 import { loadedAt } from '../session.js'
 import { arranged, initialArrangement } from './columns.js'
 import { filterInWords } from './filters.js'
+import { paramInWords } from './param-words.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 import { naturalWidth, totalWidth } from './widths.js'
 
@@ -176,10 +177,7 @@ export function askedInWords(
   const range = ranged ? rangeOf(values) : undefined
   const params = shownParams(report)
     .filter(({ name }) => values[name] !== undefined && !(ranged && (name === 'from_date' || name === 'to_date')))
-    .map(({ name, type }) => {
-      const value = values[name] ?? ''
-      return `${labelOf(name)}: ${type.kind === 'date' ? inWords(value) : value || 'none'}`
-    })
+    .map((param) => `${labelOf(param.name)}: ${paramInWords(param, values[param.name])}`)
   const orders = (sort ?? '').split(',').filter(Boolean)
   const order = orders.map((one) => labelOf(one.replace(/^-/, '')) + (one.startsWith('-') ? ', descending' : ''))
   return [
@@ -192,7 +190,7 @@ export function askedInWords(
 }
 
 /** Pixels of a landscape page, A4 or Letter, in the measure of the screen's table. */
-const PAPER = 1180
+const PAPER = 1280
 const WIDEST = 190
 
 /** A table that is too wide goes on in a further one, which begins with the same first column. */

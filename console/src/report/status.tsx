@@ -29,7 +29,8 @@ export function StatusLine({ rows, busy, old, onNewer, onStop }: Props): JSX.Ele
       ) : (
         <span class="clip">
           <strong>{counted(grouped(String(total), grouping.value), 'row')}</strong> · version {version}
-          {loaded !== undefined && `, loaded ${clock(loaded)}`} · {rows.took.value} ms
+          {loaded !== undefined && `, loaded ${clock(loaded)}`}
+          <span class="took"> · {rows.took.value} ms</span>
         </span>
       )}
       {old && <span class="word warn">old, fetched {clock(rows.fetchedAt.value ?? '')}</span>}
