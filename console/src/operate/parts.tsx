@@ -47,6 +47,33 @@ export function useFetched<T>(path: string): Fetched<T> {
   }
 }
 
+/** What a page of clients or users has open: a form, a question, a secret. */
+export function useWork<T, Asked>(list: Fetched<unknown>) {
+  const editing = useSignal<T | 'new' | undefined>(undefined)
+  const asking = useSignal<Asked | undefined>(undefined)
+  const secret = useSignal<Secret | undefined>(undefined)
+  const close = () => {
+    editing.value = undefined
+    asking.value = undefined
+    secret.value = undefined
+  }
+  return {
+    ...{ editing, asking, secret, close },
+    /** Closes, shows what the service tells once, and fetches the list again. */
+    done(made?: Secret) {
+      close()
+      secret.value = made
+      list.again()
+    },
+    /** Sends a change that needs no question. */
+    now(path: string) {
+      act('POST', path).then(list.again, (error) => {
+        list.failure.value = asFailure(error)
+      })
+    },
+  }
+}
+
 /** The list once it is there; before that nothing, or why it cannot be had. */
 export function Loaded<T>({
   of,
