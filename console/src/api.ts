@@ -6,13 +6,23 @@ import { csrf, offline, sessionEnded } from './session.js'
 export class Failure extends Error {
   readonly status: number
   readonly requestId: string | undefined
+  /** What is wrong with each parameter. */
+  readonly errors: readonly Fault[]
 
-  constructor(message: string, status: number, requestId?: string) {
+  constructor(message: string, status: number, requestId?: string, errors: readonly Fault[] = []) {
     super(message)
     this.status = status
     this.requestId = requestId
+    this.errors = errors
   }
 }
+
+export interface Fault {
+  readonly field: string
+  readonly message: string
+}
+
+export const asFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error), 0))
 
 /** Seconds until a request that was refused for its rate is sent again; undefined if none waits. */
 export const waiting = signal<number | undefined>(undefined)
@@ -69,11 +79,11 @@ async function failureOf(response: Response): Promise<Failure> {
   const said = (await response.json().catch(() => ({}))) as {
     title?: string
     detail?: string
-    errors?: { field: string; message: string }[]
+    errors?: Fault[]
   }
   const about = said.errors?.map(({ field, message }) => `${field} ${message}`).join('; ')
   const text = said.detail ?? said.title ?? `The service answered ${response.status}.`
-  return new Failure(about ? `${text}: ${about}.` : text, response.status, id)
+  return new Failure(about ? `${text}: ${about}.` : text, response.status, id, said.errors)
 }
 
 async function countDown(seconds: number, signal: AbortSignal | undefined): Promise<void> {

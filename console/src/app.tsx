@@ -1,12 +1,14 @@
 /** The frame around every page: the rail, the bar, and what stands over the page. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { Failure, waiting } from './api.js'
+import { useEffect, useRef } from 'preact/hooks'
+import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
+import { OPERATE } from './labels.js'
 import { follow, place } from './location.js'
-import { OperatePage, operatePages } from './operate/page.js'
+import { OperatePage } from './operate/page.js'
 import { OverviewPage } from './overview/page.js'
+import { copied } from './parts/copy.js'
 import { Icon } from './parts/icons.js'
 import { Menu } from './parts/menu.js'
 import { groupIcon, Palette } from './parts/palette.js'
@@ -22,7 +24,7 @@ export function App({ note }: { note: string | undefined }): JSX.Element {
   const load = () => {
     failure.value = undefined
     loadCatalogue().catch((error) => {
-      failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+      failure.value = asFailure(error)
     })
   }
   useEffect(() => {
@@ -42,6 +44,7 @@ function Frame(): JSX.Element {
   useEffect(() => {
     const keys = (event: KeyboardEvent) => {
       const typing = (event.target as Element | null)?.closest?.('input,select,textarea,dialog')
+      if (event.key === 'Escape' && drawer.peek() && !event.defaultPrevented) drawer.value = false
       if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault()
         if (!ended.peek()) palette.value = !palette.value
@@ -56,6 +59,13 @@ function Frame(): JSX.Element {
     addEventListener('keydown', keys)
     return () => removeEventListener('keydown', keys)
   }, [palette])
+  // The focus goes into the drawer, and back to its button.
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (drawer.value) document.querySelector<HTMLElement>('.rail a, .rail button')?.focus()
+    else if (wasOpen.current) document.querySelector<HTMLElement>('#menu')?.focus()
+    wasOpen.current = drawer.value
+  }, [drawer.value])
   useEffect(() => {
     drawer.value = false
     document.title = titleOf()
@@ -77,6 +87,7 @@ function Frame(): JSX.Element {
         <button
           type="button"
           class="mini"
+          id="menu"
           aria-label="Menu"
           aria-expanded={drawer.value}
           onClick={() => {
@@ -90,6 +101,7 @@ function Frame(): JSX.Element {
           type="button"
           class="mini"
           aria-label="Search"
+          aria-haspopup="dialog"
           onClick={() => {
             palette.value = true
           }}
@@ -102,6 +114,7 @@ function Frame(): JSX.Element {
       </main>
       <div class="notes" role="status">
         {waiting.value !== undefined && <p class="note">Too many requests: going on in {waiting.value} s.</p>}
+        {copied.value !== undefined && <p class="note">{copied.value}</p>}
         {offline.value && <p class="note bad">The service cannot be reached. What you see is what was there before.</p>}
       </div>
       {palette.value && (
@@ -145,7 +158,7 @@ function Page(): JSX.Element {
 
 function titleOf(): string {
   const [, kind, name = ''] = place.value.path.split('/')
-  const page = kind === 'reports' ? reportOf(name)?.title : kind === 'operate' ? operatePages[name]?.title : 'Overview'
+  const page = kind === 'reports' ? reportOf(name)?.title : kind === 'operate' ? OPERATE[name] : 'Overview'
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
@@ -184,6 +197,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
             type="button"
             class="mini"
             aria-label={railClosed.value ? 'Widen the rail' : 'Narrow the rail'}
+            aria-expanded={!railClosed.value}
             onClick={() => {
               railClosed.value = !railClosed.value
             }}
@@ -191,7 +205,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
             <Icon name={railClosed.value ? 'right' : 'left'} />
           </button>
         </div>
-        <button type="button" class="go" onClick={onPalette} title="Search: Control K">
+        <button type="button" class="go" aria-haspopup="dialog" onClick={onPalette} title="Search: Control K">
           <Icon name="search" />
           <span>Search</span>
           <kbd>Ctrl K</kbd>
@@ -219,7 +233,7 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
                 <Icon name="operate" />
                 <span>Operate</span>
               </h2>
-              {Object.entries(operatePages).map(([name, { title }]) => link(`/operate/${name}`, title))}
+              {Object.entries(OPERATE).map(([name, title]) => link(`/operate/${name}`, title))}
             </section>
           )}
         </div>

@@ -1,6 +1,6 @@
 /** Asks for a report: the request that the service takes, and the rows of a table fetched page by page at one version. */
 import { signal } from '@preact/signals'
-import { Failure, type Sent, send } from './api.js'
+import { asFailure, type Failure, type Sent, send } from './api.js'
 import type { CatalogueReport, Row, Values } from './catalogue.js'
 
 /** How the records are narrowed and ordered. */
@@ -79,11 +79,15 @@ export class Rows {
   readonly failure = signal<Failure | undefined>(undefined)
   /** Milliseconds that the first page took. */
   readonly took = signal<number | undefined>(undefined)
+  /** When the first page came. */
+  readonly fetchedAt = signal<string | undefined>(undefined)
+  /** The sums over all rows, and their version. */
+  readonly totals = signal<{ readonly row: Row; readonly version: number } | undefined>(undefined)
   /** Goes up when rows arrive. */
   readonly revision = signal(0)
   readonly #pages = new Map<number, Row[]>()
   readonly #loading = new Map<number, AbortController>()
-  /** Asked for again only by new rows, that is when someone wants it. */
+  /** Asked for again only by `retry`. */
   readonly #failed = new Set<number>()
   readonly #report: CatalogueReport
   readonly #values: Values
@@ -124,7 +128,10 @@ export class Rows {
       const extra = { page: String(number + 1), 'per-page': String(SIZE), ...(this.#pin && { snapshot: this.#pin }) }
       const found = await page(requestOf(this.#report, this.#values, this.#view, extra), controller.signal)
       if (this.#ended || this.#loading.get(number) !== controller) return
-      if (this.total.peek() === undefined) this.took.value = Math.round(performance.now() - began)
+      if (this.total.peek() === undefined) {
+        this.took.value = Math.round(performance.now() - began)
+        this.fetchedAt.value = new Date().toISOString()
+      }
       this.#pin ??= found.pin
       this.#pages.set(number, found.rows)
       this.#forget(number)
@@ -135,10 +142,27 @@ export class Rows {
     } catch (error) {
       if ((error as Error).name === 'AbortError' || this.#ended) return
       this.#failed.add(number)
-      this.failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+      this.failure.value = asFailure(error)
     } finally {
       if (this.#loading.get(number) === controller) this.#loading.delete(number)
     }
+  }
+
+  /** Asks once more for what failed. */
+  retry(): void {
+    this.#failed.clear()
+    this.failure.value = undefined
+    this.revision.value++
+    if (this.total.peek() === undefined) this.need(0, 0)
+  }
+
+  /** The first row that is in memory and passes. */
+  find(passes: (row: Row) => boolean): number | undefined {
+    for (const [number, rows] of this.#pages) {
+      const at = rows.findIndex(passes)
+      if (at >= 0) return number * SIZE + at
+    }
+    return undefined
   }
 
   #forget(near: number): void {

@@ -61,6 +61,18 @@ export const isNumeric = ({ kind }: { readonly kind: string }): boolean =>
 export const isAbsent = (value: unknown, column: ValueColumn): boolean =>
   value === null || value === undefined || (column.absent !== undefined && value === column.absent)
 
-/** The key of a record, for links to it. */
-export const keyOf = (row: Row, key: readonly KeyPart[]): string =>
-  JSON.stringify(key.flatMap(({ path }) => (path === undefined ? [] : [valueIn(row, path)])))
+/**
+ * The key of a record, for links to it. Where the record does not show all of its key, a fingerprint of everything that it
+ * shows tells it from others with the same visible key.
+ */
+export function keyOf(row: Row, key: readonly KeyPart[]): string {
+  const shown = key.flatMap(({ path }) => (path === undefined ? [] : [valueIn(row, path)]))
+  return JSON.stringify(shown.length === key.length ? shown : [...shown, fingerprint(JSON.stringify(row))])
+}
+
+/** FNV-1a, 32 bits. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return (hash >>> 0).toString(36)
+}

@@ -1,4 +1,5 @@
 /** Days as YYYY-MM-DD, and the ranges that people ask for. */
+import { signal } from '@preact/signals'
 import { localToday, periodOf } from '../../src/answers/dates.js'
 
 export interface Range {
@@ -9,7 +10,15 @@ export interface Range {
 const day = (year: number, month: number, date: number): string =>
   new Date(Date.UTC(year, month, date)).toISOString().slice(0, 10)
 
-export const today = localToday
+/** The account's time zone; that of the browser until the service has told it. */
+export const accountZone = signal<string | undefined>(undefined)
+
+/** Today where the account is. */
+export const today = (now = new Date()): string =>
+  accountZone.value === undefined
+    ? localToday(now)
+    : // The locale of Sweden writes days as YYYY-MM-DD.
+      new Intl.DateTimeFormat('sv-SE', { timeZone: accountZone.value }).format(now)
 
 const parts = (text: string): [number, number, number] => {
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)
@@ -47,6 +56,7 @@ export function presets(now = today()): Preset[] {
   const soFar = (word: string): Range => ({ from: period(word, now).from, to: now })
   const [thisYear, lastYear] = [soFar('this-fy'), period('last-fy', now)]
   return [
+    { name: 'Today', range: { from: now, to: now } },
     { name: 'This month', range: soFar('this-month') },
     { name: 'Last month', range: period('last-month', now) },
     { name: 'Last 30 days', range: { from: daysFrom(now, -29), to: now } },
@@ -91,5 +101,5 @@ export function clock(moment: string): string {
   const at = new Date(moment)
   const time = `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`
   const date = day(at.getFullYear(), at.getMonth(), at.getDate())
-  return date === today() ? time : `${inWords(date)}, ${time}`
+  return date === localToday() ? time : `${inWords(date)}, ${time}`
 }

@@ -73,3 +73,13 @@ export function labelOf(name: string): string {
 /** `1 row`, `1,204 rows` */
 export const counted = (count: string, one: string, many = `${one}s`): string =>
   `${count} ${count === '1' ? one : many}`
+
+/** The pages of operators, by the last part of their path. */
+export const OPERATE: Readonly<Record<string, string>> = {
+  clients: 'Clients',
+  users: 'Users',
+  sessions: 'Sessions',
+  audit: 'Audit trail',
+  loads: 'Loads',
+  import: 'Try an import',
+}

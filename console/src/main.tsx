@@ -7,6 +7,7 @@ import '../style/report.css'
 import '../style/overview.css'
 import '../style/print.css'
 import { App } from './app.js'
+import { copyRawCells } from './parts/copy.js'
 import { followVersions, loadSession, openByTicket } from './session.js'
 
 const root = document.querySelector('#app') as HTMLElement
@@ -27,6 +28,7 @@ async function start(): Promise<void> {
   root.textContent = ''
   render(<App note={note} />, root)
   followVersions()
+  copyRawCells()
 }
 
 void start()

@@ -1,5 +1,6 @@
 /** Who is signed in. The token is in a cookie that no script can read; this page knows only what `GET /session` says. */
 import { signal } from '@preact/signals'
+import { accountZone } from './dates.js'
 
 export interface Session {
   readonly username: string
@@ -11,6 +12,8 @@ export interface Session {
   /** The newest version of the data, and when it was loaded. */
   readonly data_version: number
   readonly loaded_at: string
+  /** Of the account: its days are those of reports, wherever the browser is. */
+  readonly time_zone: string
 }
 
 /** Undefined until it is known, null if nobody is signed in. */
@@ -24,7 +27,8 @@ export const newestVersion = signal<number>(0)
 /** When each version that this page has seen was loaded. */
 export const loadedAt = new Map<number, string>()
 
-function learn({ data_version, loaded_at }: Session): void {
+function learn({ data_version, loaded_at, time_zone }: Session): void {
+  accountZone.value = time_zone
   loadedAt.set(data_version, loaded_at)
   newestVersion.value = data_version
 }
@@ -118,17 +122,26 @@ export function sessionEnded(): Promise<boolean> {
 }
 
 const POLL_MS = 20_000
+/** While the service cannot be reached. */
+const SOON_MS = 3_000
 
-/** Learns of a new load: asks now and then while the page is visible, and when it becomes so. */
+/** Learns of a new load: asks now and then while the page is visible, when it becomes so, and when the network comes or goes. */
 export function followVersions(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
   const look = async () => {
-    if (document.hidden || !session.peek() || ended.peek()) return
-    try {
-      const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
-      offline.value = false
-      if (response.ok) learn((await response.json()) as Session)
-    } catch {} // the next request of the page says so
+    clearTimeout(timer)
+    if (!document.hidden && session.peek() && !ended.peek())
+      try {
+        const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
+        offline.value = false
+        if (response.ok) learn((await response.json()) as Session)
+      } catch {
+        offline.value = true
+      }
+    clearTimeout(timer) // another look may have begun meanwhile
+    timer = setTimeout(look, offline.peek() ? SOON_MS : POLL_MS)
   }
-  setInterval(look, POLL_MS)
+  timer = setTimeout(look, POLL_MS)
   document.addEventListener('visibilitychange', look)
+  for (const event of ['online', 'offline']) addEventListener(event, look)
 }

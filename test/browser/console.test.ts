@@ -9,12 +9,17 @@ import { reports } from '../../src/reports/index.js'
 import {
   type Console,
   cellsOf,
+  expectRow,
   type Opened,
+  pathOf,
   plain,
+  type Row,
+  recordsOf,
   rowsShown,
-  shownAs,
   signIn,
   startConsole,
+  toLastRow,
+  wideRange,
 } from '../setup/console.js'
 import { requestsFor } from '../setup/requests.js'
 import { long } from '../setup/tier.js'
@@ -41,42 +46,9 @@ async function fresh(opened: Promise<Opened>): Promise<Opened> {
   return found
 }
 
-type Row = Record<string, unknown>
-
 const month = () => ({ from_date: `${the.today.slice(0, 8)}01`, to_date: the.today })
-const wide = () => ({ from_date: `${Number(the.today.slice(0, 4)) - 1}${the.today.slice(4, 8)}01`, to_date: the.today })
-
-async function all(id: string, values: Row, query: Record<string, string | string[]> = {}): Promise<Row[]> {
-  const report = reports.find((one) => one.id === id)
-  if (report === undefined) throw new Error(id)
-  const { method, path } = report
-  const { token } = the.service.caller
-  const asked = method === 'GET' ? { query: { ...values, ...query } as never } : { query, body: values }
-  const response = await the.service.call({
-    method,
-    path,
-    ...asked,
-    token,
-    headers: { accept: 'application/x-ndjson' },
-  })
-  expect(response.statusCode).toBe(200)
-  return response.body
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Row)
-}
-
-const urlOf = (id: string, values: Row, more: Record<string, string> = {}): string =>
-  `/reports/${id}?${new URLSearchParams({ ...(values as Record<string, string>), ...more })}`
-
-const at = (row: Row, name: string): unknown =>
-  name.split('.').reduce<unknown>((value, part) => (value as Row | null)?.[part], row)
-
-/** The shown cells of a row are those of the JSON. */
-function expectRow(shown: Record<string, string>, row: Row): void {
-  expect(Object.keys(shown).length).toBeGreaterThan(0)
-  for (const [name, text] of Object.entries(shown)) expect([name, plain(text)]).toEqual([name, shownAs(at(row, name))])
-}
+const wide = () => wideRange(the)
+const all = (id: string, values: Row, query?: Record<string, string | string[]>) => recordsOf(the, id, values, query)
 
 describe('signing in', () => {
   it('with a wrong password it says so, with the right one the overview opens; signing out ends the session', async () => {
@@ -118,7 +90,7 @@ describe('signing in', () => {
   })
 
   it('a session that ends in mid-work is renewed over the page, and the work goes on', async () => {
-    const { page, errors } = await fresh(the.signedIn(urlOf('sales.invoices', wide())))
+    const { page, errors } = await fresh(the.signedIn(pathOf('sales.invoices', wide())))
     const total = await rowsShown(page)
     await the.service.db`delete from api_token where username = ${the.operator.username} and client_id = 'console'`
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
@@ -169,15 +141,11 @@ describe('every report', () => {
         (one) => report.shapedBy === undefined || one[report.shapedBy] === shape,
       )
       const values: Row = { ...found, ...('from_date' in report.request && wide()) }
-      const { page, errors } = await open(urlOf(report.id, values))
+      const { page, errors } = await open(pathOf(report.id, values))
       const rows = await all(report.id, values)
       expect(await rowsShown(page)).toBe(rows.length)
       expectRow(await cellsOf(page, 0), rows[0] as Row)
-      await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
-      await page
-        .locator(`.grid .row[aria-rowindex="${rows.length + 1}"] .cell:not(:has(.skeleton))`)
-        .first()
-        .waitFor()
+      await toLastRow(page, rows.length)
       expectRow(await cellsOf(page, rows.length - 1), rows.at(-1) as Row)
       expect(errors).toEqual([])
     },
@@ -188,7 +156,7 @@ describe('every report', () => {
     const values = { type: 'FG', tax: '0', ...wide() }
     for (const filter of [[], ['Closing_qty>10']]) {
       const { page } = await open(
-        `${urlOf(id, values)}${filter.map((one) => `&filter=${encodeURIComponent(one)}`).join('')}`,
+        `${pathOf(id, values)}${filter.map((one) => `&filter=${encodeURIComponent(one)}`).join('')}`,
       )
       const count = await rowsShown(page)
       const rows = (await all(id, values)).filter((row) => filter.length === 0 || Number(row['Closing_qty']) > 10)
@@ -204,7 +172,7 @@ describe('every report', () => {
 
   it('sorting by a header and filtering by the form do what the same does on the JSON', async () => {
     const id = 'sales.sales-orders'
-    const { page } = await open(urlOf(id, wide()))
+    const { page } = await open(pathOf(id, wide()))
     await rowsShown(page)
     await page
       .getByRole('columnheader', { name: /Total amount/ })
@@ -223,7 +191,7 @@ describe('every report', () => {
     await page.getByRole('button', { name: 'Order status is CREATED' }).waitFor()
     expect(await rowsShown(page)).toBe(rows.filter((row) => row['order_status'] === 'CREATED').length)
     const word = String((rows[0] as { customer: Row })['customer']['customer_name']).split(' ')[0] as string
-    await page.goto(the.base + urlOf(id, wide()))
+    await page.goto(the.base + pathOf(id, wide()))
     await rowsShown(page)
     await page.getByLabel('Search the rows of this report').fill(word)
     await page.waitForURL(/search=/)
@@ -234,7 +202,7 @@ describe('every report', () => {
 
   it('a figure opens the movements behind it, which sum to it', async () => {
     const { page } = await open(
-      urlOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, { sort: '-Closing_qty' }),
+      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, { sort: '-Closing_qty' }),
     )
     await rowsShown(page)
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
@@ -250,7 +218,7 @@ describe('every report', () => {
 
   it('each format downloads what the API sends, and it can be read', async () => {
     const id = 'production.batches'
-    const { page } = await open(urlOf(id, wide()))
+    const { page } = await open(pathOf(id, wide()))
     const total = await rowsShown(page)
     const get = async (name: string) => {
       await page.getByRole('button', { name: /Export/ }).click()
@@ -272,7 +240,7 @@ describe('every report', () => {
   })
 
   it('the request as code works as it stands there, with a token in the environment', async () => {
-    const { page } = await open(urlOf('sales.order-status', { version: 'WR', ...month() }))
+    const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...month() }))
     await rowsShown(page)
     await page.getByRole('button', { name: 'Show the request as code' }).click()
     for (const name of ['curl', 'TypeScript', 'Python', 'Power Query']) {
@@ -284,7 +252,7 @@ describe('every report', () => {
   })
 
   it('a link opens the same view in a browser that was never here', async () => {
-    const path = `${urlOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
+    const path = `${pathOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
     const { page, errors } = await fresh(the.signedIn(path))
     const expected = await all('sales.invoices', wide(), { sort: '-total_amt', filter: ['invoice_status=Submitted'] })
     expect(await rowsShown(page)).toBe(expected.length)
@@ -295,7 +263,7 @@ describe('every report', () => {
   it('a link to a record opens it, wherever in the table it is', async () => {
     const rows = await all('sales.order-status', { version: 'WR', ...wide() })
     expect(rows.length).toBeGreaterThan(100)
-    const { page } = await open(urlOf('sales.order-status', { version: 'WR', ...wide() }))
+    const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...wide() }))
     const total = await rowsShown(page)
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
     const last = page.locator(`.grid .row[aria-rowindex="${total + 1}"] .cell:not(:has(.skeleton,.drill))`).first()
@@ -307,10 +275,33 @@ describe('every report', () => {
   })
 
   it('an empty range says so and shows where the last records are', async () => {
-    const { page } = await open(urlOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
+    const { page } = await open(pathOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
     await page.getByText(/The last one is of/).waitFor()
     await page.getByRole('button', { name: /^Show \w{3} \d{4}/ }).click()
     expect(await rowsShown(page)).toBeGreaterThan(0)
+  })
+
+  it('a link that asks for what the report does not have says so, and can be reset', async () => {
+    const { page } = await open(pathOf('sales.invoices', month(), { filter: 'nonsense=3', sort: '-nothing' }))
+    const said = page.getByRole('alert')
+    await said.getByText('This link asks for something that the report does not have').waitFor()
+    expect(await said.textContent()).toMatch(/nonsense/)
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Reset this view' }).click()
+    await page.waitForURL(`${the.base}/reports/sales.invoices`)
+    expect(await rowsShown(page)).toBe((await all('sales.invoices', month())).length)
+  })
+
+  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])('in %s, today is the day of the account', async (timezoneId) => {
+    const dayThere = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata' }).format()
+    const before = dayThere()
+    const { page } = await fresh(the.signedIn('/reports/sales.invoices', { timezoneId }))
+    await page.getByRole('button', { name: /^\d+ .*\d{4}$/ }).click()
+    await page.getByRole('button', { name: /^Today/ }).click()
+    await page.waitForURL(/to_date/)
+    const { searchParams } = new URL(page.url())
+    expect([before, dayThere()]).toContain(searchParams.get('from_date'))
+    expect(searchParams.get('to_date')).toBe(searchParams.get('from_date'))
   })
 
   it('a text that looks like markup is shown as text', async () => {
@@ -416,6 +407,13 @@ describe('operators', () => {
     expect(row).toMatch(/items\.csv.*2.*type.*NONSENSE/)
     await attempt(`${header}NEW-1,New,MAT,KG\n`)
     await page.getByText(/1 row would be loaded|nothing would be loaded/).waitFor()
+    await attempt(header)
+    await page.getByText('the file has columns, but no row below them').waitFor()
+    await page.getByRole('heading', { name: 'no rows nothing would be loaded' }).waitFor()
+    await files.setInputFiles([{ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) }])
+    await page.getByText('is empty: it has neither columns nor rows').waitFor()
+    expect(await page.getByRole('button', { name: 'Try the import' }).isDisabled()).toBe(true)
+    expect(await page.getByText('would be loaded').count()).toBe(0)
     expect(await version()).toEqual(before)
     expect(await the.service.db`select from item where sku = 'NEW-1'`).toHaveLength(0)
     await files.setInputFiles([{ name: 'strange.csv', mimeType: 'text/csv', buffer: Buffer.from('a\n') }])
@@ -432,7 +430,7 @@ describe('operators', () => {
 
 describe('the whole', () => {
   it('a load that arrives is told quietly, and showing it keeps the place', async () => {
-    const { page } = await open(urlOf('sales.invoices', wide()))
+    const { page } = await open(pathOf('sales.invoices', wide()))
     await rowsShown(page)
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 640 }))
     await the.service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
@@ -482,6 +480,37 @@ describe('the whole', () => {
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
 
+  it('Enter in the palette takes the first hit, even before the hits are there', async () => {
+    const { page } = await open('/reports/masters.warehouse-list')
+    const [order, other] = await all('sales.sales-orders', wide())
+    await rowsShown(page)
+    let answer = () => {}
+    const released = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/v1/search?*', async (route) => {
+      await released
+      await route.continue()
+    })
+    onTestFinished(() => page.unroute('**/v1/search?*'))
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(String(order?.['order_no']))
+    await page.keyboard.press('Enter')
+    answer()
+    await page.waitForURL(/order-story/)
+    expect(decodeURIComponent(page.url())).toContain(String(order?.['order_no']))
+    // Hits of what was typed before are not taken for it.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(String(order?.['order_no']))
+    await page
+      .getByRole('option', { name: /Sales order/ })
+      .first()
+      .waitFor()
+    await page.getByRole('combobox').fill(String(other?.['order_no']))
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => decodeURIComponent(url.href).includes(String(other?.['order_no'])))
+  })
+
   it.each(long ? (['light', 'dark'] as const) : (['dark'] as const))(
     '%s: axe finds no serious fault on any page',
     async (theme) => {
@@ -507,16 +536,16 @@ describe('the whole', () => {
       await page.locator('.list li').first().waitFor()
       await check()
       for (const path of [
-        urlOf('sales.invoices', month()),
-        urlOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
-        urlOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
+        pathOf('sales.invoices', month()),
+        pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
+        pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
       ]) {
         await page.goto(the.base + path)
         await rowsShown(page)
         await page.waitForTimeout(300)
         await check()
       }
-      await page.goto(the.base + urlOf('sales.invoices', month()))
+      await page.goto(the.base + pathOf('sales.invoices', month()))
       await rowsShown(page)
       await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
       await page.locator('.panel').waitFor()
@@ -548,6 +577,28 @@ describe('the whole', () => {
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
     await page.locator('.panel').waitFor()
     expect(await fits()).toBe(true)
+  })
+
+  it.each([1024, 390])('at %i px nothing is cut off, or it has a title that says the whole', async (width) => {
+    const { page } = await fresh(the.signedIn('/', { viewport: { width, height: 844 } }))
+    const filter = { filter: 'Product_sku~a text that is much longer than any chip should ever become on a screen' }
+    for (const path of [
+      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, filter),
+      pathOf('sales.order-status', { version: 'WR', ...wide() }),
+      ...['clients', 'users', 'sessions', 'audit', 'loads', 'import'].map((name) => `/operate/${name}`),
+    ]) {
+      await page.goto(the.base + path)
+      await page.locator('.grid[aria-busy=false], .main > .state, .operate .data, .operate .drop').first().waitFor()
+      const cut = await page.evaluate(`[...document.querySelectorAll(
+        '.title *, .toolbar *, .status *, .operate > .scroll > p, .drop *',
+      )].filter((element) => {
+        const { right, width } = element.getBoundingClientRect()
+        const isClipped = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflow === 'hidden'
+        return (width > 0 && right > innerWidth) || (isClipped && element.closest('[title]') === null)
+      }).map(({ outerHTML }) => outerHTML.slice(0, 200))`)
+      expect([path, cut]).toEqual([path, []])
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    }
   })
 
   it('the first view takes at most 120 KB of compressed script', async () => {

@@ -1,43 +1,25 @@
 /** The API reference, as a person with a browser and without the internet sees it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findChromium } from '../../scripts/test-needs.mjs'
+import { type Chromium, startChromium } from '../setup/chromium.js'
 import { type Service, startService } from '../setup/service.js'
 
 let service: Service
-let browser: Browser
+let chromium: Chromium
 let base: string
-const home = mkdtempSync(join(tmpdir(), 'millbook-browser-'))
 beforeAll(async () => {
   service = await startService()
   base = await service.app.listen({ port: 0, host: '127.0.0.1' })
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('no Chromium found: run node scripts/test-needs.mjs')
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-    env: { ...process.env, HOME: home } as Record<string, string>,
-  })
+  chromium = await startChromium()
 })
 afterAll(async () => {
-  await browser?.close()
+  await chromium?.close()
   await service?.close()
-  rmSync(home, { recursive: true, force: true })
 })
 
 /** A page, and the requests that it sends to other hosts. */
 async function newPage() {
-  const page = await browser.newPage()
+  const page = await chromium.browser.newPage()
+  page.setDefaultTimeout(90_000) // the reference is 3 MB of script, and other tests run beside it
   const elsewhere: string[] = []
   page.on('request', (request) => {
     if (!request.url().startsWith(base) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url())

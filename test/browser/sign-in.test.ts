@@ -1,43 +1,30 @@
 /** Signing in, as a person with a real browser does it; cookies, policies and redirects are the browser's own there. */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { findChromium } from '../../scripts/test-needs.mjs'
 import { createPublicClient } from '../../src/access/clients.js'
 import { newSecret } from '../../src/access/secrets.js'
 import { challengeOf, newTicket } from '../../src/access/sessions.js'
 import { hiddenFields } from '../setup/browser.js'
+import { type Chromium, startChromium } from '../setup/chromium.js'
 import { type Service, startService } from '../setup/service.js'
 
 let service: Service
-let browser: Browser
+let chromium: Chromium
 let base: string
-const home = mkdtempSync(join(tmpdir(), 'millbook-browser-'))
 beforeAll(async () => {
   service = await startService()
   base = await service.app.listen({ port: 0, host: '127.0.0.1' })
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('no Chromium found: run node scripts/test-needs.mjs')
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
-  browser = await chromium.launch({
-    executablePath,
-    args,
-    env: { ...process.env, HOME: home } as Record<string, string>,
-  })
+  chromium = await startChromium()
 })
 afterAll(async () => {
-  await browser?.close()
+  await chromium?.close()
   await service?.close()
-  rmSync(home, { recursive: true, force: true })
 })
 
 /** A page in a browser without cookies, and the errors that it reports. */
 async function newPage() {
-  const context = await browser.newContext()
+  const context = await chromium.browser.newContext()
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const errors: string[] = []

@@ -1,12 +1,11 @@
 /** The console in a real Chromium, against a real service with the sample company. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../scripts/test-needs.mjs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { createUser, type UserSettings } from '../../src/access/users.js'
 import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
+import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
+import { startChromium } from './chromium.js'
 import { type Service, startService } from './service.js'
 
 export interface Console {
@@ -34,18 +33,12 @@ export async function startConsole(
   sample: Omit<SampleOptions, 'today'>,
   options?: Partial<AppOptions>,
 ): Promise<Console> {
-  const home = mkdtempSync(join(tmpdir(), 'millbook-browser-'))
   const service = await startService(options)
   const today = new Date().toISOString().slice(0, 10)
   await loadSample(service.database, { today, ...sample })
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('no Chromium found: run node scripts/test-needs.mjs')
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-    env: { ...process.env, HOME: home } as Record<string, string>,
-  })
+  const chromium = await startChromium()
+  const { browser } = chromium
   const newUser = async (username: string, rights: Partial<UserSettings> = {}) => {
     const password = `the word of ${username}`
     await service.db.begin((tx) => createUser(tx, username, password, rights))
@@ -78,9 +71,8 @@ export async function startConsole(
       return opened
     },
     async close() {
-      await browser.close()
+      await chromium.close()
       await service.close()
-      rmSync(home, { recursive: true, force: true })
     },
   }
 }
@@ -121,3 +113,54 @@ export function shownAs(value: unknown): string {
 /** A shown number without its grouping; any other text as it is. */
 export const plain = (text: string): string =>
   /^−?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(',', '').replace('−', '-') : text
+
+export type Row = Record<string, unknown>
+
+/** From the first of the month a year ago until today. */
+export const wideRange = ({ today }: Console) => ({
+  from_date: `${Number(today.slice(0, 4)) - 1}${today.slice(4, 8)}01`,
+  to_date: today,
+})
+
+/** All records of a report, by the API. */
+export async function recordsOf(
+  { service }: Console,
+  id: string,
+  values: Row,
+  query: Record<string, string | string[]> = {},
+): Promise<Row[]> {
+  const report = reports.find((one) => one.id === id)
+  if (report === undefined) throw new Error(id)
+  const { method, path } = report
+  const asked = method === 'GET' ? { query: { ...values, ...query } as never } : { query, body: values }
+  const headers = { accept: 'application/x-ndjson' }
+  const response = await service.call({ method, path, ...asked, token: service.caller.token, headers })
+  expect(response.statusCode).toBe(200)
+  return response.body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Row)
+}
+
+/** The path of a report's page. */
+export const pathOf = (id: string, values: Row, more: Record<string, string> = {}): string =>
+  `/reports/${id}?${new URLSearchParams({ ...(values as Record<string, string>), ...more })}`
+
+const at = (row: Row, name: string): unknown =>
+  name.split('.').reduce<unknown>((value, part) => (value as Row | null)?.[part], row)
+
+/** The shown cells of a row are those of the JSON. */
+export function expectRow(shown: Record<string, string>, row: Row | undefined): void {
+  expect(Object.keys(shown).length).toBeGreaterThan(0)
+  for (const [name, text] of Object.entries(shown))
+    expect([name, plain(text)]).toEqual([name, shownAs(at(row ?? {}, name))])
+}
+
+/** Scrolls to the end, and waits until the last row is there. */
+export async function toLastRow(page: Page, total: number): Promise<void> {
+  await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
+  await page
+    .locator(`.grid .row[aria-rowindex="${total + 1}"] .cell:not(:has(.skeleton))`)
+    .first()
+    .waitFor()
+}

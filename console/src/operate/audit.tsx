@@ -2,11 +2,10 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Failure } from '../api.js'
-import { getJson } from '../api.js'
+import { asFailure, type Failure, getJson } from '../api.js'
 import { place, setQuery } from '../location.js'
 import { Failed } from '../parts/states.js'
-import { type About, ADMIN, asFailure, useFetched, When } from './parts.js'
+import { type About, ADMIN, useFetched, When } from './parts.js'
 
 interface Entry {
   readonly id: string

@@ -15,6 +15,7 @@ import {
   SecretDialog,
   State,
   useFetched,
+  useWork,
   When,
 } from './parts.js'
 
@@ -38,9 +39,7 @@ const CONSOLE = 'console'
 export function Clients(): JSX.Element {
   const list = useFetched<{ clients: readonly Client[] }>('/clients')
   const about = useFetched<About>('')
-  const editing = useSignal<Client | 'new' | undefined>(undefined)
-  const asking = useSignal<{ client: Client; what: 'disable' | 'delete' | 'rotate' | 'revoke' } | undefined>(undefined)
-  const secret = useSignal<Secret | undefined>(undefined)
+  const { editing, asking, secret, close, done, now } = useWork<Client, { client: Client; what: Question }>(list)
   const path = ({ client_id }: Client) => `/clients/${encodeURIComponent(client_id)}`
   return (
     <>
@@ -98,7 +97,7 @@ export function Clients(): JSX.Element {
                             { text: 'End its tokens…', act: () => { asking.value = { client, what: 'revoke' } } },
                             client.disabled_at === null
                               ? { text: 'Disable…', danger: true, act: () => { asking.value = { client, what: 'disable' } } }
-                              : { text: 'Enable', act: () => void act('POST', `${path(client)}/enable`).then(list.again) },
+                              : { text: 'Enable', act: () => now(`${path(client)}/enable`) },
                             { text: 'Delete…', danger: true, act: () => { asking.value = { client, what: 'delete' } } },
                           ]}
                         />
@@ -115,27 +114,19 @@ export function Clients(): JSX.Element {
         <ClientForm
           client={editing.value === 'new' ? undefined : editing.value}
           about={about.value.value}
-          onClose={() => { editing.value = undefined }}
-          onDone={(made) => {
-            editing.value = undefined
-            secret.value = made
-            list.again()
-          }}
+          onClose={close}
+          onDone={done}
         />
       )}
       {asking.value !== undefined && (
         <Ask
           {...asking.value}
           path={path(asking.value.client)}
-          onClose={() => { asking.value = undefined }}
-          onDone={(made) => {
-            asking.value = undefined
-            secret.value = made
-            list.again()
-          }}
+          onClose={close}
+          onDone={done}
         />
       )}
-      {secret.value !== undefined && <SecretDialog secret={secret.value} onClose={() => { secret.value = undefined }} />}
+      {secret.value !== undefined && <SecretDialog secret={secret.value} onClose={close} />}
     </>
   ) // biome-ignore format: dense
 }
@@ -147,6 +138,8 @@ const QUESTIONS = {
   revoke: { title: 'End all tokens of', button: 'End them', text: 'It may get new ones with its secret.' },
 } // biome-ignore format: one line each
 
+type Question = keyof typeof QUESTIONS
+
 function Ask({
   client,
   what,
@@ -155,7 +148,7 @@ function Ask({
   onDone,
 }: {
   client: Client
-  what: keyof typeof QUESTIONS
+  what: Question
   path: string
   onClose: () => void
   onDone: (secret?: Secret) => void

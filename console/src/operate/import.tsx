@@ -1,13 +1,13 @@
 /** An import as a dry run: the files are read, checked and merged as a load would, and nothing is stored. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { pause, send } from '../api.js'
-import { counted } from '../labels.js'
+import { asFailure, pause, send } from '../api.js'
+import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
 import { type Counts, CountsTable } from './loads.js'
-import { type About, ADMIN, act, asFailure, useFetched } from './parts.js'
+import { type About, ADMIN, act, useFetched } from './parts.js'
 
 interface Problem {
   readonly file: string
@@ -47,6 +47,12 @@ export function Import(): JSX.Element {
   const strange = files.value.filter(
     ({ name }) => !entities.some((entity) => new RegExp(`^${entity}\\.(csv|jsonl|parquet)$`).test(name)),
   )
+  const isUsable = files.value.length > 0 && strange.length === 0 && files.value.every(({ size }) => size > 0)
+  const choose = (chosen: FileList | null | undefined) => {
+    files.value = [...(chosen ?? [])]
+    trial.value = undefined // it is about other files
+    refused.value = undefined
+  }
 
   async function run(): Promise<void> {
     trial.value = undefined
@@ -100,7 +106,7 @@ export function Import(): JSX.Element {
         onDrop={(event) => {
           event.preventDefault()
           over.value = false
-          files.value = [...(event.dataTransfer?.files ?? [])]
+          choose(event.dataTransfer?.files)
         }}
       >
         <Icon name="export" /> Choose files, or drop them here
@@ -109,9 +115,7 @@ export function Import(): JSX.Element {
           multiple
           accept=".csv,.jsonl,.parquet"
           aria-label="Files to try"
-          onChange={({ currentTarget }) => {
-            files.value = [...(currentTarget.files ?? [])]
-          }}
+          onChange={({ currentTarget }) => choose(currentTarget.files)}
         />
       </label>
       {files.value.length > 0 && (
@@ -120,6 +124,7 @@ export function Import(): JSX.Element {
             <li key={file.name}>
               {file.name} <small>{grouped(String(file.size), grouping.value)} bytes</small>
               {strange.includes(file) && <span class="wrong"> is not the name of an entity’s file</span>}
+              {file.size === 0 && <span class="wrong"> is empty: it has neither columns nor rows</span>}
             </li>
           ))}
         </ul>
@@ -128,7 +133,7 @@ export function Import(): JSX.Element {
         <button
           type="button"
           class="button primary"
-          disabled={files.value.length === 0 || strange.length > 0 || progress.value !== undefined}
+          disabled={!isUsable || progress.value !== undefined}
           onClick={() => void run()}
         >
           Try the import
@@ -162,21 +167,34 @@ function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
       </p>
     )
   const { errors, warnings, entities, rows } = result
+  const without = Object.entries(entities)
+    .filter(([, counts]) => counts.new + counts.changed + counts.same === 0)
+    .map(([name]) => name)
   return (
     <div class="stack" role="status">
       <h2>
-        {errors.count === 0 ? (
-          <>
-            <span class="word good">no errors</span> {counted(grouped(String(rows), grouping.value), 'row')} would be
-            loaded
-          </>
-        ) : (
+        {errors.count > 0 ? (
           <>
             <span class="word bad">{counted(grouped(String(errors.count), grouping.value), 'error')}</span> nothing
             would be loaded
           </>
+        ) : rows === 0 ? (
+          <>
+            <span class="word warn">no rows</span> nothing would be loaded
+          </>
+        ) : (
+          <>
+            <span class="word good">no errors</span> {counted(grouped(String(rows), grouping.value), 'row')} would be
+            loaded
+          </>
         )}
       </h2>
+      {errors.count === 0 && without.length > 0 && (
+        <p>
+          {without.map(labelOf).join(', ')}: the file has columns, but no row below them. Was it saved before its rows
+          were there?
+        </p>
+      )}
       {errors.count > 0 && (
         <table class="data" aria-label="Errors">
           <thead>
@@ -206,7 +224,7 @@ function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
       {errors.count > errors.first.length && (
         <p class="quiet">{`These are the first ${errors.first.length} of ${errors.count}.`}</p>
       )}
-      {errors.count === 0 && <CountsTable entities={entities} />}
+      {errors.count === 0 && rows > 0 && <CountsTable entities={entities} />}
       {warnings.count > 0 && (
         <>
           <h3>{counted(grouped(String(warnings.count), grouping.value), 'warning')}</h3>

@@ -1,5 +1,6 @@
 /** The pages of operators. */
 import type { JSX } from 'preact'
+import { OPERATE } from '../labels.js'
 import { Nothing } from '../parts/states.js'
 import { session } from '../session.js'
 import { Audit } from './audit.js'
@@ -9,24 +10,20 @@ import { Loads } from './loads.js'
 import { Sessions } from './sessions.js'
 import { Users } from './users.js'
 
-export const operatePages: Readonly<Record<string, { title: string; Page: () => JSX.Element }>> = {
-  clients: { title: 'Clients', Page: Clients },
-  users: { title: 'Users', Page: Users },
-  sessions: { title: 'Sessions', Page: Sessions },
-  audit: { title: 'Audit trail', Page: Audit },
-  loads: { title: 'Loads', Page: Loads },
-  import: { title: 'Try an import', Page: Import },
+const PAGES: Readonly<Record<string, () => JSX.Element>> = {
+  ...{ clients: Clients, users: Users, sessions: Sessions },
+  ...{ audit: Audit, loads: Loads, import: Import },
 }
 
 export function OperatePage({ name }: { name: string }): JSX.Element {
-  const found = operatePages[name]
+  const Page = PAGES[name]
   if (session.value?.role !== 'operator')
     return (
       <Nothing>
         <p>These pages are for operators. Another operator can make you one.</p>
       </Nothing>
     )
-  if (found === undefined)
+  if (Page === undefined)
     return (
       <Nothing>
         <p>This page does not exist.</p>
@@ -35,9 +32,9 @@ export function OperatePage({ name }: { name: string }): JSX.Element {
   return (
     <div class="operate">
       <header class="title">
-        <h1>{found.title}</h1>
+        <h1>{OPERATE[name]}</h1>
       </header>
-      <found.Page />
+      <Page />
     </div>
   )
 }

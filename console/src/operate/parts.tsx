@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Failure, getJson } from '../api.js'
+import { asFailure, type Failure, getJson } from '../api.js'
 import { clock } from '../dates.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
@@ -47,7 +47,32 @@ export function useFetched<T>(path: string): Fetched<T> {
   }
 }
 
-export const asFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error), 0))
+/** What a page of clients or users has open: a form, a question, a secret. */
+export function useWork<T, Asked>(list: Fetched<unknown>) {
+  const editing = useSignal<T | 'new' | undefined>(undefined)
+  const asking = useSignal<Asked | undefined>(undefined)
+  const secret = useSignal<Secret | undefined>(undefined)
+  const close = () => {
+    editing.value = undefined
+    asking.value = undefined
+    secret.value = undefined
+  }
+  return {
+    ...{ editing, asking, secret, close },
+    /** Closes, shows what the service tells once, and fetches the list again. */
+    done(made?: Secret) {
+      close()
+      secret.value = made
+      list.again()
+    },
+    /** Sends a change that needs no question. */
+    now(path: string) {
+      act('POST', path).then(list.again, (error) => {
+        list.failure.value = asFailure(error)
+      })
+    },
+  }
+}
 
 /** The list once it is there; before that nothing, or why it cannot be had. */
 export function Loaded<T>({
@@ -57,8 +82,21 @@ export function Loaded<T>({
   of: Fetched<T>
   children: (value: T) => ComponentChildren
 }): JSX.Element {
-  if (of.failure.value !== undefined) return <Failed failure={of.failure.value} again={of.again} />
-  return <>{of.value.value !== undefined && children(of.value.value)}</>
+  const [failure, value] = [of.failure.value, of.value.value]
+  if (failure !== undefined && value === undefined) return <Failed failure={failure} again={of.again} />
+  return (
+    <>
+      {failure !== undefined && (
+        <p class="note bad" role="alert">
+          {failure.message} What you see is old.{' '}
+          <button type="button" class="link" onClick={of.again}>
+            Try again
+          </button>
+        </p>
+      )}
+      {value !== undefined && children(value)}
+    </>
+  )
 }
 
 export const When = ({ at }: { at: string | null }): JSX.Element =>

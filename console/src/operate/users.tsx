@@ -1,5 +1,4 @@
 /** Users: the people who sign in, and for whom clients get tokens. */
-import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Icon } from '../parts/icons.js'
 import { session } from '../session.js'
@@ -16,6 +15,7 @@ import {
   SecretDialog,
   State,
   useFetched,
+  useWork,
   When,
 } from './parts.js'
 
@@ -43,15 +43,7 @@ const pathOf = ({ username }: User) => `/users/${encodeURIComponent(username)}`
 export function Users(): JSX.Element {
   const list = useFetched<{ users: readonly User[] }>('/users')
   const about = useFetched<About>('')
-  const editing = useSignal<User | 'new' | undefined>(undefined)
-  const asking = useSignal<{ user: User; what: Question } | undefined>(undefined)
-  const secret = useSignal<Secret | undefined>(undefined)
-  const done = (made?: Secret) => {
-    editing.value = undefined
-    asking.value = undefined
-    secret.value = made
-    list.again()
-  }
+  const { editing, asking, secret, close, done, now } = useWork<User, { user: User; what: Question }>(list)
   return (
     <>
       <div class="toolbar">
@@ -103,7 +95,7 @@ export function Users(): JSX.Element {
                           { text: 'End sessions…', act: () => { asking.value = { user, what: 'revoke' } } },
                           user.disabled_at === null
                             ? { text: 'Disable…', danger: true, act: () => { asking.value = { user, what: 'disable' } } }
-                            : { text: 'Enable', act: () => void act('POST', `${pathOf(user)}/enable`).then(list.again) },
+                            : { text: 'Enable', act: () => now(`${pathOf(user)}/enable`) },
                           { text: 'Delete…', danger: true, act: () => { asking.value = { user, what: 'delete' } } },
                         ]}
                       />
@@ -119,14 +111,14 @@ export function Users(): JSX.Element {
         <UserForm
           user={editing.value === 'new' ? undefined : editing.value}
           about={about.value.value}
-          onClose={() => { editing.value = undefined }}
+          onClose={close}
           onDone={done}
         />
       )}
       {asking.value !== undefined && (
-        <Ask {...asking.value} onClose={() => { asking.value = undefined }} onDone={done} />
+        <Ask {...asking.value} onClose={close} onDone={done} />
       )}
-      {secret.value !== undefined && <SecretDialog secret={secret.value} onClose={() => { secret.value = undefined }} />}
+      {secret.value !== undefined && <SecretDialog secret={secret.value} onClose={close} />}
     </>
   ) // biome-ignore format: dense
 }

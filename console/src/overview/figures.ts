@@ -1,6 +1,6 @@
 /** The figures of the overview. Each comes from reports, through the requests that any caller can send. */
 import { type Signal, signal } from '@preact/signals'
-import { Failure } from '../api.js'
+import { asFailure, Failure } from '../api.js'
 import { allRows, totalsOf, type View } from '../ask.js'
 import { type Row, reportOf, type Values } from '../catalogue.js'
 import { daysBetween, daysFrom, inWords, monthInWords, monthOf, monthsFrom, rangeInWords, today } from '../dates.js'
@@ -8,80 +8,17 @@ import { add, compare, negated } from '../numbers.js'
 import type { Point, Series } from '../parts/charts.js'
 import { filterText, literal } from '../report/filters.js'
 import { reportUrl } from '../report/view.js'
-
-export interface Tile {
-  readonly title: string
-  readonly href: string
-  /** Reports that it needs: without the right to one of them it is not shown. */
-  readonly needs: readonly string[]
-  readonly unit?: '%'
-  /** Exact; undefined while it is being fetched. */
-  readonly value: Signal<string | undefined>
-  /** The earlier value that it is compared with. */
-  readonly before: Signal<{ readonly label: string; readonly value: string } | undefined>
-  /** In place of a comparison. */
-  readonly note: Signal<string | undefined>
-  readonly trend: Signal<readonly Point[]>
-}
-
-export interface Line {
-  readonly label: string
-  readonly detail: string
-  readonly amount: string
-  readonly unit: string
-}
-
-export interface List {
-  readonly title: string
-  readonly none: string
-  readonly needs: readonly string[]
-  readonly lines: Signal<readonly Line[] | undefined>
-  readonly total: Signal<number>
-  readonly href: Signal<string>
-}
-
-export interface Overview {
-  readonly tiles: readonly Tile[]
-  readonly stock: Signal<readonly Series[]>
-  readonly sales: Signal<readonly Series[]>
-  readonly ages: Signal<readonly { label: string; value: string; href: string }[] | undefined>
-  readonly lists: readonly List[]
-  readonly failure: Signal<Failure | undefined>
-  stop(): void
-}
+import { list, type Overview, type Tile } from './model.js'
+import { queue } from './queue.js'
 
 const SHOWN = 5
-const AT_ONCE = 3
-
-/** Runs tasks, a few at a time, in their order; the first ones are what people look at first. */
-function queue(signal: AbortSignal, failed: (error: unknown) => void) {
-  const waiting: (() => Promise<void>)[] = []
-  let running = 0
-  const next = () => {
-    const task = signal.aborted ? undefined : waiting.shift()
-    if (task === undefined) return
-    running++
-    task()
-      .catch(failed)
-      .finally(() => {
-        running--
-        next()
-      })
-    if (running < AT_ONCE) next()
-  }
-  return (task: () => Promise<void>) => {
-    waiting.push(task)
-    if (running < AT_ONCE) next()
-  }
-}
 
 export function loadOverview(now = today()): Overview {
   const controller = new AbortController()
   const { signal: stop } = controller
   const failure = signal<Failure | undefined>(undefined)
   const run = queue(stop, (error) => {
-    if ((error as Error).name !== 'AbortError')
-      failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+    if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
   })
   const months = Array.from({ length: 12 }, (_, at) => monthOf(monthsFrom(now, at - 11)))
   const current = { from_date: monthOf(now).from, to_date: now }
@@ -372,10 +309,3 @@ export function loadOverview(now = today()): Overview {
     stop: () => controller.abort(),
   }
 }
-
-const list = (title: string, none: string, needs: readonly string[]): List => ({
-  ...{ title, none, needs },
-  lines: signal(undefined),
-  total: signal(0),
-  href: signal('/'),
-})

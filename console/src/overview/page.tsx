@@ -7,7 +7,8 @@ import { Bars, Months, Sparkline } from '../parts/charts.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
 import { newestVersion } from '../session.js'
-import { type List, loadOverview, type Tile } from './figures.js'
+import { loadOverview } from './figures.js'
+import type { List, Tile } from './model.js'
 
 export function OverviewPage(): JSX.Element {
   const version = newestVersion.value

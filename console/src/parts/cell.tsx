@@ -10,7 +10,7 @@ export function Num({ text }: { text: string }): JSX.Element {
   if (shown === undefined) return <span>{text}</span>
   const { sign, whole, fraction, zeros } = shown
   return (
-    <span class={sign === '' ? 'num' : 'num negative'}>
+    <span class={sign === '' ? 'num' : 'num negative'} data-raw={text}>
       {sign}
       {whole}
       {fraction}
@@ -43,10 +43,16 @@ const TONES: Readonly<Record<string, string>> = {
 
 export function Cell({ value, column }: { value: unknown; column: ValueColumn }): JSX.Element {
   if (isAbsent(value, column) || value === '')
-    return <span class="absent">{typeof value === 'string' && value !== '' ? value : '–'}</span>
-  if (Array.isArray(value)) return <span>{value.join(', ')}</span>
+    return typeof value === 'string' && value !== '' ? (
+      <span class="absent">{value}</span>
+    ) : (
+      <span class="absent" data-raw="">
+        –
+      </span>
+    )
+  if (Array.isArray(value)) return <span title={value.join(', ')}>{value.join(', ')}</span>
   if (isNumeric(column)) return <Num text={String(value)} />
   const text = String(value)
   const tone = column.kind === 'word' ? TONES[text] : undefined
-  return tone === undefined ? <span>{text}</span> : <span class={`word ${tone}`}>{text}</span>
+  return tone === undefined ? <span title={text}>{text}</span> : <span class={`word ${tone}`}>{text}</span>
 }

@@ -13,10 +13,17 @@ interface Props {
 export function Dialog({ title, class: style = '', onClose, children }: Props): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   // Before the next key arrives: someone may go on typing at once.
+  const gone = useRef(false)
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
-    dialog.current?.showModal()
-    return () => before?.focus?.()
+    const element = dialog.current
+    element?.showModal()
+    return () => {
+      gone.current = true
+      element?.close() // until then nothing outside can take the focus
+      // What opened it may be gone by then.
+      ;(before?.isConnected ? before : document.querySelector<HTMLElement>('#main'))?.focus()
+    }
   }, [])
   return (
     <dialog
@@ -30,6 +37,7 @@ export function Dialog({ title, class: style = '', onClose, children }: Props): 
         onClose?.()
       }}
       onClose={() => {
+        if (gone.current) return
         if (onClose === undefined) dialog.current?.showModal()
         else onClose()
       }}

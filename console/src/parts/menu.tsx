@@ -11,6 +11,8 @@ interface Props {
   class?: string
   /** Opens to the left. */
   end?: boolean
+  /** Of the button, where something around it moves the focus. */
+  tabIndex?: number
   children: (close: () => void) => ComponentChildren
 }
 
@@ -20,6 +22,7 @@ export function Menu({
   wordless = false,
   class: style = 'chip',
   end = false,
+  tabIndex,
   children,
 }: Props): JSX.Element {
   const [open, setOpen] = useState(false)
@@ -30,10 +33,19 @@ export function Menu({
     setOpen(false)
     button.current?.focus()
   }
+  const items = () => [...(around.current?.querySelectorAll<HTMLElement>('.popover .item:not(:disabled)') ?? [])]
+  /** Tab stops once at the items; the arrow keys move between them. */
+  const rove = (to: HTMLElement | undefined) => {
+    for (const item of items()) item.tabIndex = item === to ? 0 : -1
+  }
   useEffect(() => {
     if (!open) return
     const panel = around.current?.querySelector<HTMLElement>('.popover')
-    panel?.querySelector<HTMLElement>('[autofocus],input,select,button,a[href]')?.focus()
+    const chosen = panel?.querySelector<HTMLElement>('.item.chosen') ?? items()[0]
+    rove(chosen)
+    const first = panel?.querySelector<HTMLElement>('[autofocus],input,select,button,a[href]')
+    const target = first?.classList.contains('item') ? chosen : first
+    target?.focus()
     const outside = (event: Event) => {
       if (!around.current?.contains(event.target as Node)) setOpen(false)
     }
@@ -41,30 +53,47 @@ export function Menu({
     return () => removeEventListener('pointerdown', outside)
   }, [open])
   const keys = (event: KeyboardEvent) => {
-    if (!open) return
+    if (!open) {
+      if (event.key === 'ArrowDown' && tabIndex === undefined) {
+        event.preventDefault()
+        setOpen(true)
+      }
+      return
+    }
     if (event.key === 'Escape') {
       event.stopPropagation()
-      close()
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      const items = [
-        ...(around.current?.querySelectorAll<HTMLElement>('.popover [role=menuitem], .popover .item') ?? []),
-      ]
-      const at = items.indexOf(document.activeElement as HTMLElement)
-      if (items.length === 0 || (at < 0 && document.activeElement instanceof HTMLInputElement)) return
       event.preventDefault()
-      items[(at + (event.key === 'ArrowDown' ? 1 : items.length - 1) + items.length) % items.length]?.focus()
+      return close()
     }
+    const all = items()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
+    if (to === undefined || all.length === 0 || (at < 0 && document.activeElement instanceof HTMLInputElement)) return
+    event.preventDefault()
+    event.stopPropagation()
+    all.at(to % all.length)?.focus()
   }
   return (
-    <div class="menu" ref={around} onKeyDown={keys}>
+    <div
+      class="menu"
+      ref={around}
+      onKeyDown={keys}
+      onFocusIn={({ target }) => {
+        if ((target as Element).classList.contains('item')) rove(target as HTMLElement)
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !around.current?.contains(relatedTarget)) setOpen(false)
+      }}
+    >
       <button
         type="button"
         ref={button}
         class={style}
         aria-expanded={open}
-        aria-controls={id}
+        aria-controls={open ? id : undefined}
         aria-label={wordless ? title : undefined}
         title={title}
+        {...(tabIndex !== undefined && { tabIndex })}
         onClick={() => setOpen(!open)}
       >
         {label}

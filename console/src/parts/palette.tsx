@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
 import { monthsFrom, today } from '../dates.js'
+import { OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
 import { literal } from '../report/filters.js'
@@ -72,9 +73,9 @@ const actions = (): Choice[] => [
     },
   },
   ...(session.value?.role === 'operator'
-    ? (['clients', 'users', 'sessions', 'audit', 'loads', 'import'] as const).map(
-        (name): Choice => ({
-          ...{ icon: 'operate', label: `Operate: ${name}`, detail: 'Page' },
+    ? Object.entries(OPERATE).map(
+        ([name, title]): Choice => ({
+          ...{ icon: 'operate', label: title, detail: 'Page of operators' },
           act: () => go(`/operate/${name}`),
         }),
       )
@@ -94,11 +95,18 @@ function rank(title: string, words: readonly string[]): number {
 
 export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const text = useSignal('')
-  const hits = useSignal<readonly Hit[]>([])
+  const found = useSignal<{ readonly text: string; readonly hits: readonly Hit[] }>({ text: '', hits: [] })
   const at = useSignal(0)
   const searching = useSignal(false)
+  /** Enter was pressed before the hits came. */
+  const wanted = useRef(false)
   const list = useRef<HTMLUListElement>(null)
   const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
+  // Hits of an earlier text stay while they match the present one.
+  const hits =
+    found.value.text === text.value
+      ? found.value.hits
+      : found.value.hits.filter(({ label, detail, id }) => matches(`${label} ${detail} ${id}`, words))
   const choices: Choice[] = [
     ...(catalogue.value?.data ?? [])
       .filter(({ title, summary, id }) => matches(`${title} ${summary} ${id}`, words))
@@ -107,7 +115,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         ...{ icon: groupIcon(group), label: title, detail: summary },
         act: () => go(reportUrl(id)),
       })),
-    ...hits.value.map((hit): Choice => {
+    ...hits.map((hit): Choice => {
       const { icon, word } = KINDS[hit.kind] ?? { icon: 'search' as const, word: hit.kind }
       return {
         ...{ icon, label: hit.label, detail: [word, hit.detail].filter(Boolean).join(' · ') },
@@ -118,21 +126,19 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   ] // biome-ignore format: three lists
 
   useEffect(() => {
-    const q = text.value.trim()
-    at.value = 0
+    const asked = text.value
+    const q = asked.trim()
     if (q.length < 2) {
-      hits.value = []
-      searching.value = false
+      found.value = { text: asked, hits: [] }
       return
     }
     const controller = new AbortController()
-    searching.value = true
     const timer = setTimeout(() => {
       getJson<{ data: Hit[] }>(`/v1/search?q=${encodeURIComponent(q.slice(0, 80))}`, {
         signal: controller.signal,
       }).then(
         ({ data }) => {
-          hits.value = data
+          found.value = { text: asked, hits: data }
           searching.value = false
         },
         (error: Error) => {
@@ -144,7 +150,13 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [text.value, at, hits])
+  }, [text.value])
+  useEffect(() => {
+    if (wanted.current && !searching.value) {
+      wanted.current = false
+      choose(choices[0])
+    }
+  }, [searching.value])
   useEffect(() => {
     list.current?.children[at.value]?.scrollIntoView({ block: 'nearest' })
   }, [at.value])
@@ -162,12 +174,15 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
           {...{ role: 'combobox' }}
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={`palette-${at.value}`}
+          aria-activedescendant={choices.length === 0 ? undefined : `palette-${at.value}`}
           aria-label="Go to a report, an item, an order, a batch or a customer"
           placeholder="A report, an item, an order, a batch, a customer…"
           autoFocus
           onInput={({ currentTarget }) => {
             text.value = currentTarget.value
+            at.value = 0
+            wanted.current = false
+            searching.value = currentTarget.value.trim().length >= 2
           }}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -176,7 +191,8 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
               at.value = choices.length === 0 ? 0 : (at.value + by) % choices.length
             } else if (event.key === 'Enter') {
               event.preventDefault()
-              choose(choices[at.value])
+              if (choices.length === 0 && searching.value) wanted.current = true
+              else choose(choices[at.value])
             }
           }}
         />

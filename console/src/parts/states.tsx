@@ -4,18 +4,49 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Failure } from '../api.js'
 import { Icon } from './icons.js'
 
-export const Failed = ({ failure, again }: { failure: Failure; again?: (() => void) | undefined }): JSX.Element => (
-  <div class="state" role="alert">
-    <Icon name="warning" />
-    <p>{failure.message}</p>
-    {failure.requestId && <p class="quiet">Request {failure.requestId}: name it when you ask your operator.</p>}
-    {again && (
-      <button type="button" class="button" onClick={again}>
-        Try again
-      </button>
-    )}
-  </div>
-)
+interface FailedProps {
+  failure: Failure
+  again?: (() => void) | undefined
+  /** Where the request itself is wrong, sending it again does not help. */
+  onReset?: (() => void) | undefined
+}
+
+export function Failed({ failure, again, onReset }: FailedProps): JSX.Element {
+  const wrong = failure.status === 422 && onReset !== undefined
+  return (
+    <div class="state" role="alert">
+      <Icon name="warning" />
+      {wrong && failure.errors.length > 0 ? (
+        <>
+          <p>This link asks for something that the report does not have:</p>
+          <ul class="faults">
+            {failure.errors.map(({ field, message }) => (
+              <li key={`${field} ${message}`}>
+                <strong>{field}</strong> {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p>{failure.message}</p>
+      )}
+      {failure.requestId && !wrong && (
+        <p class="quiet">Request {failure.requestId}: name it when you ask your operator.</p>
+      )}
+      {wrong ? (
+        <button type="button" class="button primary" onClick={onReset}>
+          Reset this view
+        </button>
+      ) : (
+        again && (
+          <button type="button" class="button" onClick={again}>
+            Try again
+          </button>
+        )
+      )}
+    </div>
+  )
+}
 
 export const Nothing = ({ children }: { children: ComponentChildren }): JSX.Element => (
   <div class="state" role="status">

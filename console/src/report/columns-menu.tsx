@@ -6,7 +6,7 @@ import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
 import { arrangementOf } from '../preferences.js'
-import { initialArrangement } from './table.js'
+import { initialArrangement } from './columns.js'
 
 export function ColumnsMenu({
   name,

@@ -5,9 +5,8 @@ import { useEffect } from 'preact/hooks'
 import { allRows, type View } from '../ask.js'
 import { type CatalogueReport, type Flat, type Values, valueIn } from '../catalogue.js'
 import { monthInWords, monthOf, rangeInWords } from '../dates.js'
-import { labelOf } from '../labels.js'
 import { Nothing } from '../parts/states.js'
-import { operatorWord, parseFilter, valueInWords } from './filters.js'
+import { filterInWords } from './filters.js'
 import { hasRange, rangeOf } from './view.js'
 
 interface Props {
@@ -43,15 +42,8 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
         <p>
           No row matches
           {view.search !== undefined && ` the words “${view.search}”`}
-          {(view.filter ?? [])
-            .map((text) => parseFilter(text))
-            .map((filter) =>
-              filter === undefined
-                ? ''
-                : ` ${labelOf(filter.field)} ${operatorWord(filter.operator, 'text')} ${valueInWords(filter.value)}`,
-            )
-            .join(' and')}
-          .
+          {view.search !== undefined && (view.filter?.length ?? 0) > 0 && ' and'}
+          {(view.filter ?? []).map((text) => ` ${filterInWords(text, columns)}`).join(' and')}.
         </p>
         <button type="button" class="button" onClick={() => onChange({ filter: undefined, search: undefined })}>
           Show all rows

@@ -19,6 +19,7 @@ interface Props {
   total: number | undefined
   /** Bytes of a record as JSON, from those on the screen. */
   bytesPerRow: number
+  onPrint: () => Promise<void>
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -36,7 +37,7 @@ function size(bytes: number): string {
   return `about ${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
 }
 
-export function ExportMenu({ report, values, view, total, bytesPerRow }: Props): JSX.Element {
+export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }: Props): JSX.Element {
   const busy = useSignal<string | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
   const formats = catalogue.value?.formats ?? []
@@ -88,6 +89,17 @@ export function ExportMenu({ report, values, view, total, bytesPerRow }: Props):
                 <span class="quiet">{size((total ?? 0) * bytesPerRow * (SHARES[name] ?? 1))}</span>
               </button>
             ))}
+            <button
+              type="button"
+              class="item"
+              onClick={() => {
+                close()
+                void onPrint()
+              }}
+            >
+              <span>Print</span>
+              <span class="quiet">the columns shown</span>
+            </button>
           </div>
         )}
       </Menu>
@@ -138,6 +150,8 @@ export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'val
         type="button"
         class="chip"
         aria-label="Show the request as code"
+        aria-haspopup="dialog"
+        aria-expanded={open.value}
         title="The request as code"
         onClick={() => {
           open.value = true

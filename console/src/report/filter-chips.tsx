@@ -5,7 +5,7 @@ import type { Flat, ValueColumn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
-import { type Filter, filterText, literal, operatorsFor, operatorWord, parseFilter, valueInWords } from './filters.js'
+import { type Filter, filterInWords, filterText, literal, operatorsFor, operatorWord } from './filters.js'
 
 interface Props {
   columns: readonly Flat[]
@@ -22,27 +22,33 @@ export function FilterChips({ columns, filters, onChange, editing, onEdit }: Pro
   const usable = filterable(columns)
   return (
     <>
-      {filters.map((text) => {
-        const filter = parseFilter(text)
-        const column = usable.find(({ name }) => name === filter?.field)?.column
-        const words =
-          filter === undefined
-            ? text
-            : `${labelOf(filter.field)} ${operatorWord(filter.operator, column?.kind ?? 'text')} ${valueInWords(filter.value)}`
+      {filters.map((text, at) => {
+        const words = filterInWords(text, usable)
         return (
           <button
             key={text}
             type="button"
             class="chip filter"
             title={`Remove the filter ${words}`}
-            onClick={() => onChange(filters.filter((one) => one !== text))}
+            onClick={(event) => {
+              // The chip goes, and the focus to the one after it, or to the button that makes one.
+              const next = event.currentTarget.nextElementSibling as HTMLElement | null
+              onChange(filters.filter((_, other) => other !== at))
+              next?.focus()
+            }}
           >
-            <strong>{words}</strong>
+            <strong class="clip">{words}</strong>
             <Icon name="close" />
           </button>
         )
       })}
-      <button type="button" class="chip plain" onClick={() => onEdit(usable[0]?.name)}>
+      <button
+        type="button"
+        class="chip plain"
+        aria-haspopup="dialog"
+        aria-expanded={editing !== undefined}
+        onClick={() => onEdit(usable[0]?.name)}
+      >
         <Icon name="plus" /> Filter
       </button>
       {editing !== undefined && (

@@ -1,5 +1,6 @@
 /** Filters as the service takes them: `field OP value`. */
-import type { ValueColumn } from '../catalogue.js'
+import type { Flat, ValueColumn } from '../catalogue.js'
+import { labelOf } from '../labels.js'
 
 const OPERATORS = ['!=', '<=', '>=', '!~', '=', '<', '>', '~'] as const
 export type Operator = (typeof OPERATORS)[number]
@@ -66,3 +67,13 @@ export const valueInWords = (value: string): string =>
         .split(/(?<!\\)\|/)
         .map((one) => one.replace(/\\(.)/g, '$1'))
         .join(' or ')
+
+/** "Order status is CREATED"; a filter that cannot be read stays as it is. */
+export function filterInWords(text: string, columns: readonly Flat[]): string {
+  const filter = parseFilter(text)
+  if (filter === undefined) return text
+  const kind = columns.find(({ name }) => name === filter.field)?.column.kind ?? 'text'
+  const other = /^@([\w.]+)$/.exec(filter.value)?.[1]
+  const value = other === undefined ? valueInWords(filter.value) : labelOf(other).toLowerCase()
+  return `${labelOf(filter.field)} ${operatorWord(filter.operator, kind)} ${value}`
+}

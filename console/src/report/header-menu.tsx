@@ -8,18 +8,26 @@ import type { Arrangement } from '../preferences.js'
 
 interface Props {
   flat: Flat
+  tabIndex: number
   arrangement: Arrangement
   onArrange: (next: Arrangement) => void
   onSort: (sort: string | undefined) => void
   onFilter: (field: string) => void
 }
 
-export function HeaderMenu({ flat, arrangement, onArrange, onSort, onFilter }: Props): JSX.Element {
+export function HeaderMenu({ flat, tabIndex, arrangement, onArrange, onSort, onFilter }: Props): JSX.Element {
   const { name, column } = flat
   const pinned = arrangement.pinned.includes(name)
   const without = (names: readonly string[]) => names.filter((one) => one !== name)
   return (
-    <Menu wordless class="head-menu" end label={<Icon name="down" />} title={`Column ${labelOf(name)}`}>
+    <Menu
+      wordless
+      class="head-menu"
+      end
+      tabIndex={tabIndex}
+      label={<Icon name="down" />}
+      title={`Column ${labelOf(name)}`}
+    >
       {(close) => {
         const item = (text: string, act: () => void) => (
           <button

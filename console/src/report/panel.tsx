@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Failure } from '../api.js'
+import { asFailure, type Failure } from '../api.js'
 import { allRows } from '../ask.js'
 import {
   type CatalogueReport,
@@ -224,8 +224,7 @@ function Behind({
         found.value = rows
       },
       (error) => {
-        if ((error as Error).name !== 'AbortError')
-          failure.value = error instanceof Failure ? error : new Failure(String(error), 0)
+        if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
       },
     )
     return () => controller.abort()

@@ -6,6 +6,7 @@ import { inWords, presets, type Range, rangeInWords, today } from '../dates.js'
 import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
+import { paramInWords, wordsFor } from './param-words.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 
 interface Props {
@@ -116,32 +117,17 @@ interface ChipProps {
   onChange: Props['onChange']
 }
 
-/** `0` for values without tax: the declaration's own words for a value. */
-const wordsFor = ({ description }: CatalogueParam, value: string): string | undefined => {
-  const found = new RegExp(`\`${value.replace(/[^\w]/g, '\\$&')}\` (?:for )?([^,;.]+)`).exec(description)
-  return found?.[1]
-}
-
 function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
   const { name, type, description, required } = param
   const label = labelOf(name)
   const words = type.kind === 'word' ? type.words : type.kind === 'zero-or-one' ? ['0', '1'] : undefined
-  const shown =
-    value === undefined
-      ? 'all'
-      : value === ''
-        ? 'none'
-        : type.kind === 'date'
-          ? inWords(value)
-          : type.kind === 'zero-or-one'
-            ? (wordsFor(param, value) ?? (value === '1' ? 'yes' : 'no'))
-            : value
+  const shown = paramInWords(param, value)
   return (
     <Menu
       label={
         <>
           <span class="quiet">{label}</span>
-          <strong>{shown}</strong>
+          <strong class="clip">{shown}</strong>
           <Icon name="down" />
         </>
       }
@@ -166,6 +152,12 @@ function ParamChip({ param, value, onChange }: ChipProps): JSX.Element {
                 {type.kind === 'word' && <span class="quiet">{wordsFor(param, word)}</span>}
               </button>
             ))}
+            {type.kind === 'date' && (
+              <button type="button" class={value === today() ? 'item chosen' : 'item'} onClick={() => choose(today())}>
+                <span>Today</span>
+                <span class="quiet">{inWords(today())}</span>
+              </button>
+            )}
             {words === undefined && <ValueForm param={param} value={value} onChoose={choose} />}
             {!required && value !== undefined && (
               <button type="button" class="item" onClick={() => choose(undefined)}>

@@ -19,6 +19,8 @@ export interface ReportView {
   readonly view: View
   /** The key of the record whose panel is open. */
   readonly row: string | undefined
+  /** Where in the table that record was, from 0. */
+  readonly at: number | undefined
   readonly chart: boolean
 }
 
@@ -67,6 +69,7 @@ export function readView(report: CatalogueReport, query: URLSearchParams): Repor
       search: query.get('search') ?? undefined,
     },
     row: query.get('row') ?? undefined,
+    at: /^[1-9]\d{0,8}$/.test(query.get('at') ?? '') ? Number(query.get('at')) - 1 : undefined,
     chart: query.get('chart') === 'yes',
   }
 }

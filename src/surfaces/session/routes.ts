@@ -25,12 +25,13 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const found = token === undefined ? undefined : await findToken(db, 'access', token)
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
-    const [data] = await db<{ version: number; committedAt: Date }[]>`
-      select version::int, committed_at as "committedAt" from data_version`
+    const [data] = await db<{ version: number; committedAt: Date; timeZone: string }[]>`
+      select version::int, committed_at as "committedAt", time_zone as "timeZone" from data_version cross join account`
     return {
       ...{ username, role, groups, hide_contacts: hideContacts, expires_at: found.expiresAt },
       ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
       ...{ data_version: data?.version ?? 0, loaded_at: data?.committedAt ?? null },
+      time_zone: data?.timeZone ?? 'UTC',
     }
   })
 

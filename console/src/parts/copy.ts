@@ -1,0 +1,85 @@
+/** Copies what cells mean rather than how they look: `1234567.00` where `12,34,567.00` stands, and tabs between cells. */
+import { signal } from '@preact/signals'
+
+/** Says for a moment that something was copied. */
+export const copied = signal<string | undefined>(undefined)
+let timer: ReturnType<typeof setTimeout> | undefined
+
+export async function copyText(text: string, note: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    say(note)
+  } catch {
+    say('The browser does not allow copying here.')
+  }
+}
+
+function say(note: string): void {
+  copied.value = note
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    copied.value = undefined
+  }, 2500)
+}
+
+const CELLS = '[role=gridcell],td,th'
+const ROWS = '[role=row],tr'
+
+/** The raw value of the elements that show another text. */
+function raw(element: Element): string {
+  const copy = element.cloneNode(true) as Element
+  for (const shown of copy.querySelectorAll('[data-raw]')) shown.textContent = shown.getAttribute('data-raw')
+  return (copy.textContent ?? '').trim()
+}
+
+/** A selection over cells is copied as rows of raw values; any other as the browser does it. */
+export function copyRawCells(): void {
+  document.addEventListener('copy', (event) => {
+    const selection = getSelection()
+    if (selection === null || selection.isCollapsed || event.clipboardData === null) return
+    const range = selection.getRangeAt(0)
+    const around = range.commonAncestorContainer
+    const element = around instanceof Element ? around : around.parentElement
+    if (element === null || element.closest('input,textarea')) return
+    const cells = element.closest('[role=grid],table') === null ? undefined : rowsIn(range, element)
+    event.clipboardData.setData('text/plain', cells ?? withRawNumbers(range, element, String(selection)))
+    event.preventDefault()
+  })
+}
+
+/** The selected text, with numbers as they are; a part of a number keeps its digits only. */
+function withRawNumbers(range: Range, around: Element, text: string): string {
+  const inside = around.closest('[data-raw]')
+  if (inside !== null && text.trim() !== inside.textContent) return text.replaceAll(',', '').replace('−', '-')
+  let [done, rest] = ['', text]
+  for (const number of inside === null ? around.querySelectorAll('[data-raw]') : [inside]) {
+    const shown = number.textContent ?? ''
+    const at = range.intersectsNode(number) ? rest.indexOf(shown) : -1
+    if (at < 0) continue
+    done += rest.slice(0, at) + number.getAttribute('data-raw')
+    rest = rest.slice(at + shown.length)
+  }
+  return done + rest
+}
+
+/** Undefined if the range is inside of a single cell. */
+function rowsIn(range: Range, around: Element): string | undefined {
+  const cells = [...around.querySelectorAll(CELLS)].filter((cell) => range.intersectsNode(cell) && hasText(range, cell))
+  const rows = new Map<Element | null, string[]>()
+  for (const cell of cells) {
+    const row = cell.closest(ROWS)
+    rows.set(row, [...(rows.get(row) ?? []), raw(cell)])
+  }
+  return rows.size === 0 ? undefined : [...rows.values()].map((texts) => texts.join('\t')).join('\n')
+}
+
+/** Whether the range has some of the cell's text, and not only its edge; an empty cell counts. */
+function hasText(range: Range, cell: Element): boolean {
+  const common = document.createRange()
+  common.selectNodeContents(cell)
+  if (String(common) === '') return true
+  if (range.compareBoundaryPoints(Range.START_TO_START, common) > 0)
+    common.setStart(range.startContainer, range.startOffset)
+  if (range.compareBoundaryPoints(Range.END_TO_END, common) < 0) common.setEnd(range.endContainer, range.endOffset)
+  return String(common) !== ''
+}

@@ -1,0 +1,25 @@
+/** Which columns a table shows, in which order. */
+import type { Flat } from '../catalogue.js'
+import type { Arrangement } from '../preferences.js'
+
+/** The columns before anyone arranges them: all but the members of nested objects, except names. */
+export const initialArrangement = (columns: readonly Flat[], keyFields: readonly string[]): Arrangement => {
+  const named = columns.filter(({ name }) => keyFields.includes(name))
+  const first = (named.find(({ column }) => column.kind === 'text') ?? named[0] ?? columns[0])?.name
+  const deep = columns.filter(
+    ({ path, name }) => path.length > 1 && !keyFields.includes(name) && !/name|vendor$/.test(name),
+  )
+  return { hidden: deep.map(({ name }) => name), pinned: first === undefined ? [] : [first], widths: {} }
+}
+
+/** Pinned columns first, then the rest of the key and lines, which would be far away otherwise; hidden ones are left out. */
+export function arranged(
+  columns: readonly Flat[],
+  { hidden, pinned }: Arrangement,
+  keyFields: readonly string[],
+): Flat[] {
+  const shown = columns.filter(({ name }) => !hidden.includes(name) || pinned.includes(name))
+  const rank = ({ name, column }: Flat) =>
+    pinned.includes(name) ? 0 : keyFields.includes(name) ? 1 : column.kind === 'lines' ? 2 : 3
+  return shown.length === 0 ? columns.slice(0, 1) : shown.sort((a, b) => rank(a) - rank(b))
+}

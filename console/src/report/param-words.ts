@@ -1,0 +1,17 @@
+/** The values of parameters as people read them. */
+import type { CatalogueParam } from '../catalogue.js'
+import { inWords } from '../dates.js'
+
+/** `0` for values without tax: the declaration's own words for a value. */
+export const wordsFor = ({ description }: CatalogueParam, value: string): string | undefined => {
+  const found = new RegExp(`\`${value.replace(/[^\w]/g, '\\$&')}\` (?:for )?([^,;.]+)`).exec(description)
+  return found?.[1]
+}
+
+export function paramInWords(param: CatalogueParam, value: string | undefined): string {
+  if (value === undefined) return 'all'
+  if (value === '') return 'none'
+  if (param.type.kind === 'date') return inWords(value)
+  if (param.type.kind !== 'zero-or-one') return value
+  return wordsFor(param, value) ?? (value === '1' ? 'yes' : 'no')
+}

@@ -1,0 +1,215 @@
+/** A report on paper: what was asked, then all rows as plain tables whose header stands on every page. */
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { allRows, type Rows, type View } from '../ask.js'
+import {
+  type CatalogueReport,
+  type Flat,
+  isNumeric,
+  type Row,
+  type ValueColumn,
+  type Values,
+  valueIn,
+} from '../catalogue.js'
+import { clock, rangeInWords } from '../dates.js'
+import { counted, labelOf } from '../labels.js'
+import { grouped } from '../numbers.js'
+import { Cell, Num } from '../parts/cell.js'
+import { arrangementOf, grouping } from '../preferences.js'
+import { loadedAt } from '../session.js'
+import { arranged, initialArrangement } from './columns.js'
+import { filterInWords } from './filters.js'
+import { paramInWords } from './param-words.js'
+import { hasRange, rangeOf, shownParams } from './view.js'
+import { naturalWidth, totalWidth } from './widths.js'
+
+/** Rows on paper at most: about 60 pages. */
+const MOST = 2000
+
+interface Props {
+  name: string
+  report: CatalogueReport
+  values: Values
+  view: View
+  rows: Rows
+  columns: readonly Flat[]
+  keyFields: readonly string[]
+}
+
+interface Sheet {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+/** The sheet while something is printed, and what prints all rows. */
+export function usePrint(props: Props): { readonly sheet: JSX.Element | null; print(): Promise<void> } {
+  const { report, values, view, rows } = props
+  const sheet = useSignal<Sheet | undefined>(undefined)
+  const loaded = (): Sheet => {
+    const total = rows.total.peek() ?? 0
+    const found: Row[] = []
+    for (let at = 0; at < Math.min(total, MOST); at++) {
+      const row = rows.row(at)
+      if (row === undefined) break
+      found.push(row)
+    }
+    return { rows: found, total }
+  }
+  const print = async () => {
+    const here = loaded()
+    const whole = here.rows.length >= Math.min(here.total, MOST)
+    try {
+      sheet.value = whole ? here : await allRows(report, values, view, { most: MOST })
+    } catch {
+      sheet.value = here // the sheet says how many rows are missing
+    }
+    requestAnimationFrame(() => window.print())
+  }
+  useEffect(() => {
+    // The browser's own menu cannot wait for rows: it prints those that are here.
+    const before = () => {
+      sheet.value ??= loaded()
+    }
+    const after = () => {
+      sheet.value = undefined
+    }
+    const keys = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      void print()
+    }
+    addEventListener('beforeprint', before)
+    addEventListener('afterprint', after)
+    addEventListener('keydown', keys)
+    return () => {
+      removeEventListener('beforeprint', before)
+      removeEventListener('afterprint', after)
+      removeEventListener('keydown', keys)
+    }
+  }, [rows])
+  return { print, sheet: sheet.value === undefined ? null : <SheetOf {...props} {...sheet.value} all={props.rows} /> }
+}
+
+function SheetOf({
+  name,
+  report,
+  values,
+  view,
+  rows,
+  total,
+  all,
+  columns,
+  keyFields,
+}: Omit<Props, 'rows'> & Sheet & { all: Rows }) {
+  const arrangement = arrangementOf(name).value ?? initialArrangement(columns, keyFields)
+  const shown = arranged(columns, arrangement, keyFields).filter(({ column }) => column.kind !== 'lines')
+  const totals = all.totals.value?.version === all.version.value ? all.totals.value?.row : undefined
+  const bands = bandsOf(shown, rows, totals)
+  const loaded = loadedAt.get(all.version.value ?? 0)
+  const number = (value: number) => grouped(String(value), grouping.value)
+  return (
+    <div class="sheet">
+      <h1>{report.title}</h1>
+      <p>{askedInWords(report, values, view, columns).join(' · ')}</p>
+      <p class="quiet">
+        {counted(number(total), 'row')} · version {all.version.value}
+        {loaded !== undefined && `, loaded ${clock(loaded)}`}
+        {rows.length < total && ` · only the first ${number(rows.length)} are printed; Export has all`}
+      </p>
+      {bands.map((band, at) => (
+        <table key={band[0]?.name}>
+          {bands.length > 1 && (
+            <caption>
+              Columns, part {at + 1} of {bands.length}
+            </caption>
+          )}
+          <thead>
+            <tr>
+              <th class="right">#</th>
+              {band.map(({ name, column }) => (
+                <th key={name} class={isNumeric(column) ? 'right' : undefined}>
+                  {labelOf(name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={index}>
+                <td class="right quiet">{index + 1}</td>
+                {band.map(({ name, path, column }) => (
+                  <td key={name} class={isNumeric(column) ? 'right' : undefined}>
+                    <Cell value={valueIn(row, path)} column={column as ValueColumn} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {totals !== undefined && (
+              <tr class="sum">
+                <td />
+                {band.map(({ name, path }, column) => {
+                  const value = valueIn(totals, path)
+                  if (column === 0) return <th key={name}>Total of {counted(number(total), 'row')}</th>
+                  return (
+                    <td key={name} class="right">
+                      {value !== undefined && value !== null && <Num text={String(value)} />}
+                    </td>
+                  )
+                })}
+              </tr>
+            )}
+          </tbody>
+        </table>
+      ))}
+    </div>
+  )
+}
+
+/** Period, parameters, filters, search and order. */
+export function askedInWords(
+  report: CatalogueReport,
+  values: Values,
+  { filter = [], search, sort }: View,
+  columns: readonly Flat[],
+): string[] {
+  const ranged = hasRange(report)
+  const range = ranged ? rangeOf(values) : undefined
+  const params = shownParams(report)
+    .filter(({ name }) => values[name] !== undefined && !(ranged && (name === 'from_date' || name === 'to_date')))
+    .map((param) => `${labelOf(param.name)}: ${paramInWords(param, values[param.name])}`)
+  const orders = (sort ?? '').split(',').filter(Boolean)
+  const order = orders.map((one) => labelOf(one.replace(/^-/, '')) + (one.startsWith('-') ? ', descending' : ''))
+  return [
+    ...(ranged ? [range === undefined ? 'Any date' : rangeInWords(range)] : []),
+    ...params,
+    ...filter.map((text) => filterInWords(text, columns)),
+    ...(search === undefined ? [] : [`Search: ${search}`]),
+    ...(order.length === 0 ? [] : [`Sorted by ${order.join(', ')}`]),
+  ]
+}
+
+/** Pixels of a landscape page, A4 or Letter, in the measure of the screen's table. */
+const PAPER = 1280
+const WIDEST = 190
+
+/** A table that is too wide goes on in a further one, which begins with the same first column. */
+function bandsOf(shown: readonly Flat[], rows: readonly Row[], totals: Row | undefined): Flat[][] {
+  const [first, ...rest] = shown
+  if (first === undefined) return []
+  const sample = rows.slice(0, 100)
+  const widthOf = (flat: Flat) => Math.max(Math.min(WIDEST, naturalWidth(flat, sample) - 20), totalWidth(flat, totals))
+  const room = PAPER - 40 - widthOf(first)
+  const bands: Flat[][] = []
+  let [band, left]: [Flat[], number] = [[], room]
+  for (const flat of rest) {
+    const width = widthOf(flat)
+    if (width > left && band.length > 0) {
+      bands.push(band)
+      ;[band, left] = [[], room]
+    }
+    band.push(flat)
+    left -= width
+  }
+  return [...bands, band].map((columns) => [first, ...columns])
+}

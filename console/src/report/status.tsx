@@ -1,0 +1,52 @@
+/** The line under the parameters: how many rows, of which version, and whether they are old. */
+import type { JSX } from 'preact'
+import type { Rows } from '../ask.js'
+import { clock } from '../dates.js'
+import { counted } from '../labels.js'
+import { grouped } from '../numbers.js'
+import { useLasting } from '../parts/states.js'
+import { grouping } from '../preferences.js'
+import { loadedAt, newestVersion } from '../session.js'
+
+interface Props {
+  rows: Rows
+  busy: boolean
+  /** The rows are not what the service would send now. */
+  old: boolean
+  onNewer: () => void
+  onStop: () => void
+}
+
+export function StatusLine({ rows, busy, old, onNewer, onStop }: Props): JSX.Element {
+  const slow = useLasting(busy, 2000)
+  const total = rows.total.value
+  const version = rows.version.value
+  const loaded = loadedAt.get(version ?? 0)
+  return (
+    <>
+      {total === undefined ? (
+        <span>{busy ? 'Working…' : ' '}</span>
+      ) : (
+        <span class="clip">
+          <strong>{counted(grouped(String(total), grouping.value), 'row')}</strong> · version {version}
+          {loaded !== undefined && `, loaded ${clock(loaded)}`}
+          <span class="took"> · {rows.took.value} ms</span>
+        </span>
+      )}
+      {old && <span class="word warn">old, fetched {clock(rows.fetchedAt.value ?? '')}</span>}
+      {!old && version !== undefined && newestVersion.value > version && (
+        <button type="button" class="link" onClick={onNewer}>
+          Newer data is there · show it
+        </button>
+      )}
+      {slow && (
+        <span>
+          The service is computing this report.{' '}
+          <button type="button" class="link" onClick={onStop}>
+            Stop
+          </button>
+        </span>
+      )}
+    </>
+  )
+}

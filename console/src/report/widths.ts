@@ -1,0 +1,71 @@
+/** How wide the columns of a table are: as its text needs, or as someone dragged them. */
+import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
+import { labelOf } from '../labels.js'
+import { formatted } from '../numbers.js'
+import { type Arrangement, grouping } from '../preferences.js'
+
+/** The first column has more room at its left. */
+export const EDGE = 14
+export const NARROWEST = 72
+const WIDEST = 300
+/** Of a cell, at both sides. */
+const PADDING = 24
+
+let context: CanvasRenderingContext2D | null | undefined
+/** Of text in the table's font. */
+export function measure(text: string, weight: number): number {
+  context ??= document.createElement('canvas').getContext('2d')
+  if (context === null || context === undefined) return text.length * 7.5
+  context.font = `${weight} 13px ${getComputedStyle(document.body).fontFamily}`
+  return context.measureText(text).width
+}
+
+/** The room that its label and the first rows take. */
+export function naturalWidth({ column, path }: Flat, sample: readonly Row[]): number {
+  if (column.kind === 'lines') return 96
+  const label = Math.min(160, measure(labelOf(path.join('.')), 600) + 34) // with the button of its menu
+  const longest = sample.reduce((most, row) => {
+    const value = valueIn(row, path)
+    if (value === null || value === undefined) return most
+    const text = isNumeric(column) ? formatted(String(value), grouping.peek()) : String(value)
+    return Math.max(most, measure(text, 400))
+  }, 0)
+  return Math.round(Math.min(WIDEST, Math.max(NARROWEST, label, longest + PADDING)))
+}
+
+/** The room that the sum of a column takes. */
+export function totalWidth({ column, path }: Flat, totals: Row | undefined): number {
+  const value = totals === undefined || !isNumeric(column) ? undefined : valueIn(totals, path)
+  return value === undefined ? 0 : measure(formatted(String(value), grouping.value), 600) + PADDING
+}
+
+export interface Widths {
+  readonly widths: readonly number[]
+  /** Where each column begins. */
+  readonly lefts: readonly number[]
+  readonly full: number
+  /** For `grid-template-columns`. */
+  readonly template: string
+}
+
+export function widthsOf(
+  shown: readonly Flat[],
+  natural: ReadonlyMap<string, number>,
+  arrangement: Arrangement,
+  { totals, label, view }: { totals: Row | undefined; label: string; view: number },
+): Widths {
+  // Without a width of someone's choice, the first column has room for the label of the totals.
+  const least = (at: number) => (at > 0 || totals === undefined ? NARROWEST : measure(label, 600) + PADDING)
+  // On a phone the first column leaves room for the others.
+  const most = (at: number) => (at === 0 && view < 500 ? view * 0.4 : Infinity)
+  const widths = shown.map((flat, at) => {
+    const own = Math.ceil(Math.max(least(at), natural.get(flat.name) ?? 0, totalWidth(flat, totals)))
+    return Math.min(most(at), (arrangement.widths[flat.name] ?? own) + (at === 0 ? EDGE : 0))
+  })
+  return {
+    widths,
+    lefts: widths.map((_, at) => widths.slice(0, at).reduce((sum, width) => sum + width, 0)),
+    full: widths.reduce((sum, width) => sum + width, 0),
+    template: widths.map((width) => `${width}px`).join(' '),
+  }
+}
