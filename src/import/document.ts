@@ -47,7 +47,9 @@ booleans, lists of texts. Timestamps are read as stored, without converting the 
 - A row of CSV or JSONL has at most ${LONGEST_ROW.toLocaleString('en')} characters.
 - Decimals are exact: \`1234.5\`, without thousands separators, exponents or currency signs. Write a JSON number with more than
   15 digits as a string.
-- Dates are \`YYYY-MM-DD\`, and may end in \` 00:00:00\`. Times are \`YYYY-MM-DD HH:MM:SS\` in the account's time zone.
+- Zeros after the last allowed digit are left out: \`201.0400\` is 201.04, and a whole number may be \`30.0\`.
+- Dates are \`YYYY-MM-DD\`, and may end in a time at midnight, as in \`2011-04-16 00:00:00.000\`. Times are \`YYYY-MM-DD HH:MM:SS\`
+  in the account's time zone; parts of a second are cut off, and a date alone is its midnight.
 `
 
 const list = (checks: readonly { check: string }[]) => checks.map(({ check }) => `- ${check}`).join('\n')

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Amount, Code, Integer, Optional, Quantity, WarehouseName } from '../columns.js'
+import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -21,7 +21,7 @@ export default defineEntity({
     }),
     accepted_qty: Quantity('Accepted of it.'),
     rejected_qty: Quantity('Rejected of it.'),
-    rate: Quantity('Price of one unit before tax.'),
+    rate: Price('Price of one unit before tax.'),
     taxable_amt: Amount('Amount before tax of what was accepted.'),
     tax_amt: Amount('Tax.'),
     total_amt: Amount('Amount with tax.'),

@@ -113,6 +113,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             taxable_amt: '145924.70',
             tax_amt: '26266.45',
             total_amt: '172191.15',
+            delivery: '',
           },
           {
             type: 'MAT',
@@ -127,6 +128,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             taxable_amt: '141747.20',
             tax_amt: '17009.66',
             total_amt: '158756.86',
+            delivery: '',
           },
         ],
         approval: {
@@ -219,6 +221,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             taxable_amt: '18841.50',
             tax_amt: '2260.98',
             total_amt: '21102.48',
+            warehouse: 'Indore Plant',
           },
         ],
       },
@@ -636,6 +639,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
         round_amt: '-0.05',
         final_amt: 25413,
         invoice_status: 'Submitted',
+        invoice_type: 'Invoice',
+        credit_for: null,
         items: [
           {
             product_sku: 'FG-0026',
@@ -652,6 +657,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             cgst_rate: '6.00',
             cgst_amt: '267.05',
             total_value: '4984.89',
+            description: '',
+            order_no: 'SO-008817',
           },
           {
             product_sku: 'FG-0012',
@@ -668,6 +675,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             cgst_rate: '6.00',
             cgst_amt: '586.12',
             total_value: '10940.93',
+            description: '',
+            order_no: 'SO-008817',
           },
           {
             product_sku: 'FG-0039',
@@ -684,6 +693,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             cgst_rate: '9.00',
             cgst_amt: '221.54',
             total_value: '2904.68',
+            description: '',
+            order_no: 'SO-008817',
           },
           {
             product_sku: 'FG-0035',
@@ -700,6 +711,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             cgst_rate: '2.50',
             cgst_amt: '156.73',
             total_value: '6582.55',
+            description: '',
+            order_no: 'SO-008817',
           },
         ],
       },
@@ -788,6 +801,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
             taxable_amt: '561.63',
             tax_amt: '67.40',
             total_amt: '629.03',
+            delivery_date: '',
           },
         ],
       },
