@@ -31,6 +31,8 @@ export interface Lookup {
   readonly entity: string
   /** Selects the `id` of each code `ref`. */
   readonly ids: Sql
+  /** A row can be found by something that may become another row's, such as a name. */
+  readonly changeable?: true
 }
 
 type Options = { readonly stored?: string; readonly example?: string }
@@ -240,6 +242,7 @@ export const WarehouseName = (description: string): Column => ({
   lookup: {
     table: 'warehouse',
     entity: 'warehouses',
+    changeable: true,
     ids: sql`select id, key as ref from warehouse union select id, code from warehouse union select id, location from warehouse`,
   },
 })

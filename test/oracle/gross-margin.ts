@@ -1,7 +1,7 @@
 /** Turnover and gross margin, by invoice lines or by order lines, per customer and product or per product. */
 import type { Company, Customer, Invoice, Item, SalesOrderLine } from '../setup/company.js'
 import { books, customerOf, Groups, itemOf, key, total } from './books.js'
-import { divide, fixed, format, parse, price, sum } from './decimal.js'
+import { divide, format, parse, price, sum } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty, linesIn, prodType, type Range, returnsOf } from './order-lines.js'
 

@@ -91,6 +91,7 @@ export default defineEntity({
   ],
   doubts: [
     {
+      check: 'more was received than ordered',
       entities: ['purchase_order_items', 'goods_receipt_items'],
       query: (isLoaded) => sql`
         select 'purchase order ' || d.po_no || ' line ' || d.line_no || ': received ' || r.received_qty || ' of ' || d.qty
