@@ -73,7 +73,9 @@ export async function noteReading(
     const isReplaced = replaced.has(entity)
     const known = isReplaced && hashes.unseen > 0 ? hashes.seenOnly() : hashes
     const isSteady = (await part.unchanged?.()) ?? false
-    const complete = isReplaced || (before === undefined ? (await countOf(tx, table)) === known.count : before.complete)
+    const complete =
+      !known.tooMany &&
+      (isReplaced || (before === undefined ? (await countOf(tx, table)) === known.count : before.complete))
     const about = { entity, fileRows: rows(part), rowHashes: known.count, complete }
     await noteLoaded(tx, { ...about, fingerprint: isSteady ? fingerprint : null }, known)
   }

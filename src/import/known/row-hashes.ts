@@ -8,6 +8,9 @@ export const BYTES = WORDS * 4
 /** Hashes are stored in so many parts, by the first bits of the key's hash. */
 const PARTS = 64
 
+/** More are not kept: a load then stages all rows of a file that changed. */
+const MOST = 2_000_000
+
 /** What a file's row is, next to those of the table and to those of the file before it. */
 export type Seen = 'stored' | 'changed' | 'new' | 'repeated'
 
@@ -21,6 +24,7 @@ export class RowHashes {
   #count = 0
   #seenCount = 0
   #repeated = false
+  #tooMany = false
   readonly #changedParts = new Set<number>()
 
   /** Of hashes as `parts` returned them. */
@@ -52,8 +56,18 @@ export class RowHashes {
     return this.#repeated
   }
 
+  /** Whether there are more rows than hashes are kept of. */
+  get tooMany(): boolean {
+    return this.#tooMany
+  }
+
   /** Notes a row of the file that is read; from then on, it counts as stored. */
   see(key: string, row: string): Seen {
+    if (this.#tooMany) return 'new'
+    if (this.#count === MOST) {
+      this.#giveUp()
+      return 'new'
+    }
     const ofKey = hash('sha256', key, 'buffer')
     const ofRow = hash('sha256', row, 'buffer')
     const [k0, k1, r0, r1] = [word(ofKey, 0), word(ofKey, 1), word(ofRow, 0), word(ofRow, 1)]
@@ -100,6 +114,16 @@ export class RowHashes {
     for (let row = 0; row < this.#count; row++)
       rows.get((this.#words[row * WORDS] as number) % PARTS)?.push(this.#bytesOf(row))
     return new Map([...rows].map(([part, list]) => [part, Buffer.concat(list)]))
+  }
+
+  #giveUp(): void {
+    this.#tooMany = true
+    this.#count = 0
+    this.#seenCount = 0
+    this.#words = new Uint32Array()
+    this.#seen = new Uint8Array()
+    this.#slots = new Int32Array()
+    for (let part = 0; part < PARTS; part++) this.#changedParts.add(part)
   }
 
   #bytesOf(row: number): Buffer {

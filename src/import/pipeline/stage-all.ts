@@ -60,7 +60,8 @@ export async function stageAll(
     const about = read.find((one) => one.part === part) as ReadPart
     const { hashes, compare } = about
     const staged = await stagerOf(part).end()
-    const needsAll = compare && (hashes.repeated || (replaced.has(part.entity.name) && hashes.unseen > 0))
+    const needsAll =
+      compare && (hashes.repeated || hashes.tooMany || (replaced.has(part.entity.name) && hashes.unseen > 0))
     ends.get(part)?.resolve(needsAll && problems.count === 0 ? await stageAgain(about) : staged)
   }
   const readAll = async () => {
