@@ -23,6 +23,9 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
   an equal row changes nothing. A load that changes nothing makes no new version of the data.
 - **\`--replace ENTITY\`** also removes stored rows that the entity's file does not have. To move a goods receipt or an
   invoice to another order, replace it together with its lines: \`--replace goods_receipts,goods_receipt_items\`.
+- **Files that did not change** since they were loaded are not read, and of a changed file only new and changed rows are written. The
+  result names the files that were not read; their warnings are not repeated. \`--read-all\` reads everything. Use it if you doubt that
+  stored rows are those of the files; a restore or a change by SQL makes the next load read everything by itself.
 - **\`--dry-run\`** does everything except commit. **\`--json\`** prints one line of JSON. After an error, the exit code is not 0.
 - **In the console**, an operator can try files as a dry run, up to 64 MB each and 256 MB together, and sees the first 500 errors. Nothing
   is stored. The files are removed after the run, or after 15 minutes without use.
