@@ -105,3 +105,9 @@ export interface Doubt {
   /** Selects one text per doubtful document `d`; `isLoaded` limits them to those that the load brings, by a column. */
   readonly query: (isLoaded: (column: string) => Sql) => Sql
 }
+
+/** A check of a load: its statement selects one text per warning. */
+export interface WarningCheck {
+  readonly check: string
+  readonly wrong: Sql
+}

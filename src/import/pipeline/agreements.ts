@@ -4,9 +4,8 @@ import { query } from '../../db/query.js'
 import { join, raw, type Sql, sql } from '../../db/sql.js'
 import { analyzeRoughly } from '../../ledger/bulk.js'
 import { touchedMonths } from '../../ledger/write.js'
-import type { Agreement, Loading } from '../checks.js'
+import type { Agreement, Loading, WarningCheck } from '../checks.js'
 import { entities } from '../entities.js'
-import type { WarningCheck } from './warnings.js'
 
 const agreements = entities.flatMap((entity) => entity.agreements ?? [])
 const ledgers = new Set(entities.filter(({ ledger }) => ledger).map(({ name }) => name))

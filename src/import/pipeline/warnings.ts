@@ -1,7 +1,7 @@
 /** Warns of what real books contain: disagreements with the ledger, and documents that do not add up. */
 import type { Queryable } from '../../db/connect.js'
-import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { type Loading, stagedRows } from '../checks.js'
+import { join, raw, sql } from '../../db/sql.js'
+import { type Loading, stagedRows, type WarningCheck } from '../checks.js'
 import { entities } from '../entities.js'
 import { touchedDisagreements } from './agreements.js'
 
@@ -24,12 +24,6 @@ export interface Warnings {
 }
 
 export const noWarnings = (): Warnings => ({ count: 0, kinds: [], first: [] })
-
-/** A check of a load: its statement selects one text per warning. */
-export interface WarningCheck {
-  readonly check: string
-  readonly wrong: Sql
-}
 
 export async function findWarnings(tx: Queryable, loading: Loading): Promise<Warnings> {
   const kinds: WarningKind[] = []
