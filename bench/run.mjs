@@ -31,6 +31,7 @@ const { values, positionals } = parseArgs({
 })
 const names = [
   'load',
+  'incremental',
   'stock',
   'extremes',
   'listing',

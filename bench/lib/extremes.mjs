@@ -18,7 +18,7 @@ const random = (/** @type {string} */ a, /** @type {number} */ b, /** @type {num
  * @param {number} scale 1 for a million movements
  */
 const thinBooks = (scale) => `
-  insert into warehouse (id, key, location) select n, md5(n::text), 'Depot ' || n from generate_series(1, 8) n;
+  insert into warehouse (id, code, location) select n, md5(n::text), 'Depot ' || n from generate_series(1, 8) n;
   insert into item (id, sku, name, type, material_kind, unit)
     select n, 'ITEM-' || n, 'Item ' || n, case n % 2 when 0 then 'FG' else 'MAT' end, case n % 2 when 1 then 'RAW' end, 'PCS'
       from generate_series(1, ${Math.round(4_000 * scale)}) n;
@@ -42,7 +42,7 @@ const thinBooks = (scale) => `
  * @param {number} scale 1 for 65,000 batches
  */
 const skewedBooks = (scale) => `
-  insert into warehouse (id, key, location) values (1, md5('1'), 'Plant');
+  insert into warehouse (id, code, location) values (1, md5('1'), 'Plant');
   insert into item (id, sku, name, type, unit) values (1, 'ITEM-1', 'Item 1', 'FG', 'PCS');
   create temporary table made on commit drop as
     select n, 'B-' || n as batch_no, date '${FIRST_DAY}' + ${random('n', 1, DAYS)} as day

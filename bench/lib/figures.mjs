@@ -165,6 +165,18 @@ export const figures = {
     most: 3.5,
     ofSize: true,
   },
+  load_one_changed_row: {
+    what: 'Loading all files again after one movement changed',
+    against: 'the first load of the same files',
+    most: 0.1,
+    ofSize: true,
+  },
+  embedded_load_one_changed_row: {
+    what: 'Loading all files again after one movement changed',
+    against: 'the first load of the same files',
+    most: 0.1,
+    ofSize: true,
+  },
   import_memory: { what: 'Importing a file of 10M rows: memory', against: 'the limit', most: 1 },
   demo_first_start: { what: 'First start of the demo, sample included', against: 'the limit', most: 1 },
   demo_later_start: { what: 'Later start of the demo', against: 'the limit', most: 1 },

@@ -7,8 +7,8 @@ export interface Table {
   readonly columns: readonly string[]
 }
 
-/** Migrations write this one; a restore applies them itself. */
-const OF_MIGRATIONS = 'schema_migration'
+/** Migrations write the first, and a restore applies them itself; loads write the others about rows that they have stored. */
+const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows']
 
 /** All tables whose rows outlive a crash, which excludes those for staging. */
 export const tablesOf = (db: Queryable): Promise<readonly Table[]> => db<Table[]>`
@@ -18,5 +18,5 @@ export const tablesOf = (db: Queryable): Promise<readonly Table[]> => db<Table[]
                         order by a.attnum)) as columns
     from pg_class c
    where c.relkind = 'r' and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
-     and c.relname <> ${OF_MIGRATIONS}
+     and c.relname <> all(${LEFT_OUT})
    order by c.relname`

@@ -18,6 +18,7 @@ import { progressBar } from './progress.js'
 
 interface Options extends Json {
   dryRun: boolean
+  readAll: boolean
   replace: string[]
   template?: string
 }
@@ -30,6 +31,7 @@ export const importCommand = (): Command =>
       .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
       .option('--dry-run', 'do everything but commit', false)
       .option('--replace <entity>', 'also remove stored rows that its file does not have', collect, [])
+      .option('--read-all', 'read files too that did not change since they were loaded', false)
       .option('--template <dir>', 'write a CSV file with the columns of each entity into this folder, and stop')
       .addHelpText(
         'after',
@@ -53,10 +55,10 @@ export const importCommand = (): Command =>
         })
         let result: LoadResult
         try {
-          const { replace, dryRun } = options
+          const { replace, dryRun, readAll } = options
           result = await withDatabase(
             command,
-            (_, database) => load(database, files, { replace, dryRun, onProgress: bar.show }),
+            (_, database) => load(database, files, { replace, dryRun, incremental: !readAll, onProgress: bar.show }),
             { create: true },
           )
         } finally {
@@ -79,12 +81,14 @@ const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
   data_version: dataVersion,
 })
 
-function printResult({ committed, dryRun, dataVersion, entities, errors, warnings }: LoadResult): void {
+function printResult({ committed, dryRun, dataVersion, unread, entities, errors, warnings }: LoadResult): void {
   for (const problem of errors.first) console.error(problemLine(problem))
   if (errors.count > SHOWN) console.error(`… and ${errors.count - SHOWN} more`)
-  for (const warning of warnings.first) console.error(`warning: ${warning}`)
-  if (warnings.count > warnings.first.length)
-    console.error(`… and ${warnings.count - warnings.first.length} more warnings`)
+  for (const { check, count, examples } of warnings.kinds) {
+    console.error(`warning: ${check}: ${count}`)
+    for (const example of examples) console.error(`  ${example}`)
+    if (count > examples.length) console.error(`  … and ${count - examples.length} more`)
+  }
   if (errors.count > 0) {
     console.error(`${errors.count} ${errors.count === 1 ? 'error' : 'errors'}: nothing was loaded`)
     return
@@ -93,6 +97,7 @@ function printResult({ committed, dryRun, dataVersion, entities, errors, warning
   console.log(`${'entity'.padEnd(22)}${columns.map((name) => name.padStart(12)).join('')}`)
   for (const [name, counts] of Object.entries(entities))
     console.log(`${name.padEnd(22)}${columns.map((column) => String(counts[column]).padStart(12)).join('')}`)
+  if (unread.length > 0) console.log(`unchanged since the last load, and not read: ${unread.join(', ')}`)
   if (dryRun) console.log('a dry run: nothing was loaded')
   else if (committed) console.log(`the data has version ${dataVersion}`)
 }

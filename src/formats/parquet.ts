@@ -5,6 +5,7 @@
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { type Column, columnsOf, type ValueColumn } from '../kernel/columns.js'
+import { mostDigits } from '../kernel/fields.js'
 import type { Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { type JsonObject, recordReader } from './table.js'
@@ -111,7 +112,7 @@ function elementOf(column: ValueColumn): Partial<SchemaElement> {
   switch (column.kind) {
     case 'decimal':
     case 'number':
-      return decimal(column.digits)
+      return decimal(mostDigits(column))
     case 'integer':
       return column.wire === 'number' ? { type: 'INT64' } : decimal(0)
     case 'date':
@@ -156,7 +157,7 @@ function scalarOf(column: ValueColumn): (text: string) => unknown {
   switch (column.kind) {
     case 'decimal':
     case 'number':
-      return decimals(column.digits)
+      return decimals(mostDigits(column))
     case 'integer':
       return column.wire === 'number' ? BigInt : decimals(0)
     case 'date':

@@ -5,6 +5,7 @@
 import { Problem } from '../errors.js'
 import type { Records } from '../kernel/answer.js'
 import type { ValueColumn } from '../kernel/columns.js'
+import { mostDigits } from '../kernel/fields.js'
 import type { About, Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { recordReader, type Table, tableOf } from './table.js'
@@ -126,7 +127,8 @@ function cellOf(column: ValueColumn, styles: Styles, onCut: () => void): Cell {
     case 'number':
     case 'integer': {
       const digits = column.kind === 'integer' ? 0 : column.digits
-      const style = styles.of(digits === 0 ? '0' : `0.${'0'.repeat(digits)}`)
+      const more = column.kind === 'integer' ? 0 : mostDigits(column) - digits
+      const style = styles.of(digits === 0 ? '0' : `0.${'0'.repeat(digits)}${'#'.repeat(more)}`)
       return (value) => (holds(String(value)) ? ` s="${style}"><v>${value}</v>` : text(value))
     }
     case 'date':

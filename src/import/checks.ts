@@ -98,8 +98,16 @@ export interface Scope {
 
 /** A doubt about documents that a load brings, such as a total that is not the sum of its lines. `verify` does not check it. */
 export interface Doubt {
+  /** What is doubtful. */
+  readonly check: string
   /** Checked when one of these entities is loaded. */
   readonly entities: readonly string[]
   /** Selects one text per doubtful document `d`; `isLoaded` limits them to those that the load brings, by a column. */
   readonly query: (isLoaded: (column: string) => Sql) => Sql
+}
+
+/** A check of a load: its statement selects one text per warning. */
+export interface WarningCheck {
+  readonly check: string
+  readonly wrong: Sql
 }

@@ -31,6 +31,8 @@ export interface Lookup {
   readonly entity: string
   /** Selects the `id` of each code `ref`. */
   readonly ids: Sql
+  /** A row can be found by something that may become another row's, such as a name. */
+  readonly changeable?: true
 }
 
 type Options = { readonly stored?: string; readonly example?: string }
@@ -94,7 +96,7 @@ interface DecimalOptions extends Options {
   readonly largest?: number
 }
 
-/** An exact decimal with a limited number of digits. */
+/** An exact decimal with a limited number of digits; zeros after the last of them are left out, as databases write them. */
 export function Decimal(
   integerDigits: number,
   fractionDigits: number,
@@ -103,7 +105,7 @@ export function Decimal(
 ): Column {
   const { smallest = 'zero', largest } = options
   const pattern = new RegExp(
-    `^${smallest === 'any' ? '-?' : ''}(0|[1-9]\\d{0,${integerDigits - 1}})(\\.\\d{1,${fractionDigits}})?$`,
+    `^${smallest === 'any' ? '-?' : ''}(0|[1-9]\\d{0,${integerDigits - 1}})(\\.\\d{1,${fractionDigits}}0*)?$`,
   )
   const bounds = { any: 'may be negative', zero: '0 or more', 'above zero': 'more than 0' }[smallest]
   const limit = largest === undefined ? '' : `, at most ${largest}`
@@ -117,16 +119,23 @@ export function Decimal(
         pattern.test(cell) &&
         (smallest !== 'above zero' || /[1-9]/.test(cell)) &&
         (largest === undefined || Number(cell) <= largest)
-          ? cell
+          ? cutAfter(cell, fractionDigits)
           : undefined,
     },
     options,
   )
 }
 
+const cutAfter = (decimal: string, fractionDigits: number): string => {
+  const point = decimal.indexOf('.')
+  return point === -1 ? decimal : decimal.slice(0, point + 1 + fractionDigits)
+}
+
 /** Decimals with the digits that the tables keep. */
 export const Quantity = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
 export const Amount = (description: string, options?: DecimalOptions) => Decimal(20, 2, description, options)
+/** The price of one unit. */
+export const Price = (description: string, options?: DecimalOptions) => Decimal(20, 6, description, options)
 export const TaxPercent = (description: string, options?: DecimalOptions) =>
   Decimal(3, 2, description, { largest: 100, ...options })
 export const Percent = (description: string, options?: DecimalOptions) =>
@@ -137,7 +146,9 @@ export const Integer = (smallest: number, description: string, options?: Options
     {
       ...{ sqlType: 'integer', expects: `a whole number, ${smallest} or more`, description, example: '1' },
       read: (cell) =>
-        /^(0|[1-9]\d{0,9})$/.test(cell) && Number(cell) >= smallest && Number(cell) <= 2_147_483_647 ? cell : undefined,
+        /^(0|[1-9]\d{0,9})(\.0+)?$/.test(cell) && Number(cell) >= smallest && Number(cell) <= 2_147_483_647
+          ? String(Number(cell))
+          : undefined,
     },
     options,
   )
@@ -148,14 +159,14 @@ export const Day = (description: string, options?: Options): Column =>
     {
       ...{ sqlType: 'date', expects: 'a calendar date as YYYY-MM-DD', description, example: '2026-04-01' },
       read: (cell) => {
-        const day = cell.endsWith(' 00:00:00') ? cell.slice(0, -9) : cell
+        const day = cell.length > 10 ? cell.replace(MIDNIGHT, '') : cell
         return isCalendarDate(day) ? day : undefined
       },
     },
     options,
   )
 
-/** Date and time in the account's time zone, written without a zone. */
+/** Date and time in the account's time zone, written without a zone. A date alone is its midnight; parts of a second are cut off. */
 export const Moment = (description: string, options?: Options): Column =>
   column(
     {
@@ -164,7 +175,8 @@ export const Moment = (description: string, options?: Options): Column =>
       description,
       example: '2026-04-01 14:30:00',
       read: (cell) => {
-        const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/.exec(cell) ?? []
+        if (isCalendarDate(cell)) return `${cell} 00:00:00`
+        const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(cell) ?? []
         return day && time && isCalendarDate(day) && isTime(time) ? `${day} ${time}` : undefined
       },
     },
@@ -175,7 +187,10 @@ export const ClockTime = (description: string, options?: Options): Column =>
   column(
     {
       ...{ sqlType: 'time(0)', expects: 'a time as HH:MM:SS', description, example: '14:30:00' },
-      read: (cell) => (isTime(cell) ? cell : undefined),
+      read: (cell) => {
+        const time = cell.replace(/\.\d+$/, '')
+        return isTime(time) ? time : undefined
+      },
     },
     options,
   )
@@ -227,6 +242,7 @@ export const WarehouseName = (description: string): Column => ({
   lookup: {
     table: 'warehouse',
     entity: 'warehouses',
+    changeable: true,
     ids: sql`select id, key as ref from warehouse union select id, code from warehouse union select id, location from warehouse`,
   },
 })
@@ -252,6 +268,8 @@ export function cellText(cell: Cell): string | null | undefined {
       return undefined
   }
 }
+
+const MIDNIGHT = /[ T]00:00:00(\.0+)?$/
 
 const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)
 

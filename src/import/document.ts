@@ -23,6 +23,9 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
   an equal row changes nothing. A load that changes nothing makes no new version of the data.
 - **\`--replace ENTITY\`** also removes stored rows that the entity's file does not have. To move a goods receipt or an
   invoice to another order, replace it together with its lines: \`--replace goods_receipts,goods_receipt_items\`.
+- **Files that did not change** since they were loaded are not read, and of a changed file only new and changed rows are written. The
+  result names the files that were not read; their warnings are not repeated. \`--read-all\` reads everything. Use it if you doubt that
+  stored rows are those of the files; a restore or a change by SQL makes the next load read everything by itself.
 - **\`--dry-run\`** does everything except commit. **\`--json\`** prints one line of JSON. After an error, the exit code is not 0.
 - **In the console**, an operator can try files as a dry run, up to 64 MB each and 256 MB together, and sees the first 500 errors. Nothing
   is stored. The files are removed after the run, or after 15 minutes without use.
@@ -47,7 +50,9 @@ booleans, lists of texts. Timestamps are read as stored, without converting the 
 - A row of CSV or JSONL has at most ${LONGEST_ROW.toLocaleString('en')} characters.
 - Decimals are exact: \`1234.5\`, without thousands separators, exponents or currency signs. Write a JSON number with more than
   15 digits as a string.
-- Dates are \`YYYY-MM-DD\`, and may end in \` 00:00:00\`. Times are \`YYYY-MM-DD HH:MM:SS\` in the account's time zone.
+- Zeros after the last allowed digit are left out: \`201.0400\` is 201.04, and a whole number may be \`30.0\`.
+- Dates are \`YYYY-MM-DD\`, and may end in a time at midnight, as in \`2011-04-16 00:00:00.000\`. Times are \`YYYY-MM-DD HH:MM:SS\`
+  in the account's time zone; parts of a second are cut off, and a date alone is its midnight.
 `
 
 const list = (checks: readonly { check: string }[]) => checks.map(({ check }) => `- ${check}`).join('\n')
@@ -69,8 +74,12 @@ ${list(entities.flatMap((entity) => entity.agreements ?? []))}
 
 A combo counts as issued if it was issued packed or if all of its components were issued.
 
-\`millbook verify\` runs these checks on all stored rows and compares the closings with the ledger. If it finds anything, its
-exit code is not 0. A finding is \`derived\` (repair it with \`--rebuild\`), a \`contradiction\` or a \`disagreement\`.
+A load counts its warnings by kind and shows examples of each kind.
+
+\`millbook verify\` runs these checks on all stored rows and compares the closings with the ledger. A finding is \`derived\` (a
+closing that is not the sum of its movements; repair it with \`--rebuild\`), a \`contradiction\` (rows that no load would have
+accepted) or a \`disagreement\` (the company's own books are like that, as with stock below zero). After the first two the exit code is 1.
+Disagreements are notes: the exit code stays 0, unless you ask for \`--strict\`.
 `
 
 export function importPage(): string {

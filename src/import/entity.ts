@@ -21,6 +21,11 @@ export interface Entity<Name extends string = string, ColumnName extends string 
   readonly rules?: readonly Rule[]
   /** Rows of other entities that must exist. */
   readonly references?: readonly Reference[]
+  /**
+   * Entities whose rows change what the cells of this one's file mean, beyond lookups: its file is read again if one of their
+   * files changed.
+   */
+  readonly readsFrom?: readonly string[]
   /** What others depend on in these rows. */
   readonly changes?: Changes
   /**

@@ -2,6 +2,7 @@
 import type { Queryable } from '../db/connect.js'
 import type { Counts } from '../ledger/write.js'
 import { systemUser } from '../system-user.js'
+import type { WarningKind, Warnings } from './pipeline/warnings.js'
 import type { Source } from './source.js'
 
 /** How many loads are kept. */
@@ -15,16 +16,17 @@ interface DoneLoad {
   source: Source
   rows: number
   entities: Readonly<Record<string, Counts>>
-  warnings: { count: number; first: readonly string[] }
+  warnings: Warnings
 }
 
 export async function noteLoad(tx: Queryable, load: DoneLoad): Promise<void> {
   const { version, seconds, actor = systemUser(), source, rows, entities, warnings } = load
   const names = source.name === undefined ? source.parts.map(({ name }) => name) : [source.name]
   await tx`
-    insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings)
+    insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings, warning_kinds)
     values (${version}, ${seconds}, ${actor}, ${names}, ${rows}, ${JSON.stringify(entities)}::text::jsonb,
-            ${warnings.count}, ${JSON.stringify(warnings.first)}::text::jsonb)`
+            ${warnings.count}, ${JSON.stringify(warnings.first)}::text::jsonb,
+            ${JSON.stringify(warnings.kinds)}::text::jsonb)`
   await tx`
     delete from load_log where version < (select min(version) from (
       select version from load_log order by version desc limit ${KEPT}) newest)`
@@ -56,14 +58,17 @@ export async function readLoads(
   return { loads: newest.slice(0, limit), more: newest.length > limit }
 }
 
+interface WarnedLoad extends PastLoad {
+  firstWarnings: string[]
+  warningKinds: WarningKind[]
+}
+
 /** One load with its first warnings. */
-export async function findLoad(
-  db: Queryable,
-  version: number,
-): Promise<(PastLoad & { firstWarnings: string[] }) | undefined> {
-  const [load] = await db<(PastLoad & { firstWarnings: string[] })[]>`
+export async function findLoad(db: Queryable, version: number): Promise<WarnedLoad | undefined> {
+  const [load] = await db<WarnedLoad[]>`
     select version::float8 as version, committed_at as "committedAt", seconds, actor, to_json(source) as source,
-           row_count::float8 as rows, entities, warnings, first_warnings as "firstWarnings"
+           row_count::float8 as rows, entities, warnings, first_warnings as "firstWarnings",
+           warning_kinds as "warningKinds"
       from load_log where version = ${version}`
   return load
 }

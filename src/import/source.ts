@@ -7,8 +7,10 @@ export interface Source {
   readonly name?: string
   /** The entities that it has rows of, in load order. */
   readonly parts: readonly Part[]
-  /** All rows once; parts may alternate. */
-  chunks(): AsyncIterable<Chunk>
+  /** All rows of these parts, or of all, once; parts may alternate. */
+  chunks(of?: readonly Part[]): AsyncIterable<Chunk>
+  /** A part can be read more than once, so a load may skip rows that are stored and read the part again if it has to. */
+  readonly again?: true
 }
 
 /** The rows of one entity. */
@@ -16,6 +18,10 @@ export interface Part {
   readonly entity: Entity
   /** Its name in messages, such as `items.csv`. */
   readonly name: string
+  /** The same for the same content, of which the load can then skip all rows; it is called once, before the rows are read. */
+  fingerprint?(): Promise<string>
+  /** Whether the content is still the one of the fingerprint. */
+  unchanged?(): Promise<boolean>
 }
 
 export interface Chunk {

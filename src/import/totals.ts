@@ -2,8 +2,12 @@
 import { raw, sql } from '../db/sql.js'
 import type { Doubt } from './checks.js'
 
+/** A table's name in a sentence. */
+const called = (table: string) => table.replaceAll('_', ' ')
+
 /** A document, identified by its number, whose amount differs from the sum of other amounts in the same row `d`. */
 export const partsAddUp = (entity: string, table: string, no: string, amount: string, sum: string): Doubt => ({
+  check: `${amount} of a ${called(table)} is not the sum of its parts`,
   entities: [entity],
   query: (isLoaded) => sql`
     select ${raw(`'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its parts add up to ' || (${sum})`)}
@@ -21,6 +25,7 @@ export const linesAddUp = (
   const no = key.at(-1) as string
   const text = `'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || sum_of_few(x.${column})`
   return {
+    check: `${amount} of a ${called(table)} is not the sum of its lines`,
     entities,
     query: (isLoaded) => sql`
       select ${raw(text)}

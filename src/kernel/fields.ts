@@ -8,8 +8,8 @@ import { literal, raw, type Sql, sql } from '../db/sql.js'
 export type ValueType =
   | { readonly kind: 'text' }
   | { readonly kind: 'word'; readonly words: readonly string[] }
-  /** With a fixed number of fraction digits, rounded half away from zero. */
-  | { readonly kind: 'decimal'; readonly digits: number }
+  /** With a fixed number of fraction digits, rounded half away from zero; with `upTo`, a value that has more shows up to so many. */
+  | { readonly kind: 'decimal'; readonly digits: number; readonly upTo?: number }
   | { readonly kind: 'integer'; readonly wire: 'number' | 'string' }
   /** A JSON number with at most so many fraction digits. */
   | { readonly kind: 'number'; readonly digits: number }
@@ -117,6 +117,11 @@ export function textOf(type: ValueType, column: Sql): Sql {
     case 'word':
       return sql`${column}::text`
     case 'decimal':
+      if (type.upTo !== undefined) {
+        const shown = sql`round(${column}, ${raw(String(type.upTo))})`
+        return sql`round(${column}, greatest(${raw(String(type.digits))}, min_scale(${shown})))::text`
+      }
+      return sql`round(${column}, ${raw(String(type.digits))})::text`
     case 'number':
       return sql`round(${column}, ${raw(String(type.digits))})::text`
     case 'integer':
@@ -151,6 +156,17 @@ export const Decimal = (digits: number, description: string): Scalar<string> => 
 
 /** The same for a price, a rate, a limit, or a quantity that several records repeat: nothing to add up. */
 export const NotAdditive = <T>({ additive: _, ...field }: Scalar<T>): Scalar<T> => field
+
+/** The most fraction digits of a price. */
+const PRICE_DIGITS = 6
+
+/** The price of one unit, with so many fraction digits, and up to 6 where it has them. */
+export const Price = (digits: number, description: string): Scalar<string> =>
+  scalar<string>({ kind: 'decimal', digits, upTo: PRICE_DIGITS }, description)
+
+/** The most fraction digits that a value of the type can have. */
+export const mostDigits = (type: { readonly digits: number; readonly upTo?: number }): number =>
+  type.upTo ?? type.digits
 
 /** A JSON integer. */
 export const Integer = (description: string): Scalar<number> => scalar({ kind: 'integer', wire: 'number' }, description)

@@ -2,7 +2,7 @@
 import { isCalendarDate } from '../calendar.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
 import type { RecordValue } from './columns.js'
-import { textOf, type ValueType } from './fields.js'
+import { mostDigits, textOf, type ValueType } from './fields.js'
 
 /** SQL over the columns of `shown`, for a caller who may see contact data or must not. */
 export type Condition = (hideContacts: boolean) => Sql
@@ -90,7 +90,7 @@ export function comparable(value: RecordValue, hideContacts: boolean): Sql {
   switch (type.kind) {
     case 'decimal':
     case 'number':
-      return sql`round(${column}, ${raw(String(type.digits))})`
+      return sql`round(${column}, ${raw(String(mostDigits(type)))})`
     case 'integer':
       return sql`${textOf(type, column)}::numeric`
     case 'date':

@@ -3,7 +3,7 @@
  * beside null, and a marker is one more word of an enum or one more alternative of a pattern.
  */
 import type { ValueColumn } from './columns.js'
-import type { ValueType } from './fields.js'
+import { mostDigits, type ValueType } from './fields.js'
 import type { ParamType } from './params.js'
 
 export type JsonSchema = { readonly [key: string]: unknown }
@@ -34,7 +34,7 @@ function schemaOf(type: ValueType, marker: string | undefined): JsonSchema {
     case 'integer':
       return type.wire === 'number' ? { type: 'integer' } : matching('-?\\d+', marker)
     case 'decimal':
-      return matching(`-?\\d+\\.\\d{${type.digits}}`, marker)
+      return matching(`-?\\d+\\.\\d{${type.upTo === undefined ? '' : `${type.digits},`}${mostDigits(type)}}`, marker)
     case 'date':
       return marker === undefined ? { type: 'string', format: 'date' } : matching('\\d{4}-\\d\\d-\\d\\d', marker)
     case 'timestamp':

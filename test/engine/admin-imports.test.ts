@@ -89,7 +89,7 @@ describe('a dry run', () => {
     expect(rest).toMatchObject({ phase: 'done', done: 1, error: null, files: [] })
     expect(result).toMatchObject({
       errors: { count: 0, first: [] },
-      warnings: { count: 0, first: [] },
+      warnings: { count: 0, kinds: [], first: [] },
       entities: { items: { new: 3, changed: 0, same: 0, removed: 0 }, stock_movements: { new: 5 } },
     })
     expect(await stored()).toEqual(before)

@@ -139,7 +139,7 @@ function fits(column: ValueColumn, value: unknown): boolean {
     case 'word':
       return column.words.includes(text)
     case 'decimal':
-      return text.split('.')[1]?.length === column.digits && /^-?\d+\.\d+$/.test(text)
+      return fitsDecimal(column, text)
     case 'integer':
       return column.wire === 'number' ? Number.isInteger(value) : /^-?\d+$/.test(text)
     case 'number':
@@ -155,6 +155,12 @@ function fits(column: ValueColumn, value: unknown): boolean {
     case 'list':
       return Array.isArray(value) && value.every((one) => typeof one === 'string')
   }
+}
+
+/** Fraction digits beyond the least are there only if they are needed. */
+const fitsDecimal = ({ digits, upTo = digits }: { digits: number; upTo?: number }, text: string) => {
+  const fraction = /^-?\d+\.(\d+)$/.exec(text)?.[1] ?? ''
+  return fraction.length === digits || (fraction.length > digits && fraction.length <= upTo && !fraction.endsWith('0'))
 }
 
 const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)

@@ -122,7 +122,7 @@ it('hostile texts and long numbers come through csv as they are', async () => {
     '\u2028\ufeffx\u200b',
   ]
   for (const [i, name] of names.entries())
-    await service.db`insert into warehouse (key, location, address) values (${String(i).padStart(32, '0')}, ${`~${i}`}, ${name})`
+    await service.db`insert into warehouse (code, location, address) values (${String(i).padStart(32, '0')}, ${`~${i}`}, ${name})`
   await newVersion()
   const { data } = (await service.call({ path: WAREHOUSES, query: { 'per-page': 5000 } })).json() as { data: Row[] }
   const addresses = (rows: Row[]) =>

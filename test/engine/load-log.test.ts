@@ -51,7 +51,11 @@ it('has the files, the counts and the warnings of each load that changed somethi
     ...{ source: loads[1]?.source, rows: done.rows, entities: done.entities, warnings: 0 },
   })
   const one = (await operator.ask('GET', '/loads/2')).json()
-  expect(one).toEqual({ load: listed.loads[0], first_warnings: warned.warnings.first })
+  expect(one).toEqual({
+    load: listed.loads[0],
+    first_warnings: warned.warnings.first,
+    warning_kinds: warned.warnings.kinds,
+  })
   expect((await operator.ask('GET', '/loads?limit=1')).json()).toMatchObject({ loads: [{ version: 2 }], more: true })
   expect((await operator.ask('GET', '/loads?before=2')).json()).toMatchObject({ loads: [{ version: 1 }], more: false })
   for (const version of ['3', '0', 'x', '%00', '99999999999999999999'])

@@ -11,6 +11,7 @@ import parquet from '../../src/formats/parquet.js'
 import { recordReader, tableOf } from '../../src/formats/table.js'
 import xlsx from '../../src/formats/xlsx.js'
 import { columnsOf } from '../../src/kernel/columns.js'
+import { mostDigits } from '../../src/kernel/fields.js'
 import type { Shape } from '../../src/kernel/report.js'
 import { reports } from '../../src/reports/index.js'
 import { aboutAny, anyRecords, anyReport, encoded, recordsOf } from '../setup/any-records.js'
@@ -44,7 +45,7 @@ it.skipIf(missingPython() !== undefined)(
       '',
     ]
     for (const [i, text] of hostile.entries())
-      await service.db`insert into warehouse (key, location, address) values (${String(i).padStart(32, '0')}, ${`~${i}`}, ${text})`
+      await service.db`insert into warehouse (code, location, address) values (${String(i).padStart(32, '0')}, ${`~${i}`}, ${text})`
     await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
     let cells = 0
     for (const report of reports) {
@@ -95,7 +96,12 @@ function expectIn(file: string, report: string, shape: Shape, texts: readonly Bu
     report,
     ...(lines && { tree, records: texts.map(read) }),
     columns: columns.map(({ name, column }) => ({
-      ...{ name, kind: column.kind, digits: 'digits' in column ? column.digits : 0 },
+      ...{
+        name,
+        kind: column.kind,
+        digits: 'digits' in column ? column.digits : 0,
+        upTo: 'digits' in column ? mostDigits(column) : 0,
+      },
     })),
     rows: texts.flatMap((text) => rows(read(text)).map((row) => row.map(asText))),
   }

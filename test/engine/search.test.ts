@@ -16,7 +16,7 @@ let service: Service
 beforeAll(async () => {
   service = await startService()
   await service.db.unsafe(`
-    insert into warehouse (id, key, location) overriding system value values (1, repeat('0', 32), 'Plant');
+    insert into warehouse (id, code, location) overriding system value values (1, repeat('0', 32), 'Plant');
     insert into item (id, sku, name, type, unit, product_category) overriding system value values
       (1, 'FG-1', 'Cow Ghee 1 l', 'FG', 'JAR', 'Dairy'), (2, 'FG-10', 'Ghee', 'FG', 'JAR', ''), (3, 'GHEE', 'Butter', 'FG', 'KG', ''),
       (4, 'X-4', '100% juice', 'FG', 'L', ''), (5, 'X-5', '1000 juice', 'FG', 'L', ''), (6, 'a_b', 'back\\slash', 'FG', 'L', ''),

@@ -28,7 +28,7 @@ const rowsRead = (plan: Plan): number =>
 async function planOf({ text, values }: Sql): Promise<Plan> {
   const { db } = await databaseForThisTest()
   await db.unsafe(`
-    insert into warehouse (id, key, location) overriding system value values (1, repeat('0', 32), 'Plant');
+    insert into warehouse (id, code, location) overriding system value values (1, repeat('0', 32), 'Plant');
     insert into item (id, sku, name, type, unit) overriding system value values (1, 'FG1', 'Ghee', 'FG', 'JAR');
     insert into batch (item_id, batch_no, source, batch_date, warehouse_id, qty, wastage)
       select 1, 'B' || n, 'PRODUCED', date '2026-01-01' + n % 90, 1, 10, 0 from generate_series(1, ${BATCHES}) n;

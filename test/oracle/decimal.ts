@@ -16,6 +16,12 @@ export function format(units: bigint, digits: number): string {
 /** A decimal as it stands, with exactly so many digits. */
 export const fixed = (text: string, digits: number): string => format(parse(text, digits), digits)
 
+/** The price of one unit: with so many digits, and up to 6 if it has them. */
+export const price = (text: string, digits: number): string => {
+  const [whole, fraction] = fixed(text, 6).split('.') as [string, string]
+  return `${whole}.${fraction.slice(0, digits)}${fraction.slice(digits).replace(/0+$/, '')}`
+}
+
 export const sum = (units: Iterable<bigint>): bigint => {
   let total = 0n
   for (const unit of units) total += unit

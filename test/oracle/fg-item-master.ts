@@ -1,7 +1,7 @@
 /** The partner's item master: active finished goods and combos. */
 import type { Company } from '../setup/company.js'
 import { ITEM_TYPES } from './books.js'
-import { fixed } from './decimal.js'
+import { fixed, price } from './decimal.js'
 import { byText } from './order.js'
 
 export const fgItemMaster = (company: Company) =>
@@ -17,7 +17,7 @@ export const fgItemMaster = (company: Company) =>
       business_nature: item.business_nature,
       hsn: item.hsn,
       uom: item.unit,
-      mrp: fixed(item.mrp, 2),
+      mrp: price(item.mrp, 2),
       tax_rate: fixed(item.tax_rate, 2),
       reorder_level: fixed(item.reorder_level, 4),
     }))

@@ -1,7 +1,7 @@
 /** Goods receipts with their lines. */
 import type { Company } from '../setup/company.js'
 import { books, itemOf, key, warehouseKey } from './books.js'
-import { fixed, format, parse, sum } from './decimal.js'
+import { fixed, format, parse, price, sum } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus } from './purchase-status.js'
 
@@ -52,7 +52,7 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
             received_qty: fixed(line.received_qty, 4),
             accepted_qty: fixed(line.accepted_qty, 4),
             rejected_qty: fixed(line.rejected_qty, 4),
-            rate: fixed(line.rate, 4),
+            rate: price(line.rate, 4),
             taxable_amt: fixed(line.taxable_amt, 2),
             tax_amt: fixed(line.tax_amt, 2),
             total_amt: fixed(line.total_amt, 2),

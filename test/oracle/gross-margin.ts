@@ -1,7 +1,7 @@
 /** Turnover and gross margin, by invoice lines or by order lines, per customer and product or per product. */
 import type { Company, Customer, Invoice, Item, SalesOrderLine } from '../setup/company.js'
 import { books, customerOf, Groups, itemOf, key, total } from './books.js'
-import { divide, fixed, format, parse, sum } from './decimal.js'
+import { divide, format, parse, price, sum } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty, linesIn, prodType, type Range, returnsOf } from './order-lines.js'
 
@@ -40,7 +40,7 @@ export function grossMargin(company: Company, params: Params) {
         product_name: item.name,
         product_sku: item.sku,
         Prod_type: prodType(item),
-        MRP: fixed(item.mrp, 2),
+        MRP: price(item.mrp, 2),
         per_unit_cogs: format(kept === 0n ? 0n : divide(cost * 10_000n, kept), 4),
         Total_sale_qty: format(whole('sold'), 4),
         total_sale: format(whole('sale'), 2),

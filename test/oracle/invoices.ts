@@ -1,7 +1,7 @@
 /** Sales invoices with their lines, cancelled ones too. */
 import type { Company } from '../setup/company.js'
 import { books, customerOf, itemOf, key } from './books.js'
-import { fixed } from './decimal.js'
+import { fixed, price } from './decimal.js'
 import { byText } from './order.js'
 
 const orDash = (text: string | null) => (text === null ? '-' : fixed(text, 2))
@@ -54,7 +54,7 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
               hsn_sac: item.hsn,
               uom: item.unit,
               qty: fixed(line.qty, 4),
-              rate: fixed(line.rate, 4),
+              rate: price(line.rate, 4),
               taxable_value: fixed(line.taxable_value, 2),
               igst_rate: orDash(line.igst_rate),
               igst_amt: orDash(line.igst_amt),

@@ -1,7 +1,7 @@
 /** Sales order status: ordered, issued, remaining and returned, a record per order line. */
 import type { Company, SalesOrderLine } from '../setup/company.js'
 import { books, key } from './books.js'
-import { fixed, format, parse } from './decimal.js'
+import { fixed, format, parse, price } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty, itemLinesIn, prodType, type Range, returnsOf, shippingOf } from './order-lines.js'
 
@@ -26,7 +26,7 @@ export const orderStatus = (company: Company, { version, ...range }: Range & { v
       warehouse: warehouse.location,
       Order_qty: fixed(line.qty, 4),
       UoM: item.unit,
-      rate: fixed(line.rate, 4),
+      rate: price(line.rate, 4),
       Order_value: fixed(line.taxable_amt, 2),
       gst: fixed(line.tax_amt, 2),
       total_amount: fixed(line.total_amt, 2),

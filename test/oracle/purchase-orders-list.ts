@@ -1,7 +1,7 @@
 /** Purchase orders with their parties, lines and approvals. */
 import type { Company, PurchaseOrder } from '../setup/company.js'
 import { books, itemOf } from './books.js'
-import { fixed } from './decimal.js'
+import { fixed, price } from './decimal.js'
 import { byText } from './order.js'
 import { codes, purchaseStatus } from './purchase-status.js'
 
@@ -92,7 +92,7 @@ function record(company: Company, po: PurchaseOrder) {
           hsn: item.hsn,
           qty: amount(line.qty, 4),
           uom: item.unit,
-          rate: amount(line.rate, 4),
+          rate: price(line.rate, 4),
           taxrate: amount(line.tax_rate),
           taxable_amt: amount(line.taxable_amt),
           tax_amt: amount(line.tax_amt),

@@ -1,7 +1,7 @@
 /** Sales orders with their parties and lines, cancelled ones too. */
 import type { Company, SalesOrder } from '../setup/company.js'
 import { books, customerOf } from './books.js'
-import { fixed, parse } from './decimal.js'
+import { fixed, parse, price } from './decimal.js'
 import { issuedQty, linesOf, ordersIn, type Range, shippingOf } from './order-lines.js'
 
 const codes = { CREATED: 1, 'PARTIAL ISSUED': 2, ISSUED: 3, CLOSED: 4, CANCELLED: 5 }
@@ -60,11 +60,11 @@ export function salesOrders(company: Company, range: Range) {
         hsn: item.hsn,
         qty: fixed(line.qty, 4),
         uom: item.unit,
-        mrp: fixed(line.mrp, 2),
-        rate: fixed(line.rate, 4),
+        mrp: price(line.mrp, 2),
+        rate: price(line.rate, 4),
         discount_per: fixed(line.discount_per, 4),
         discount_amt: fixed(line.discount_amt, 2),
-        effetive_rate: fixed(line.effective_rate, 4),
+        effetive_rate: price(line.effective_rate, 4),
         taxrate: fixed(line.tax_rate, 2),
         taxable_amt: fixed(line.taxable_amt, 2),
         tax_amt: fixed(line.tax_amt, 2),

@@ -125,6 +125,21 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
         '3,000 movements, 9 closings and 0 documents: 2 of the checks failed\n',
     })
     expect(await run(['verify', '--rebuild', ...flags])).toMatchObject({ code: 0 })
+
+    // More goes out than is there: the company's own oddity.
+    const more = 'M-1,2026-01-01,trash,FG1,Plant,1000000,1,1\n'
+    const odd = folderOf({ 'stock_movements.csv': movements(0) + more })
+    const warned = await run(['import', odd, ...flags])
+    expect([warned.code, warned.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: stock or held stock is below zero, .*: 1\n {2}stock of FG1 in Plant is -/),
+    ])
+    const noted = await run(['verify', ...flags])
+    expect([noted.code, noted.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^note: stock or held .*: 1\n {2}.*\n3,001 movements.*: nothing is broken; 1 note about/),
+    ])
+    expect(await run(['verify', '--strict', ...flags])).toMatchObject({ code: 1 })
     await database.close()
   })
 

@@ -17,6 +17,7 @@ export const anyReport = defineReport({
     text: Text(none),
     word: Word(['yes', 'no'], none),
     amount: Decimal(2, none),
+    price: fields.Price(2, none),
     quantity: OrNull(Decimal(4, none)),
     whole: fields.WholeText(none),
     total: NumberAmount(none),
@@ -72,10 +73,13 @@ export const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-/** So many digits before the point as a decimal of 38 digits has, or fewer. */
-const decimal = (digits: number) =>
+/** With so many digits after the point, and as many before it as a decimal of 38 digits has, or fewer. */
+const decimal = (digits: number, all = 38) =>
   fc
-    .tuple(fc.boolean(), fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 38n - 1n }), fc.bigInt({ min: 0n, max: 10n ** 7n })))
+    .tuple(
+      fc.boolean(),
+      fc.oneof(fc.bigInt({ min: 0n, max: 10n ** BigInt(all) - 1n }), fc.bigInt({ min: 0n, max: 10n ** 7n })),
+    )
     .map(([negative, number]) => {
       const text = String(number).padStart(digits + 1, '0')
       const shown = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
@@ -100,6 +104,7 @@ export const anyRecords = fc
       text: anyText,
       word: fc.constantFrom('yes', 'no'),
       amount: decimal(2),
+      price: fc.oneof(decimal(2, 34), decimal(6)).map((text) => text.replace(/(\.\d\d\d*?)0+$/, '$1')),
       quantity: fc.option(decimal(4)),
       whole: decimal(0),
       total: fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }).map((n) => n / 100),

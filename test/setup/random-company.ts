@@ -42,6 +42,7 @@ const decimal = (digits: number, smallest = 0n) =>
 const quantity = decimal(4, 1n)
 const value = decimal(4)
 const amount = decimal(2)
+const price = fc.oneof(decimal(2), decimal(4), decimal(6))
 /** A quantity that is likely to be reached, passed or missed by others. */
 const few = fc.integer({ min: 1, max: 9 }).map((n) => `${n}.0000`)
 /** Taken back. */
@@ -113,7 +114,7 @@ const masters = fc
         product_category: label,
         business_nature: label,
         hsn: label,
-        mrp: amount,
+        mrp: price,
         tax_rate: percent,
         reorder_level: value,
         active: fc.constantFrom(true, true, true, true, false),
@@ -201,7 +202,7 @@ const purchases = fc.uniqueArray(
     lines: fc.array(
       fc.record({
         ...{ item: any, isItem, delivery_date: fc.option(randomDay) },
-        ...{ qty: fc.oneof({ weight: 5, arbitrary: few }, less), rate: value, taxable_amt: amount },
+        ...{ qty: fc.oneof({ weight: 5, arbitrary: few }, less), rate: price, taxable_amt: amount },
       }),
       { minLength: 1, maxLength: 4 },
     ),
@@ -217,7 +218,7 @@ const purchases = fc.uniqueArray(
             accepted: fc.nat(9),
             rejected: fc.nat(2),
             waiting: fc.nat(1),
-            rate: value,
+            rate: price,
             money: amount,
           }),
           { maxLength: 4 },
@@ -464,11 +465,11 @@ const orders = fc.uniqueArray(
           { weight: 1, arbitrary: quantity },
           { weight: 1, arbitrary: less },
         ),
-        mrp: amount,
-        rate: value,
+        mrp: price,
+        rate: price,
         discount_per: fc.constantFrom('0', '2.5000', '33.3333', '100'),
         discount_amt: amount,
-        effective_rate: value,
+        effective_rate: price,
         tax_rate: percent,
         money: fc.tuple(amount, amount, amount),
         issues: fc.array(
@@ -522,7 +523,7 @@ const orders = fc.uniqueArray(
               { weight: 1, arbitrary: quantity },
               { weight: 1, arbitrary: less },
             ),
-            rate: value,
+            rate: price,
             money: fc.tuple(amount, amount),
             tax: fc.constantFrom('IGST', 'SGST', 'SGST alone', 'none'),
             issued: fc.option(fc.record({ day: randomDay, warehouse: any, batch: any, val: value, tax: value })),

@@ -1,6 +1,6 @@
 """Reads the files of a folder with Python's csv, openpyxl, pyarrow and DuckDB, and compares every value with what is expected.
 
-NAME.json has {"columns": [{"name", "kind", "digits"}], "rows": [[text or null]]} for NAME.csv and NAME.xlsx, and
+NAME.json has {"columns": [{"name", "kind", "digits", "upTo"}], "rows": [[text or null]]} for NAME.csv and NAME.xlsx, and
 {"tree": columns with those inside them, "records": […]} for NAME.parquet, if there is one.
 """
 import csv
@@ -27,7 +27,7 @@ def moment(text):
     return None
 
 
-def expected_cell(kind, digits, text):
+def expected_cell(kind, digits, up_to, text):
     """The value and the format of a cell of the sheet."""
     if text is None:
         return None, None
@@ -39,7 +39,7 @@ def expected_cell(kind, digits, text):
         significant = len(text.lstrip('-').lstrip('0').replace('.', '').rstrip('0' if '.' in text else ''))
         if significant > 15:
             return text, None
-        return number, '0' if digits == 0 else '0.' + '0' * digits
+        return number, '0' if digits == 0 else '0.' + '0' * digits + '#' * (up_to - digits)
     if kind in ('date', 'timestamp') and moment(text):
         return moment(text), 'yyyy-mm-dd' if kind == 'date' else 'yyyy-mm-dd hh:mm:ss'
     if kind == 'time' and len(text) == 8:
@@ -89,7 +89,7 @@ def compare_parquet(path, tree, records):
     assert table.to_pylist() == wanted, path
     for column in tree:  # as many digits as declared, not as many as the first value has
         if column['kind'] in ('decimal', 'number'):
-            assert str(table.schema.field(column['name']).type) == f"decimal128(38, {column['digits']})", (path, column)
+            assert str(table.schema.field(column['name']).type) == f"decimal128(38, {column.get('upTo', column['digits'])})", (path, column)
     read = duckdb.sql(f"select * from read_parquet('{path}')").fetchall()
     names = [column['name'] for column in tree]
     assert [dict(zip(names, row)) for row in read] == wanted, path
@@ -115,7 +115,7 @@ for path in sorted(glob.glob(sys.argv[1] + '/*.json')):
     assert sheet.freeze_panes == 'A2' and sheet.auto_filter.ref.endswith(str(len(cells))), path
     for found, wanted in zip(cells[1:], rows):
         for cell, column, text in zip(found, columns, wanted):
-            value, form = expected_cell(column['kind'], column.get('digits', 0), text)
+            value, form = expected_cell(column['kind'], column.get('digits', 0), column.get('upTo', 0), text)
             assert same(cell.value, value), (path, column, text, cell.value)
             assert form is None or cell.number_format == form, (path, column, cell.number_format)
             compared += 1

@@ -8,6 +8,7 @@ import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
 import { type Counts, CountsTable } from './loads.js'
 import { type About, ADMIN, act, useFetched } from './parts.js'
+import { type WarningKind, WarningKinds } from './warning-kinds.js'
 
 interface Problem {
   readonly file: string
@@ -27,7 +28,7 @@ interface Trial {
     readonly rows: number
     readonly entities: Readonly<Record<string, Counts>>
     readonly errors: { readonly count: number; readonly first: readonly Problem[] }
-    readonly warnings: { readonly count: number; readonly first: readonly string[] }
+    readonly warnings: { readonly count: number; readonly kinds: readonly WarningKind[] }
   } | null
   readonly error: string | null
 }
@@ -228,11 +229,7 @@ function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
       {warnings.count > 0 && (
         <>
           <h3>{counted(grouped(String(warnings.count), grouping.value), 'warning')}</h3>
-          <ul class="warnings">
-            {warnings.first.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
+          <WarningKinds kinds={warnings.kinds} />
         </>
       )}
     </div>

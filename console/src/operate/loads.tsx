@@ -7,6 +7,7 @@ import { grouped } from '../numbers.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
 import { act, Loaded, useFetched, When } from './parts.js'
+import { type WarningKind, WarningKinds } from './warning-kinds.js'
 
 export interface Counts {
   readonly new: number
@@ -135,20 +136,14 @@ export const CountsTable = ({ entities }: { entities: Readonly<Record<string, Co
 )
 
 function Warnings({ version }: { version: number }): JSX.Element {
-  const found = useSignal<readonly string[] | undefined>(undefined)
+  const found = useSignal<readonly WarningKind[]>([])
   useEffect(() => {
-    act<{ first_warnings: string[] }>('GET', `/loads/${version}`).then(
-      ({ first_warnings }) => {
-        found.value = first_warnings
+    act<{ warning_kinds: WarningKind[] }>('GET', `/loads/${version}`).then(
+      ({ warning_kinds }) => {
+        found.value = warning_kinds
       },
       () => {},
     )
   }, [version, found])
-  return (
-    <ul class="warnings">
-      {found.value?.map((warning) => (
-        <li key={warning}>{warning}</li>
-      ))}
-    </ul>
-  )
+  return <WarningKinds kinds={found.value} />
 }

@@ -36,3 +36,6 @@ alter table bom_line
   add check (valid_to >= valid_from),
   drop constraint bom_line_pkey,
   add primary key (product_id, component_id, valid_from);
+
+-- As for other business data (026).
+select forget_loaded_on_change(name::regclass) from unnest(array['work_order', 'work_order_line']) name;

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Amount, Code, Integer, Optional, Quantity, WarehouseName } from '../columns.js'
+import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -21,7 +21,7 @@ export default defineEntity({
     }),
     accepted_qty: Quantity('Accepted of it.'),
     rejected_qty: Quantity('Rejected of it.'),
-    rate: Quantity('Price of one unit before tax.'),
+    rate: Price('Price of one unit before tax.'),
     taxable_amt: Amount('Amount before tax of what was accepted.'),
     tax_amt: Amount('Tax.'),
     total_amt: Amount('Amount with tax.'),
@@ -91,6 +91,7 @@ export default defineEntity({
   ],
   doubts: [
     {
+      check: 'more was received than ordered',
       entities: ['purchase_order_items', 'goods_receipt_items'],
       query: (isLoaded) => sql`
         select 'purchase order ' || d.po_no || ' line ' || d.line_no || ': received ' || r.received_qty || ' of ' || d.qty

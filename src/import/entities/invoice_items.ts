@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
+import { Amount, Code, Integer, ItemCode, Optional, Price, Quantity, TaxPercent, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { linesAddUp } from '../totals.js'
 import { orderLines } from './sales_order_items.js'
@@ -78,7 +78,7 @@ export default defineEntity({
     sku: Optional(ItemCode('item_id', "Code of the item; empty for that of the order's line, freight or a text.")),
     description: Optional(Text('Free text.'), ''),
     qty: Quantity('Invoiced quantity; negative on a credit note.', { smallest: 'any' }),
-    rate: Quantity('Price of one unit before tax.', { smallest: 'any' }),
+    rate: Price('Price of one unit before tax.', { smallest: 'any' }),
     taxable_value: Amount('Amount before tax.', { smallest: 'any' }),
     igst_rate: Optional(TaxPercent('IGST rate in percent.')),
     igst_amt: Optional(Amount('IGST.', { smallest: 'any' })),

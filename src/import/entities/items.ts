@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Optional, Quantity, TaxPercent, Text, Word, YesNo } from '../columns.js'
+import { Code, Optional, Price, Quantity, TaxPercent, Text, Word, YesNo } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -27,7 +27,7 @@ export default defineEntity({
     product_category: Optional(Text('Product category.'), ''),
     business_nature: Optional(Text('Business nature.', { example: 'Manufactured' }), ''),
     hsn: Optional(Text('Tax classification.', { example: '21069099' }), ''),
-    mrp: Optional(Amount('Maximum retail price.'), '0'),
+    mrp: Optional(Price('Maximum retail price.'), '0'),
     tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
     reorder_level: Optional(Quantity('Quantity below which to reorder.'), '0'),
     active: Optional(YesNo('Whether the item is in use.'), 'true'),

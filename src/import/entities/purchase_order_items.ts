@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Day, Integer, ItemCode, Optional, Quantity, TaxPercent, Text } from '../columns.js'
+import { Amount, Code, Day, Integer, ItemCode, Optional, Price, Quantity, TaxPercent, Text } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -18,7 +18,7 @@ export default defineEntity({
     description: Optional(Text('Free text.'), ''),
     delivery_date: Optional(Day('Agreed delivery date of the line; empty for that of the order.')),
     qty: Quantity('Ordered quantity; negative for a line that takes back.', { smallest: 'any' }),
-    rate: Quantity('Price of one unit before tax.', { smallest: 'any' }),
+    rate: Price('Price of one unit before tax.', { smallest: 'any' }),
     tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
     taxable_amt: Amount('Amount before tax.', { smallest: 'any' }),
     tax_amt: Amount('Tax.', { smallest: 'any' }),

@@ -1,6 +1,18 @@
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Amount, Code, Day, Integer, ItemCode, Optional, Percent, Quantity, TaxPercent, Text } from '../columns.js'
+import {
+  Amount,
+  Code,
+  Day,
+  Integer,
+  ItemCode,
+  Optional,
+  Percent,
+  Price,
+  Quantity,
+  TaxPercent,
+  Text,
+} from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -36,11 +48,11 @@ export default defineEntity({
     description: Optional(Text('Free text.'), ''),
     delivery_date: Optional(Day('Agreed delivery date of the line.')),
     qty: Quantity('Ordered quantity; negative for a line that takes back.', { smallest: 'any' }),
-    mrp: Optional(Amount('Maximum retail price.'), '0'),
-    rate: Quantity('Price of one unit before discount and tax.', { smallest: 'any' }),
+    mrp: Optional(Price('Maximum retail price.'), '0'),
+    rate: Price('Price of one unit before discount and tax.', { smallest: 'any' }),
     discount_per: Optional(Percent('Discount in percent.', { example: '5' }), '0'),
     discount_amt: Optional(Amount('Discount on the line.', { smallest: 'any' }), '0'),
-    effective_rate: Quantity('Price of one unit after discount, before tax.', { smallest: 'any' }),
+    effective_rate: Price('Price of one unit after discount, before tax.', { smallest: 'any' }),
     tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
     taxable_amt: Amount('Amount after discount, before tax.', { smallest: 'any' }),
     tax_amt: Amount('Tax.', { smallest: 'any' }),

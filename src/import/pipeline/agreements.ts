@@ -4,7 +4,7 @@ import { query } from '../../db/query.js'
 import { join, raw, type Sql, sql } from '../../db/sql.js'
 import { analyzeRoughly } from '../../ledger/bulk.js'
 import { touchedMonths } from '../../ledger/write.js'
-import type { Agreement, Loading } from '../checks.js'
+import type { Agreement, Loading, WarningCheck } from '../checks.js'
 import { entities } from '../entities.js'
 
 const agreements = entities.flatMap((entity) => entity.agreements ?? [])
@@ -20,21 +20,24 @@ export const allDisagreements: readonly { readonly check: string; readonly wrong
 }))
 
 /** To be called after the merge: a statement per check that the load calls for, which selects the differences it touched. */
-export async function touchedDisagreements(tx: Queryable, { loaded, replaced, first, empty }: Loading): Promise<Sql[]> {
-  const statements: Sql[] = []
+export async function touchedDisagreements(
+  tx: Queryable,
+  { loaded, replaced, first, empty }: Loading,
+): Promise<WarningCheck[]> {
+  const statements: WarningCheck[] = []
   const since = first ? undefined : sql`(select min(month) from ${touchedMonths})`
   for (const agreement of agreements) {
-    const { scope, differing, ofLedger } = agreement
+    const { check, scope, differing, ofLedger } = agreement
     const touching = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
     if (touching.length === 0) continue
     // --replace may have removed anything.
     if (empty || touching.some((entity) => replaced.has(entity))) {
-      statements.push(allOf(agreement))
+      statements.push({ check, wrong: allOf(agreement) })
       continue
     }
     const isFirstLedger = first && touching.every((entity) => ledgers.has(entity))
     if (isFirstLedger && ofLedger !== undefined) {
-      statements.push(ofLedger)
+      statements.push({ check, wrong: ofLedger })
       continue
     }
     // In a table, so that the planner knows how many there are: it looks a few documents up, and joins many.
@@ -47,7 +50,7 @@ export async function touchedDisagreements(tx: Queryable, { loaded, replaced, fi
     const each = named ?? scope.each?.(touched) ?? sql`select distinct * from (${touched}) x`
     await query(tx, sql`create unlogged table ${table} as ${each}`)
     await tx.unsafe(analyzeRoughly(table.text))
-    statements.push(differing(table, since))
+    statements.push({ check, wrong: differing(table, since) })
   }
   return statements
 }

@@ -5,6 +5,7 @@ import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
 import { entities } from '../entities.js'
+import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
 import type { Part, Source } from '../source.js'
 import { findContradictions } from './contradictions.js'
@@ -12,7 +13,7 @@ import { mergeAll } from './merge-all.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { emptyStaging } from './stage.js'
 import { stageAll } from './stage-all.js'
-import { findWarnings, type Warnings } from './warnings.js'
+import { findWarnings, noWarnings, type Warnings } from './warnings.js'
 
 export interface LoadOptions {
   /** Entities whose stored rows are removed if their file does not have them. */
@@ -21,6 +22,8 @@ export interface LoadOptions {
   dryRun?: boolean
   /** Who loads, for the log; the operating system's user by default. */
   actor?: string
+  /** Skip files that did not change since they were loaded, and rows that are stored. */
+  incremental?: boolean
   /** How many errors are kept. */
   errorsShown?: number
   onProgress?: (progress: Progress) => void
@@ -43,6 +46,8 @@ export interface LoadResult {
   /** The version of the data after the load. */
   dataVersion: number
   rows: number
+  /** The names of files that were not read, because all of their rows are stored. */
+  unread: readonly string[]
   entities: Record<string, Counts>
   errors: { count: number; first: readonly ImportProblem[] }
   warnings: Warnings
@@ -74,8 +79,8 @@ class Rollback extends Error {}
 async function loadAll(
   { db, engine }: Database,
   source: Source,
-  replaced: ReadonlySet<string>,
-  { dryRun = false, actor, errorsShown = SHOWN, onProgress = () => {} }: LoadOptions,
+  replaced: Set<string>,
+  { dryRun = false, incremental = false, actor, errorsShown = SHOWN, onProgress = () => {} }: LoadOptions,
 ): Promise<LoadResult> {
   const started = performance.now()
   const inCells = new Problems(errorsShown)
@@ -83,30 +88,38 @@ async function loadAll(
   const inRows = new Problems(errorsShown)
   const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
-    ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, entities: {} },
-    ...{ errors: { count: 0, first: [] }, warnings: { count: 0, first: [] } },
+    ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, unread: [], entities: {} },
+    ...{ errors: { count: 0, first: [] }, warnings: noWarnings() },
   }
-  const loaded = new Set(source.parts.map(({ entity }) => entity.name))
+  const reading = await planReading(db, source, { readAll: !incremental, replaced })
+  const parts = reading.read.map(({ part }) => part)
+  const loaded = new Set(parts.map(({ entity }) => entity.name))
+  for (const { entity } of reading.unread.keys()) replaced.delete(entity.name)
+  result.unread = [...reading.unread.keys()].map(({ name }) => name)
   const first = (await db`select from stock_movement limit 1`).length === 0
   const loading = { loaded, replaced, checked: new Set<string>(), first, empty: before?.version === 0 }
-  let reading = true
+  let isReading = true
   let merging: Pick<Progress, 'what' | 'done'> | undefined
   const showMerging = () => {
-    if (!reading && merging) onProgress({ phase: 'merging', ...merging, rows: result.rows })
+    if (!isReading && merging) onProgress({ phase: 'merging', ...merging, rows: result.rows })
   }
-  const staging = await stageAll(db, source, inCells, (part, rows, done) => {
+  const rowsOf = new Map<Part, number>()
+  const staging = await stageAll(db, source, reading.read, replaced, inCells, (part, rows, done) => {
     result.rows += rows
+    rowsOf.set(part, (rowsOf.get(part) ?? 0) + rows)
     onProgress({ phase: 'reading', what: part.name, done, rows: result.rows })
   })
   staging.read.then(
     () => {
-      reading = false
+      isReading = false
       showMerging()
     },
     () => {},
   )
   const staged = async (part: Part) => {
     const one = await staging.staged(part)
+    // No stored row is missing in a part of which rows were skipped.
+    if (one.skipped > 0) replaced.delete(part.entity.name)
     if (inCells.count > 0) throw new Rollback()
     return one
   }
@@ -116,12 +129,14 @@ async function loadAll(
   }
   try {
     // A server merges parts while the next ones are read. A transaction of the embedded engine takes its only session.
-    await (engine === 'embedded' ? staging.read : staged(source.parts[0] as Part))
+    if (engine === 'embedded') await staging.read
+    else if (parts[0] !== undefined) await staged(parts[0])
     await db.begin(async (tx) => {
       await tx`set local work_mem = '128MB'` // large sets are joined and sorted
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
-      result.entities = await mergeAll(tx, engine, source.parts, staged, loading, inRows, onMerge)
-      if (inRows.count === 0) await findContradictions(tx, source.parts, loading, inRows)
+      await tx`set local millbook.loading = 'on'` // what it writes, it notes itself
+      result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, onMerge)
+      if (inRows.count === 0) await findContradictions(tx, parts, loading, inRows)
       if (inRows.count > 0) throw new Rollback()
       result.warnings = await findWarnings(tx, loading)
       const changed = changedTables(result.entities)
@@ -137,6 +152,7 @@ async function loadAll(
         if (!dryRun) result.dataVersion = version
       }
       if (dryRun) throw new Rollback()
+      await noteReading(tx, reading, (part) => rowsOf.get(part) ?? 0, result.entities, replaced)
       result.committed = true
     })
   } catch (error) {
@@ -145,10 +161,16 @@ async function loadAll(
   } finally {
     await staging.stop()
   }
+  for (const [{ entity }, same] of reading.unread)
+    result.entities[entity.name] = { new: 0, changed: 0, same, removed: 0 }
+  result.entities = inOrder(result.entities)
   const { count, first: shown } = inCells.count > 0 ? inCells : inRows
   result.errors = { count, first: shown }
   return result
 }
+
+const inOrder = (counts: Record<string, Counts>): Record<string, Counts> =>
+  Object.fromEntries(entities.flatMap(({ name }) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 
 /** The tables that a load changed, by what became of the rows of each entity. */
 const changedTables = (counts: Readonly<Record<string, Counts>>): string[] =>

@@ -20,7 +20,7 @@ export async function mergeAll(
   engine: Database['engine'],
   parts: readonly Part[],
   staged: (part: Part) => Promise<Staged>,
-  loading: Loading & { readonly checked: Set<string> },
+  loading: Loading & { readonly loaded: Set<string>; readonly checked: Set<string> },
   problems: Problems,
   onProgress: (entity: string, done: number) => void,
 ): Promise<Record<string, Counts>> {
@@ -29,12 +29,18 @@ export async function mergeAll(
   const broken = new Set<string>()
   for (const [i, part] of parts.entries()) {
     const { entity } = part
-    const merge = { tx, engine, part, staged: await staged(part), loading, broken, problems }
+    const own = await staged(part)
+    const merge = { tx, engine, part, staged: own, loading, broken, problems }
     onProgress(entity.name, i / parts.length)
+    if (own.rows === 0 && own.skipped > 0 && !loading.replaced.has(entity.name)) {
+      loading.loaded.delete(entity.name)
+      counts[entity.name] = { new: 0, changed: 0, same: own.skipped, removed: 0 }
+      continue
+    }
     await noteChanges(tx, entity, loading)
     const count = await (entity.ledger ? mergeLedger : mergeRows)(merge)
     if (count === undefined) broken.add(entity.table)
-    else counts[entity.name] = count
+    else counts[entity.name] = { ...count, same: count.same + own.skipped }
   }
   if (broken.size > 0) return counts
   // Lines before their documents. The ledger has removed its movements already.

@@ -1,5 +1,7 @@
-/** Stages all parts of a source, while the caller may already merge those that are complete. */
+/** Stages the parts of a source that are read, while the caller may already merge those that are complete. */
 import type { Db } from '../../db/connect.js'
+import { stagedRows } from '../checks.js'
+import type { ReadPart } from '../known/reading.js'
 import type { Part, Source } from '../source.js'
 import type { Problems } from './problems.js'
 import { prepareStaging, type Staged, type Stager, stagerFor } from './stage.js'
@@ -13,43 +15,86 @@ export interface Staging {
   stop(): Promise<void>
 }
 
-/** Adds what is wrong with single cells to `problems`. `onRows` gets the part, its new rows and how much is done, from 0 to 1. */
+/**
+ * Adds what is wrong with single cells to `problems`. `onRows` gets the part, its new rows and how much is done, from 0 to 1.
+ * Of `replaced` parts that lack stored rows, and of parts with a repeated key, all rows are staged.
+ */
 export async function stageAll(
   db: Db,
   source: Source,
+  read: readonly ReadPart[],
+  replaced: ReadonlySet<string>,
   problems: Problems,
   onRows: (part: Part, rows: number, done: number) => void,
 ): Promise<Staging> {
+  const parts = read.map(({ part }) => part)
   await prepareStaging(
     db,
-    source.parts.map(({ entity }) => entity),
+    parts.map(({ entity }) => entity),
   )
-  const stagers = new Map(source.parts.map((part) => [part, stagerFor(db, part, problems)]))
+  const stagers = new Map(
+    read.map(({ part, hashes, compare }) => [
+      part,
+      stagerFor(db, part, problems, (key, row) => hashes.see(key, row) === 'stored' && compare),
+    ]),
+  )
   const stagerOf = (part: Part) => stagers.get(part) as Stager
+  const ends = new Map(parts.map((part) => [part, pending<Staged>()]))
   let stopped = false
-  const readAll = async () => {
-    const open = new Set(source.parts)
-    const end = async (part: Part) => {
-      open.delete(part)
-      await stagerOf(part).end()
+
+  /** Every row of a part, after some were skipped. */
+  const stageAgain = async ({ part, hashes }: ReadPart): Promise<Staged> => {
+    await db.unsafe(`truncate ${stagedRows(part.entity.name).text}`)
+    hashes.rewind()
+    const stager = stagerFor(db, part, problems, (key, row) => {
+      hashes.see(key, row)
+      return false
+    })
+    for await (const { header, rows } of source.chunks([part])) {
+      if (header !== undefined) stager.header(header)
+      await stager.add(rows)
     }
-    for await (const { part, header, rows, last, done } of source.chunks()) {
+    return await stager.end()
+  }
+  const end = async (part: Part) => {
+    const about = read.find((one) => one.part === part) as ReadPart
+    const { hashes, compare } = about
+    const staged = await stagerOf(part).end()
+    const needsAll =
+      compare && (hashes.repeated || hashes.tooMany || (replaced.has(part.entity.name) && hashes.unseen > 0))
+    ends.get(part)?.resolve(needsAll && problems.count === 0 ? await stageAgain(about) : staged)
+  }
+  const readAll = async () => {
+    const open = new Set(parts)
+    for await (const { part, header, rows, last, done } of source.chunks(parts)) {
       if (stopped) return
       if (header !== undefined) stagerOf(part).header(header)
       await stagerOf(part).add(rows)
-      if (last) await end(part)
+      if (last) {
+        open.delete(part)
+        await end(part)
+      }
       onRows(part, rows.length, done)
     }
     for (const part of open) await end(part)
   }
-  const read = readAll()
-  read.catch(() => {}) // the load awaits it too, and reports the error
+  const reading = readAll()
+  reading.catch(() => {}) // the load awaits it too, and reports the error
+  const staged = async (part: Part) => await (ends.get(part)?.promise as Promise<Staged>)
   return {
-    read,
-    staged: (part) => Promise.race([stagerOf(part).staged, read.then(() => stagerOf(part).staged)]),
+    read: reading,
+    staged: (part) => Promise.race([staged(part), reading.then(() => staged(part))]),
     stop: async () => {
       stopped = true
-      await read.catch(() => {})
+      await reading.catch(() => {})
     },
   }
+}
+
+function pending<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((resolved) => {
+    resolve = resolved
+  })
+  return { promise, resolve: (value) => resolve(value) }
 }

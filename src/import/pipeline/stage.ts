@@ -53,19 +53,24 @@ export interface Stager {
   header(names: readonly string[]): void
   add(rows: Rows): Promise<void>
   /** Sends the last rows, and makes statistics of all. */
-  end(): Promise<void>
-  /** Resolves after `end`. */
-  readonly staged: Promise<Staged>
+  end(): Promise<Staged>
 }
 
 export interface Staged {
   readonly rows: number
+  /** Rows that were not staged, because they are stored like that. */
+  readonly skipped: number
   /** Each row's key comes after the one before it, so no key is repeated. Most programs write files like that. */
   readonly ascending: boolean
 }
 
-/** Stages the rows of one part, and adds what is wrong with their cells to `problems`. */
-export function stagerFor(db: Db, { entity, name: file }: Part, problems: Problems): Stager {
+/** Stages the rows of one part, unless `isStored` says of a key and a row that they are, and adds what is wrong with cells to `problems`. */
+export function stagerFor(
+  db: Db,
+  { entity, name: file }: Part,
+  problems: Problems,
+  isStored: (key: string, row: string) => boolean,
+): Stager {
   const columns = Object.entries(entity.columns)
   const names = ['line', ...columns.map(([name]) => name)]
   let places: { header: readonly string[]; of: (number | undefined)[] } | undefined
@@ -76,12 +81,16 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
   let lines: Buffer | undefined
   let used = 0
   let rows = 0
+  let skipped = 0
   const key = entity.key.map((name) => names.indexOf(name))
+  const hashedKey = hashedKeyOf(entity).map((name) => names.indexOf(name))
   let lastKey: string[] | undefined
   let orders = ORDERS
   /** The current row, as stored and as COPY reads it. */
   const row = new Array<string | null>(names.length).fill(null)
   const copied = row.map(copyText)
+  /** The current row without its line, as COPY reads it. */
+  let content = ''
   /** The cells of the row before: an equal cell is not read again. */
   const above = new Array<Cell | typeof UNREAD>(columns.length).fill(UNREAD)
   const report = (line: number, column: string, value: string | null, message: string) =>
@@ -117,7 +126,7 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
       for (const cell of row) fewLength += cell?.length ?? 0
       return true
     }
-    let text = `${copied.join('\t')}\n`
+    let text = `${copied[0]}\t${content}\n`
     if (lines !== undefined && used + 3 * text.length > lines.length) return false
     if (few.length > 0) text = few.map(copyLine).join('') + text
     few = []
@@ -138,12 +147,7 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     return places.of
   }
 
-  let resolve = (_: Staged) => {}
-  const staged = new Promise<Staged>((resolveStaged) => {
-    resolve = resolveStaged
-  })
   return {
-    staged,
     header(header) {
       const at = placesFor(header, 1)
       columns.forEach(([name, { required, expects }], i) => {
@@ -154,7 +158,6 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
     },
     async add(batch) {
       for (const { line, header, cells, wrong } of batch) {
-        rows++
         const at = placesFor(header, line)
         row[0] = copied[0] = String(line)
         if (wrong !== undefined) report(line, '', null, `there are ${wrong} cells than columns`)
@@ -196,7 +199,14 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
           lastKey = thisKey
         }
         // A load with a problem stores nothing: the other rows are only checked.
-        if (problems.count > 0 || keep()) continue
+        if (problems.count > 0) continue
+        content = copied.slice(1).join('\t')
+        if (isStored(hashedKey.map((i) => copied[i]).join('\t'), content)) {
+          skipped++
+          continue
+        }
+        rows++
+        if (keep()) continue
         await send()
         keep()
       }
@@ -205,10 +215,16 @@ export function stagerFor(db: Db, { entity, name: file }: Part, problems: Proble
       if (problems.count === 0) await send()
       await sending
       await db.unsafe(analyzeRoughly(stagedRows(entity.name).text))
-      resolve({ rows, ascending: orders.length > 0 })
+      return { rows, skipped, ascending: orders.length > 0 }
     },
   }
 }
+
+/** The file's columns by which a row is found in the table. A movement is found by its number, of whichever item. */
+const hashedKeyOf = ({ ledger, key, tableKey, columns }: Entity): readonly string[] =>
+  ledger || tableKey === undefined
+    ? key
+    : Object.entries(columns).flatMap(([name, column]) => (tableKey.includes(storedName(name, column)) ? name : []))
 
 const sameNames = (a: readonly string[], b: readonly string[]) =>
   a === b || (a.length === b.length && a.every((name, i) => name === b[i]))

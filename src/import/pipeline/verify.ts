@@ -16,6 +16,18 @@ export interface Finding {
   examples: string[]
 }
 
+/** Whether the company's own books are like that: nothing that Millbook derives or stores is wrong. */
+export const isOddity = ({ kind }: Pick<Finding, 'kind'>): boolean => kind === 'disagreement'
+
+/** All findings in one sentence. */
+export function summary(findings: readonly Finding[]): string {
+  const broken = findings.filter((finding) => !isOddity(finding)).length
+  const odd = findings.length - broken
+  const notes = odd === 0 ? '' : `${odd} ${odd === 1 ? 'note' : 'notes'} about the company’s own books`
+  if (broken > 0) return `${broken} of the checks failed${notes && `, and ${notes}`}`
+  return notes === '' ? 'everything agrees with the ledger' : `nothing is broken; ${notes}`
+}
+
 export interface VerifyOptions {
   /** Derive the closings again first. */
   rebuild: boolean

@@ -1,35 +1,64 @@
 /** Warns of what real books contain: disagreements with the ledger, and documents that do not add up. */
 import type { Queryable } from '../../db/connect.js'
-import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { type Loading, stagedRows } from '../checks.js'
+import { join, raw, sql } from '../../db/sql.js'
+import { type Loading, stagedRows, type WarningCheck } from '../checks.js'
 import { entities } from '../entities.js'
 import { touchedDisagreements } from './agreements.js'
 
+/** Examples of all kinds together. */
 const SHOWN = 100
+
+export interface WarningKind {
+  check: string
+  count: number
+  /** Some of them. */
+  examples: string[]
+}
 
 export interface Warnings {
   count: number
-  /** The first of them. */
+  /** By what is wrong, each with examples: many of one kind do not hide another. */
+  kinds: WarningKind[]
+  /** The examples of all kinds. */
   first: string[]
 }
 
+export const noWarnings = (): Warnings => ({ count: 0, kinds: [], first: [] })
+
 export async function findWarnings(tx: Queryable, loading: Loading): Promise<Warnings> {
-  const found: Warnings = { count: 0, first: [] }
-  for (const statement of [...(await touchedDisagreements(tx, loading)), ...doubtsAbout(loading)]) {
+  const kinds: WarningKind[] = []
+  for (const { check, wrong } of [...(await touchedDisagreements(tx, loading)), ...doubtsAbout(loading)]) {
     const rows = await tx.unsafe<{ warning: string; total: string }[]>(
-      `select warning, count(*) over () as total from (${statement.text}) w(warning) limit ${SHOWN}`,
-      statement.values as never[],
+      `select warning, count(*) over () as total from (${wrong.text}) w(warning) limit ${SHOWN}`,
+      wrong.values as never[],
     )
-    found.count += Number(rows[0]?.total ?? 0)
-    found.first.push(...rows.slice(0, SHOWN - found.first.length).map((row) => row.warning))
+    if (rows.length > 0)
+      kinds.push({ check, count: Number(rows[0]?.total), examples: rows.map(({ warning }) => warning) })
   }
-  return found
+  const share = fairShare(kinds.map(({ examples }) => examples.length))
+  for (const kind of kinds) kind.examples.length = Math.min(kind.examples.length, share)
+  return {
+    count: kinds.reduce((sum, { count }) => sum + count, 0),
+    kinds,
+    first: kinds.flatMap(({ examples }) => examples),
+  }
 }
 
-const doubtsAbout = ({ loaded, empty }: Loading): Sql[] =>
+/** The most examples of one kind with which all kinds together have no more than `SHOWN`: few leave their room to others. */
+function fairShare(found: readonly number[]): number {
+  let [room, kinds] = [SHOWN, found.length]
+  for (const number of found.toSorted((a, b) => a - b)) {
+    if (number * kinds > room) return Math.max(1, Math.floor(room / kinds))
+    room -= number
+    kinds--
+  }
+  return SHOWN
+}
+
+const doubtsAbout = ({ loaded, empty }: Loading): WarningCheck[] =>
   entities
     .flatMap(({ doubts = [] }) => doubts)
-    .flatMap((doubt) => {
+    .flatMap(({ check, ...doubt }) => {
       const names = doubt.entities.filter((entity) => loaded.has(entity))
       if (names.length === 0) return []
       const numbers = (column: string) =>
@@ -37,5 +66,8 @@ const doubtsAbout = ({ loaded, empty }: Loading): Sql[] =>
           names.map((entity) => sql`select s.${raw(column)} from ${stagedRows(entity)} s`),
           ' union all ',
         )
-      return doubt.query((column) => (empty ? raw('true') : sql`d.${raw(column)} in (${numbers(column)})`))
+      return {
+        check,
+        wrong: doubt.query((column) => (empty ? raw('true') : sql`d.${raw(column)} in (${numbers(column)})`)),
+      }
     })

@@ -6,6 +6,7 @@ import { nearest } from '../../nearest.js'
 import { entities } from '../entities.js'
 import type { Chunk, Part, Rows, Source } from '../source.js'
 import { readCsv } from './csv.js'
+import { fingerprinted } from './fingerprint.js'
 import { readJsonl } from './jsonl.js'
 import { readParquet } from './parquet.js'
 import type { Listener, Reader } from './reader.js'
@@ -50,6 +51,7 @@ export function findFiles(folder: string): Source {
       entity,
       name,
       bytes: sizeOf(file, name),
+      ...fingerprinted(file, ending),
       rows: (listener) => withFileErrors(name, read(file, name, listener)),
     })
   }
@@ -58,7 +60,11 @@ export function findFiles(folder: string): Source {
       `there is nothing to import in ${folder}: files are named like items.csv or stock_movements.jsonl`,
     )
   const files = entities.flatMap((entity) => found.get(entity.name) ?? [])
-  return { parts: files, chunks: () => readAll(files) }
+  return {
+    parts: files,
+    chunks: (of = files) => readAll(files.filter((file) => of.includes(file))),
+    again: true,
+  }
 }
 
 /** One file after the other. */

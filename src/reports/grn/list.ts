@@ -1,6 +1,6 @@
 /** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, Lines, NotAdditive, OrNull, Text, Word } from '../../kernel/fields.js'
+import { Decimal, Explained, IsoDate, Lines, NotAdditive, OrNull, Price, Text, Word } from '../../kernel/fields.js'
 import { dateRange, Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { purchaseStory } from '../shared/behind.js'
@@ -46,7 +46,7 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
         received_qty: Decimal(4, 'Received with this receipt.'),
         accepted_qty: Decimal(4, 'Accepted of it.'),
         rejected_qty: Decimal(4, 'Rejected of it.'),
-        rate: NotAdditive(Decimal(4, 'Price of one unit before tax.')),
+        rate: Price(4, 'Price of one unit before tax.'),
         taxable_amt: Decimal(2, 'Amount before tax of what was accepted.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),

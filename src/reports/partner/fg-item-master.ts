@@ -1,6 +1,6 @@
 /** Item master FG: the masters of finished goods, for partners. */
 import { sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, Text } from '../../kernel/fields.js'
+import { Decimal, NotAdditive, Price, Text } from '../../kernel/fields.js'
 import { PageSize } from '../../kernel/paging.js'
 import { defineReport } from '../../kernel/report.js'
 import { ItemType, itemType } from '../shared/words.js'
@@ -24,7 +24,7 @@ export default defineReport({
     business_nature: Text('How the account comes by it.'),
     hsn: Text('Tax classification.'),
     uom: Text('Unit.'),
-    mrp: NotAdditive(Decimal(2, 'Maximum retail price.')),
+    mrp: Price(2, 'Maximum retail price.'),
     tax_rate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
     reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
   },

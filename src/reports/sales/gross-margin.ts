@@ -1,6 +1,6 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, Text } from '../../kernel/fields.js'
+import { Decimal, NotAdditive, Price, Text } from '../../kernel/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { ProdType, prodType } from '../shared/words.js'
@@ -96,7 +96,7 @@ const record = {
   product_name: Text("The product's name; `Other` for lines without an item."),
   product_sku: Text("The product's code; empty for lines without an item."),
   Prod_type: ProdType,
-  MRP: NotAdditive(Decimal(2, "The product's maximum retail price.")),
+  MRP: Price(2, "The product's maximum retail price."),
   per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0.')),
   Total_sale_qty: Decimal(4, 'Sold quantity.'),
   total_sale: Decimal(2, 'Amount of the sales.'),

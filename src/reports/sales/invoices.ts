@@ -10,6 +10,7 @@ import {
   NumberAmount,
   OrMarker,
   OrNull,
+  Price,
   Text,
   Word,
 } from '../../kernel/fields.js'
@@ -72,7 +73,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
         hsn_sac: Text("The product's tax classification."),
         uom: Text('Unit of the quantity.'),
         qty: Decimal(4, 'Invoiced quantity.'),
-        rate: NotAdditive(Decimal(4, 'Price of one unit before tax.')),
+        rate: Price(4, 'Price of one unit before tax.'),
         taxable_value: Decimal(2, 'Amount before tax.'),
         ...tax('igst'),
         ...tax('sgst'),

@@ -10,7 +10,7 @@ answer to the same question: all stock figures are sums over one ledger.
 **To call a report**: get a token from \`POST /oauth2/token\`, then send it as \`Authorization: Bearer <access_token>\`.
 
 **Numbers**: quantities and amounts are strings with a fixed number of fraction digits, so that no program rounds them by
-accident. **Dates** are calendar dates of the account's time zone, and both ends of a range are part of it.
+accident; the price of one unit may show up to 6. **Dates** are calendar dates of the account's time zone, and both ends of a range are part of it.
 
 **Parameters** that are numbers are taken as JSON numbers and as strings of digits. An optional parameter of a report that is null or an
 empty string counts as left out, unless its description gives the empty string a meaning.

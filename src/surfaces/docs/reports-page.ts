@@ -34,7 +34,8 @@ export function reportsPage(
 <!-- Made by \`npm run docs\` from src/reports/ and the sample company. Do not edit. -->
 
 Send \`Authorization: Bearer <token>\` with every request. The response is \`{"data": […]}\`; on pages \`_links\` and \`_meta\` stand
-beside \`data\`. Decimals are strings with a fixed number of fraction digits, dates \`YYYY-MM-DD\` of the account's time zone. The examples
+beside \`data\`. Decimals are strings with a fixed number of fraction digits, which the price of one unit may exceed up to 6;
+dates are \`YYYY-MM-DD\` of the account's time zone. The examples
 are records of the sample company of ${EXAMPLE_DAY}; \`npx millbook demo\` makes one up to today.
 
 | | |
@@ -99,7 +100,7 @@ function form(column: ValueColumn): string {
     case 'flag':
       return wordList(['true', 'false'])
     case 'decimal':
-      return `decimal, ${column.digits} digits`
+      return `decimal, ${column.digits}${column.upTo === undefined ? '' : ` to ${column.upTo}`} digits`
     case 'integer':
       return column.wire === 'number' ? 'integer' : 'whole number as a string'
     case 'timestamp':

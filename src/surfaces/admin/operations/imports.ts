@@ -145,6 +145,7 @@ export const importSchemas: Record<string, JsonSchema> = {
   }),
   AdminImportWarnings: all({
     count: count('How many there are; they do not stop a load.'),
-    first: { type: 'array', items: { type: 'string' }, description: 'The first 100.' },
+    kinds: listOf('AdminWarningKind'),
+    first: { type: 'array', items: { type: 'string' }, description: 'At most 100, some of each kind.' },
   }),
 }

@@ -34,11 +34,12 @@ export const loads = [
     result: all({
       load: ref('AdminLoad'),
       first_warnings: { type: 'array', items: { type: 'string' }, description: 'At most 100 of its warnings.' },
+      warning_kinds: listOf('AdminWarningKind'),
     }),
     async run({ services: { database }, params: { version = '' } }) {
       const load = /^\d{1,15}$/.test(version) ? await findLoad(database.db, Number(version)) : undefined
       if (load === undefined) throw new MillbookError('there is no such load in the log', { kind: 'unknown' })
-      return { load: loadJson(load), first_warnings: load.firstWarnings }
+      return { load: loadJson(load), first_warnings: load.firstWarnings, warning_kinds: load.warningKinds }
     },
   }),
 ]
@@ -59,6 +60,11 @@ export const loadSchemas: Record<string, JsonSchema> = {
     description: 'What became of the rows of each entity.',
     additionalProperties: ref('AdminCounts'),
   },
+  AdminWarningKind: all({
+    check: text('What is wrong.'),
+    count: count('How many warnings of this kind there are.'),
+    examples: { type: 'array', items: { type: 'string' }, description: 'Some of them.' },
+  }),
   AdminCounts: all({
     new: count('Rows that were added.'),
     changed: count('Rows that replaced a stored one.'),
