@@ -50,6 +50,7 @@ begin
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),
+      (array['pull'], 'select', 'select, insert, update'),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),

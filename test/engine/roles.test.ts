@@ -275,7 +275,7 @@ onServer.describe('roles', () => {
     })
     const loaded = [...entities.map(({ table }) => table), 'stock_closing', 'stock_flow', 'batch_closing']
     const written = await writes(roles.loader)
-    expect(Object.keys(written).sort()).toEqual([...new Set([...loaded, 'data_version', 'load_log'])].sort())
+    expect(Object.keys(written).sort()).toEqual([...new Set([...loaded, 'data_version', 'load_log', 'pull'])].sort())
     expect(Object.values(written).filter((rights) => !/^((delete|insert|update)(, )?)+$/.test(rights))).toEqual([])
     const logins = owner.db`select from pg_roles where rolname in (${roles.service}, ${roles.loader}) and rolcanlogin`
     expect(await logins).toHaveLength(0)
