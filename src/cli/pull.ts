@@ -5,8 +5,8 @@ import { lockLoads } from '../db/connect.js'
 import { inWords } from '../errors.js'
 import { giveWay } from '../import/give-way.js'
 import type { LoadResult } from '../import/pipeline/load.js'
-import { shippedConnectors } from '../pull/connector.js'
-import { databaseOrigin, type Origin } from '../pull/origin.js'
+import { SPREADSHEETS, shippedConnectors } from '../pull/connector.js'
+import { databaseOrigin, type Origin, sheetsOrigin } from '../pull/origin.js'
 import { pull } from '../pull/pull.js'
 import { writeSkeleton } from '../pull/skeleton.js'
 import { FORMS } from '../pull/url.js'
@@ -26,16 +26,25 @@ interface Options extends Json {
   dryRun: boolean
   every?: number
   init?: string
+  mapping?: string
   list?: boolean
   status?: boolean
 }
 
 export const pullCommand = (): Command =>
   withExamples(
-    databaseCommand('pull', 'load the books of another program from its database: all rows or none, deletions included')
+    databaseCommand(
+      'pull',
+      'load the books of another program from its database or spreadsheets: all rows or none, deletions included',
+    )
       .argument('[connector]', 'the name of a connector that ships with Millbook, or the path of a folder with one')
-      .addOption(new Option('--from <source>', `where the rows are: ${FORMS}`).env('MILLBOOK_PULL_URL'))
+      .addOption(
+        new Option('--from <source>', `where the rows are: ${FORMS}, or the folder of the connector spreadsheets`).env(
+          'MILLBOOK_PULL_URL',
+        ),
+      )
       .option('--set <name=value>', 'a parameter of the connector; may be repeated', setting, {})
+      .option('--mapping <file>', 'of the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
       .option('--dry-run', 'do everything but commit', false)
       .option(
         '--every <time>',
@@ -60,7 +69,8 @@ export const pullCommand = (): Command =>
         if (from === undefined) command.error('name the source with --from, or set MILLBOOK_PULL_URL')
         let origin: Origin | undefined
         checkUsage(command, () => {
-          origin = databaseOrigin(named, from, options.set)
+          origin =
+            named === SPREADSHEETS ? sheetsOrigin(from, options.mapping) : databaseOrigin(named, from, options.set)
         })
         giveWay()
         await (options.every === undefined ? once : keepPulling)(origin as Origin, options, command)

@@ -2,8 +2,10 @@
 
 import { MillbookError } from '../errors.js'
 import type { Source } from '../import/source.js'
-import { type Connector, readConnector } from './connector.js'
+import { type Connector, readConnector, SPREADSHEETS } from './connector.js'
 import { checkParameters, rowsOf } from './rows.js'
+import { readMapping } from './sheets/mapping.js'
+import { sheetRows } from './sheets/rows.js'
 import { describeUrl, dialectOf, openSource } from './url.js'
 
 export interface Origin {
@@ -39,4 +41,14 @@ function checkDialect({ name, dialect }: Connector, url: string): void {
   const found = dialectOf(url)
   if (found !== dialect)
     throw new MillbookError(`the connector ${name} has queries for ${dialect}, and the source is ${found}`)
+}
+
+/** A folder of spreadsheets with its mapping. */
+export function sheetsOrigin(folder: string, mapping: string | undefined): Origin {
+  const mappings = readMapping(folder, mapping)
+  return {
+    name: SPREADSHEETS,
+    description: `folder ${folder}`,
+    open: async (signal) => ({ rows: sheetRows(folder, mappings, signal), close: async () => {} }),
+  }
 }

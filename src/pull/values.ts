@@ -38,7 +38,7 @@ function decimal(value: string): string {
 }
 
 /** 1e-7 as 0.0000001. */
-function withoutExponent(value: number): number | string {
+export function withoutExponent(value: number): number | string {
   const [, sign, first, more = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
   if (exponent === undefined) return value
   const shift = Number(exponent)
