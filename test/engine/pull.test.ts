@@ -1,5 +1,6 @@
 /** Pulls from databases of other programs: the same rows as files would bring, deletions too, all or nothing. */
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { findMariadb } from '../../scripts/test-needs.mjs'
 import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { databaseOrigin } from '../../src/pull/origin.js'
@@ -7,14 +8,24 @@ import { pull } from '../../src/pull/pull.js'
 import { readPulls } from '../../src/store/pulls.js'
 import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
-import { type Foreign, foreignPostgres, foreignSqlite, writeConnector } from '../setup/foreign.js'
+import { type Foreign, foreignMariadb, foreignPostgres, foreignSqlite, writeConnector } from '../setup/foreign.js'
 import { good } from '../setup/good-files.js'
+import { startMariadb } from '../setup/mariadb.js'
 import { startService } from '../setup/service.js'
+import { long } from '../setup/tier.js'
 
-const SOURCES = [
+type Make = (queries?: Record<string, string>) => Promise<Foreign>
+const mariadb = long && findMariadb() !== undefined ? await startMariadb() : undefined
+afterAll(() => mariadb?.stop())
+it.runIf(mariadb === undefined)('MariaDB as a source', (context) =>
+  context.skip('MariaDB is a source in the long tier only, if it is installed'),
+)
+
+const SOURCES: [string, Make][] = [
   ['PostgreSQL', foreignPostgres],
   ['SQLite', foreignSqlite],
-] as const
+  ...(mariadb === undefined ? [] : [['MariaDB', (queries) => foreignMariadb(mariadb, queries)] as [string, Make]]),
+]
 
 const originOf = ({ connector, url }: Foreign) => databaseOrigin(connector, url, {})
 
@@ -82,26 +93,23 @@ it.each(SOURCES)('from %s: all queries read the moment at which the pull began',
   expect(found).toMatchObject({ account: 1, items: 3, stock_movements: 5 })
 })
 
-it.each(SOURCES)('from %s: the source cannot be written to', async (_, make) => {
-  const foreign = await make()
-  const item = `insert into its_items (sku) values ('X') returning sku`
-  const query = foreign.url.startsWith('sqlite') ? item : `with x as (${item}) select * from x`
-  const origin = databaseOrigin(
-    writeConnector(foreign.url.startsWith('sqlite') ? 'sqlite' : 'postgres', { items: query }),
-    foreign.url,
-    {},
-  )
-  const database = await databaseForThisTest()
-  await expect(pull(database, origin)).rejects.toThrow(/read-only|readonly|at the top level/)
+it.each(SOURCES)('from %s: the source cannot be written to', async (name, make) => {
+  const insert = `insert into its_items (sku) values ('X') returning sku`
+  const foreign = await make({ items: name === 'PostgreSQL' ? 'select add_item() as sku' : insert })
+  if (name === 'PostgreSQL')
+    await foreign.run(`create function add_item() returns text language sql as $$ ${insert} $$`)
+  await expect(pull(await databaseForThisTest(), originOf(foreign))).rejects.toThrow(/read-only|readonly|READ ONLY/)
 })
 
 it('large tables come in pieces, also rows of a megabyte', async () => {
   for (const [name, make] of SOURCES) {
     const many =
-      name === 'SQLite'
-        ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+      name === 'MariaDB'
+        ? `select concat('V', seq) as code, if(seq = 7, repeat('x', 1000000), 'Vendor') as name from seq_1_to_20000`
+        : name === 'SQLite'
+          ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
            select 'V' || i as code, case i when 7 then replace(hex(zeroblob(500000)), '0', 'x') else 'Vendor' end as name from n`
-        : `select 'V' || i as code, case i when 7 then repeat('x', 1000000) else 'Vendor' end as name from generate_series(1, 20000) i`
+          : `select 'V' || i as code, case i when 7 then repeat('x', 1000000) else 'Vendor' end as name from generate_series(1, 20000) i`
     const { rows, close } = await originOf(await make({ vendors: many })).open()
     const sizes: number[] = []
     let longest = 0
@@ -183,4 +191,31 @@ it('no message has the password of the source', async () => {
   expect(() => databaseOrigin(connector, 'oracle://a:hunter2@b/c', {})).toThrow(
     /^the source is not of the form (?!.*hunter2)/,
   )
+})
+
+it.runIf(mariadb !== undefined)('MariaDB that ends the connection in the middle changes nothing', async () => {
+  const server = mariadb as NonNullable<typeof mariadb>
+  const foreign = await foreignMariadb(server)
+  const database = await databaseForThisTest()
+  await pull(database, originOf(foreign))
+  await foreign.run(`update its_items set name = 'Butter'`)
+  const many = `select concat('V', seq) as code, 'Vendor' as name from seq_1_to_3000000`
+  let killing: Promise<unknown> | undefined
+  const onProgress = ({ what }: { what: string }) => {
+    if (what === 'vendors.sql')
+      killing ??= server
+        .run(
+          'mysql',
+          `select id from information_schema.processlist where info like '%seq_1_to_3000000%' and info not like '%processlist%'`,
+        )
+        .then(([row]) => server.run('mysql', `kill ${row?.['id'] ?? row?.['ID']}`))
+  }
+  const broken = databaseOrigin(writeConnector('mysql', { vendors: many }), foreign.url, {})
+  await expect(pull(database, broken, { onProgress })).rejects.toThrow(
+    /^the source \(MySQL or MariaDB database .*\) cannot be read: /,
+  )
+  await killing
+  const [{ name, vendors } = {}] = await database.db`
+    select name, (select count(*)::int from vendor) as vendors from item where sku = 'FG1'`
+  expect([name, vendors]).toEqual(['Ghee', 1])
 })

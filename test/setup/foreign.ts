@@ -1,4 +1,5 @@
 /** Sources to pull from: a database of another program with one table per import file, and a connector for it. */
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -10,6 +11,7 @@ import type { Entity } from '../../src/import/entity.js'
 import { makeTarget } from './database.js'
 import { tempFolder } from './files.js'
 import { good } from './good-files.js'
+import type { Mariadb } from './mariadb.js'
 
 export interface Foreign {
   readonly url: string
@@ -19,7 +21,7 @@ export interface Foreign {
   run(statements: string): Promise<void>
 }
 
-type Dialect = 'postgres' | 'sqlite'
+type Dialect = 'postgres' | 'sqlite' | 'mysql'
 
 /** As other programs keep such values: decimals with twelve digits, times with microseconds. */
 const TYPES: Record<Dialect, Record<string, string>> = {
@@ -28,10 +30,14 @@ const TYPES: Record<Dialect, Record<string, string>> = {
     ...{ 'time(0)': 'time(6)', boolean: 'boolean' },
   },
   sqlite: { numeric: 'real', integer: 'integer', boolean: 'integer' },
+  mysql: {
+    ...{ numeric: 'decimal(31,12)', integer: 'bigint', date: 'datetime(6)', 'timestamp(0)': 'datetime(6)' },
+    ...{ 'time(0)': 'time(6)', boolean: 'tinyint(1)' },
+  },
 }
 
 const literal = (cell: string, type: string, dialect: Dialect) =>
-  dialect === 'sqlite' && type === 'boolean' ? String(Number(cell === 'true')) : `'${cell.replaceAll("'", "''")}'`
+  dialect !== 'postgres' && type === 'boolean' ? String(Number(cell === 'true')) : `'${cell.replaceAll("'", "''")}'`
 
 /** The tables of `good`, each as `its_<entity>`. */
 function tablesOf(dialect: Dialect): string {
@@ -39,7 +45,10 @@ function tablesOf(dialect: Dialect): string {
     .map(({ name, columns }: Entity) => {
       const [header = [], ...rows] = parse(good[`${name}.csv`] as string) as string[][]
       const typeOf = (column: string) => columns[column]?.sqlType ?? ''
-      const fields = header.map((column) => `"${column}" ${TYPES[dialect][typeOf(column)] ?? 'text'}`)
+      const fields = header.map(
+        (column) =>
+          `${dialect === 'mysql' ? `\`${column}\`` : `"${column}"`} ${TYPES[dialect][typeOf(column)] ?? 'text'}`,
+      )
       const values = rows.map(
         (row) =>
           `(${row.map((cell, i) => (cell === '' ? 'null' : literal(cell, typeOf(header[i] as string), dialect))).join(', ')})`,
@@ -82,4 +91,13 @@ export async function foreignSqlite(queries?: Record<string, string>): Promise<F
   const run = async (statements: string) => void database.exec(statements)
   await run(`pragma journal_mode = wal; ${tablesOf('sqlite')}`)
   return { url: `sqlite:${file}`, connector: writeConnector('sqlite', queries), run }
+}
+
+/** On a server that the test file has started. */
+export async function foreignMariadb(server: Mariadb, queries?: Record<string, string>): Promise<Foreign> {
+  const name = `shop_${randomBytes(4).toString('hex')}`
+  await server.run('mysql', `create database ${name} character set utf8mb4`)
+  const run = async (statements: string) => void (await server.run(name, statements))
+  await run(tablesOf('mysql'))
+  return { url: server.url(name), connector: writeConnector('mysql', queries), run }
 }
