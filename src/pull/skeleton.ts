@@ -33,7 +33,7 @@ function queryOf({ name, about, key, columns }: Entity): string {
   const all = Object.entries(columns as Record<string, Column>)
   const width = Math.max(...all.map(([column]) => column.length))
   const lines = all.map(([column, { description, expects, required, fallback }], i) => {
-    const need = required ? 'required' : fallback === null ? 'may be null' : `may be null: then ${fallback}`
+    const need = required ? 'required' : !fallback ? 'may be null' : `may be null: then ${fallback}`
     return `--   ${i === 0 ? ' ' : ','} null as ${column.padEnd(width)}  -- ${description} ${capital(expects)}; ${need}.`
   })
   return `-- ${name}: ${about}

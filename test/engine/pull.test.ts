@@ -17,10 +17,6 @@ import { long } from '../setup/tier.js'
 type Make = (queries?: Record<string, string>) => Promise<Foreign>
 const mariadb = long && findMariadb() !== undefined ? await startMariadb() : undefined
 afterAll(() => mariadb?.stop())
-it.runIf(mariadb === undefined)('MariaDB as a source', (context) =>
-  context.skip('MariaDB is a source in the long tier only, if it is installed'),
-)
-
 const SOURCES: [string, Make][] = [
   ['PostgreSQL', foreignPostgres],
   ['SQLite', foreignSqlite],
@@ -193,8 +189,9 @@ it('no message has the password of the source', async () => {
   )
 })
 
-it.runIf(mariadb !== undefined)('MariaDB that ends the connection in the middle changes nothing', async () => {
-  const server = mariadb as NonNullable<typeof mariadb>
+it('MariaDB that ends the connection in the middle changes nothing', async (context) => {
+  if (mariadb === undefined) return context.skip('MariaDB is a source in the long tier only, if it is installed')
+  const server = mariadb
   const foreign = await foreignMariadb(server)
   const database = await databaseForThisTest()
   await pull(database, originOf(foreign))
