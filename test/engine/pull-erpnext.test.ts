@@ -94,7 +94,9 @@ inLongTier(
         stock
           .json()
           .data.flatMap((row: Record<string, string>) =>
-            Number(row['Closing_qty']) === 0 ? [] : [[`${row['sku']} in ${row['warehouse']}`, row['Closing_qty']]],
+            Number(row['Closing_qty']) === 0
+              ? []
+              : [[`${row['Product_sku']} in ${row['warehouse']}`, row['Closing_qty']]],
           ),
       )
       const theirs = await erp.run(

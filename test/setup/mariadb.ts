@@ -1,6 +1,6 @@
 /** A temporary MariaDB server for the long tier. */
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,11 +23,17 @@ export async function startMariadb(): Promise<Mariadb> {
   if (server === undefined) throw new Error('MariaDB is not installed; run node scripts/test-needs.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'millbook-mariadb-'))
   const [data, socket] = [join(folder, 'data'), join(folder, 's')]
+  // Servers with one folder for temporary tables would remove each other's.
+  const scratch = `--tmpdir=${join(folder, 'tmp')}`
+  mkdirSync(join(folder, 'tmp'))
   const user = process.getuid?.() === 0 ? ['--user=root'] : []
   const auth = ['--auth-root-authentication-method=normal', '--skip-test-db']
-  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, ...auth, ...user], { stdio: 'pipe' })
+  execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, scratch, ...auth, ...user], {
+    stdio: 'pipe',
+  })
   const settings = [
     `--datadir=${data}`,
+    scratch,
     `--socket=${socket}`,
     '--skip-networking',
     '--innodb-flush-log-at-trx-commit=0',

@@ -1,4 +1,5 @@
 /** A MySQL or MariaDB server: one transaction that reads a consistent snapshot, read only. */
+import type { Readable } from 'node:stream'
 import type { PullSource, SourceValue } from '../source.js'
 import { ROWS_AT_A_TIME } from '../source.js'
 
@@ -21,7 +22,9 @@ export async function openMysql(url: string): Promise<PullSource> {
     rowsAsArray: true,
     supportBigNumbers: true,
   })
-  connection.on('error', () => {}) // the running query reports it; without a listener the process would end
+  // A stream is not told when its connection is lost; and without a listener, the process would end.
+  let reading: Readable | undefined
+  connection.on('error', (error) => reading?.destroy(error))
   const run = (text: string) => connection.promise().query(text)
   try {
     await run(`set session net_write_timeout = ${WRITE_TIMEOUT_SECONDS}`)
@@ -34,6 +37,7 @@ export async function openMysql(url: string): Promise<PullSource> {
   return {
     query: async (text) => {
       const rows = connection.query(text).stream({ highWaterMark: ROWS_AT_A_TIME })
+      reading = rows
       const columns = await new Promise<string[]>((resolve, reject) => {
         rows.once('fields', (fields: { name: string }[]) => resolve(fields.map(({ name }) => name)))
         rows.once('error', reject)
