@@ -1,6 +1,6 @@
 /**
  * Finds the programs that the tests need beside npm: a PostgreSQL server, Chromium and `script`, and for the long tier
- * faketime and systemd. Run as a script, it installs missing ones on Debian as root, and otherwise prints what to install.
+ * faketime, systemd and MariaDB. Run as a script, it installs missing ones on Debian as root, and otherwise prints what to install.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -69,6 +69,10 @@ export const findScript = () => onPath('script')
 /** `faketime`, which gives a program another clock. */
 export const findFaketime = () => onPath('faketime')
 
+/** MariaDB's server, which many systems keep out of PATH. */
+export const findMariadb = () =>
+  onPath('mariadbd') ?? ['/usr/sbin/mariadbd', '/usr/libexec/mariadbd'].find((file) => existsSync(file))
+
 /** @param {string[]} packages */
 function aptInstall(packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
@@ -103,6 +107,7 @@ const needs = [
 const wishes = [
   { find: findFaketime, package: 'faketime' },
   { find: () => onPath('systemctl'), package: 'systemd' },
+  { find: findMariadb, package: 'mariadb-server' },
 ]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -75,13 +75,13 @@ export const importCommand = (): Command =>
     'millbook import --template blank/',
   )
 
-const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
+export const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
   ...result,
   dry_run: dryRun,
   data_version: dataVersion,
 })
 
-function printResult({ committed, dryRun, dataVersion, unread, entities, errors, warnings }: LoadResult): void {
+export function printResult({ committed, dryRun, dataVersion, unread, entities, errors, warnings }: LoadResult): void {
   for (const problem of errors.first) console.error(problemLine(problem))
   if (errors.count > SHOWN) console.error(`… and ${errors.count - SHOWN} more`)
   for (const { check, count, examples } of warnings.kinds) {

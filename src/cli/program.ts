@@ -16,6 +16,7 @@ import { importCommand } from './import.js'
 import { loadsCommand } from './loads.js'
 import { migrateCommand } from './migrate.js'
 import { profileCommand } from './profile.js'
+import { pullCommand } from './pull.js'
 import { reportCommand } from './report.js'
 import { serveCommand } from './serve.js'
 import { userCommand } from './user.js'
@@ -45,6 +46,7 @@ export function makeProgram(json = false): Command {
     demoCommand,
     serveCommand,
     importCommand,
+    pullCommand,
     loadsCommand,
     verifyCommand,
     migrateCommand,

@@ -163,7 +163,10 @@ type ServerOptions = Partial<Pick<ClientOptions, 'connectTimeoutMs' | 'silentAft
   startup?: ClientOptions['startup'] | undefined
 }
 
-async function openServer({ options, plainIfNoTls }: Server, { startup, ...own }: ServerOptions = {}): Promise<Client> {
+export async function openServer(
+  { options, plainIfNoTls }: Server,
+  { startup, ...own }: ServerOptions = {},
+): Promise<Client> {
   const all: ClientOptions = {
     ...{ ...options, connectTimeoutMs: 10_000, ...own },
     // Compiling a report's plan (jit) took a second where running it took milliseconds.
@@ -216,7 +219,7 @@ async function listen(
   return listener
 }
 
-const unusable = ({ description }: Server, error: unknown): MillbookError =>
+export const unusable = ({ description }: Server, error: unknown): MillbookError =>
   error instanceof MillbookError
     ? error
     : new MillbookError(`cannot use ${description}: ${(error as Error).message || (error as { code?: string }).code}`)

@@ -51,6 +51,7 @@ begin
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
+      (array['pull'], 'select', 'select, insert, update'),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),

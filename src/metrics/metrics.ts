@@ -63,6 +63,16 @@ export const lastLoad = {
   seconds: new Gauge('millbook_last_load_seconds', 'Time that the last load took.', 'max'),
   warnings: new Gauge('millbook_last_load_warnings', 'Warnings of the last load.', 'max'),
 }
+export const pullAge = new Gauge(
+  'millbook_pull_age_seconds',
+  'Time since the last pull that succeeded, by connector.',
+  'max',
+)
+export const pullFailed = new Gauge(
+  'millbook_pull_failed',
+  'Whether the last pull failed (1) or not (0), by connector and reason: source, rows or load.',
+  'max',
+)
 const delay = monitorEventLoopDelay({ resolution: 10 })
 const SECOND = 1e9 // in the monitor's nanoseconds
 export const eventLoopDelay = new Gauge(

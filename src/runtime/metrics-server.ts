@@ -4,8 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Db } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { dataAge, dataVersion, lastLoad } from '../metrics/metrics.js'
+import { dataAge, dataVersion, lastLoad, pullAge, pullFailed } from '../metrics/metrics.js'
 import { readSamples, render, type Sample, together } from '../metrics/registry.js'
+import { FAILURES, readPulls } from '../store/pulls.js'
 
 export interface MetricsOptions {
   readonly host: string
@@ -29,7 +30,7 @@ export async function serveMetrics({ host, port, db, others }: MetricsOptions): 
       response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain' }).end('Use GET.\n')
       return
     }
-    await readData(db)
+    await Promise.all([readData(db), readPullStates(db)])
     const samples = together([readSamples(), ...(await others())])
     response.writeHead(200, { 'content-type': CONTENT_TYPE }).end(render(samples))
   })
@@ -56,4 +57,11 @@ async function readData(db: Db): Promise<void> {
   dataVersion.set(row.version)
   dataAge.set(row.age)
   for (const name of ['rows', 'seconds', 'warnings'] as const) if (row.load !== null) lastLoad[name].set(row.load[name])
+}
+
+async function readPullStates(db: Db): Promise<void> {
+  for (const { connector, succeededAt, failure } of await readPulls(db).catch(() => [])) {
+    if (succeededAt !== null) pullAge.set((Date.now() - succeededAt.getTime()) / 1000, { connector })
+    for (const reason of FAILURES) pullFailed.set(Number(reason === failure), { connector, reason })
+  }
 }

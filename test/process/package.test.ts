@@ -20,7 +20,7 @@ it('its program starts the demo, and answers a report, without any script of an 
   writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true}')
   npm('install', `./${tarball}`, '--ignore-scripts', '--no-audit', '--no-fund')
   const packed = readdirSync(join(folder, 'node_modules/millbook'))
-  expect(packed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'src'])
+  expect(packed.sort()).toEqual(['LICENSE', 'README.md', 'connectors', 'dist', 'package.json', 'src'])
 
   const program = join(folder, 'node_modules/.bin/millbook')
   expect(execFileSync(program, ['--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)

@@ -32,6 +32,9 @@ const refused = [
   ['src/answers/x.ts', '../reports/index.js'],
   ['src/deliver/y.ts', '../db/connect.js'],
   ['src/kernel/z.ts', '../client/index.js'],
+  ['src/import/ze.ts', '../pull/pull.js'],
+  ['src/deliver/zf.ts', '../pull/pull.js'],
+  ['src/pull/zg.ts', '../ledger/kinds.js'],
 ] as const
 const allowed = [
   ['src/ledger/p.ts', '../db/sql.js'],
@@ -44,6 +47,7 @@ const allowed = [
   ['src/http/u.ts', '../access/tokens.js'],
   ['src/deliver/za.ts', '../answers/answers.js'],
   ['src/answers/zb.ts', '../client/transport.js'],
+  ['src/pull/zh.ts', '../import/pipeline/load.js'],
 ] as const
 
 let complaints: Set<string>

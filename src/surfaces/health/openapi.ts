@@ -8,12 +8,32 @@ export const healthPart = (): OpenApiPart => ({
     '/healthz': { get: check('health', 'The process responds', { 200: response('It does.', 'ok') }) },
     '/readyz': {
       get: check('ready', 'The database responds and has the right schema', {
-        200: response('It does.', 'ready'),
+        200: response('It does.', 'ready', { pulls }),
         503: response('Not now.', 'not ready', { reason: text('What is missing.') }),
       }),
     },
   },
 })
+
+/** What became of the last pull of each connector. */
+const pulls: JsonSchema = {
+  type: 'array',
+  description: 'The connectors that `millbook pull` has pulled from; absent if there are none.',
+  items: {
+    type: 'object',
+    properties: {
+      connector: text('Its name.'),
+      succeeded_at: { type: ['string', 'null'], format: 'date-time', description: 'The last pull that succeeded.' },
+      failed_at: {
+        type: 'string',
+        format: 'date-time',
+        description: 'The last pull, if it failed: the data is older.',
+      },
+      reason: text('Why it failed.'),
+    },
+    required: ['connector', 'succeeded_at'],
+  },
+}
 
 const check = (operationId: string, summary: string, responses: JsonSchema): JsonSchema => ({
   operationId,

@@ -1,18 +1,22 @@
-/** /healthz: the process responds. /readyz: the database responds too, and has this program's schema. */
+/** /healthz: the process responds. /readyz: the database responds too, and has this program's schema; it tells about pulls. */
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/connect.js'
 import { checkSchema } from '../../db/migrate.js'
 import { within } from '../../deadline.js'
 import { MillbookError } from '../../errors.js'
+import { FAILURE_REASONS, type PullState, readPulls } from '../../store/pulls.js'
 
 const READY_TIMEOUT_MS = 3000
 const RESULT_MAX_AGE_MS = 500
 
 export function mountHealth(app: FastifyInstance, db: Db): void {
   // The endpoint is public and unlimited, so concurrent requests share one check of the database.
-  let check: Promise<void> | undefined
+  let check: Promise<PullState[]> | undefined
   const ready = () => {
-    check ??= within(READY_TIMEOUT_MS, checkSchema(db)).finally(() => {
+    check ??= within(
+      READY_TIMEOUT_MS,
+      checkSchema(db).then(() => readPulls(db)),
+    ).finally(() => {
       setTimeout(() => {
         check = undefined
       }, RESULT_MAX_AGE_MS).unref()
@@ -22,8 +26,8 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
     try {
-      await ready()
-      return { status: 'ready' }
+      const pulls = await ready()
+      return { status: 'ready', ...(pulls.length > 0 && { pulls: pulls.map(publicly) }) }
     } catch (error) {
       app.log.warn({ reqId: request.id, err: error }, 'not ready')
       const reason = error instanceof MillbookError ? error.message : 'the database does not respond'
@@ -31,3 +35,10 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
     }
   })
 }
+
+/** A pull that failed leaves the old data, so the service stays ready. */
+const publicly = ({ connector, pulledAt, succeededAt, failure }: PullState) => ({
+  connector,
+  succeeded_at: succeededAt,
+  ...(failure !== null && { failed_at: pulledAt, reason: FAILURE_REASONS[failure] }),
+})

@@ -1,0 +1,177 @@
+/** `millbook pull`: loads the books of another program, straight from its database or its spreadsheets. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { lockLoads } from '../db/connect.js'
+import { inWords } from '../errors.js'
+import { giveWay } from '../import/give-way.js'
+import type { LoadResult } from '../import/pipeline/load.js'
+import { SPREADSHEETS, shippedConnectors } from '../pull/connector.js'
+import { databaseOrigin, type Origin, sheetsOrigin } from '../pull/origin.js'
+import { pull } from '../pull/pull.js'
+import { writeSkeleton } from '../pull/skeleton.js'
+import { FORMS } from '../pull/url.js'
+import { duration } from '../runtime/parse.js'
+import { databaseTarget } from '../runtime/settings.js'
+import { readPulls } from '../store/pulls.js'
+import { LEASE_MS } from '../store/versions.js'
+import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
+import { tell, withDatabase } from './database.js'
+import { jsonOf, printResult } from './import.js'
+import { printTable, timeOf } from './print.js'
+import { progressBar } from './progress.js'
+
+interface Options extends Json {
+  from?: string
+  set: Record<string, string>
+  dryRun: boolean
+  every?: number
+  init?: string
+  mapping?: string
+  list?: boolean
+  status?: boolean
+}
+
+export const pullCommand = (): Command =>
+  withExamples(
+    databaseCommand(
+      'pull',
+      'load the books of another program from its database or spreadsheets: all rows or none, deletions included',
+    )
+      .argument('[connector]', 'the name of a connector that ships with Millbook, or the path of a folder with one')
+      .addOption(
+        new Option('--from <source>', `where the rows are: ${FORMS}, or the folder of the connector spreadsheets`).env(
+          'MILLBOOK_PULL_URL',
+        ),
+      )
+      .option('--set <name=value>', 'a parameter of the connector; may be repeated', setting, {})
+      .option('--mapping <file>', 'of the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
+      .option('--dry-run', 'do everything but commit', false)
+      .option(
+        '--every <time>',
+        'keep pulling, such as every 15m, 1h or 1d; a pull that fails leaves the old data',
+        interval,
+      )
+      .option('--list', 'list the connectors that ship with Millbook, and stop')
+      .option('--status', 'show what became of the last pull of each connector, and stop')
+      .option('--init <dir>', 'write a connector to begin with into this folder, and stop')
+      .addHelpText(
+        'after',
+        '\nThe source is only read, in one transaction. Keep its password out of the process list: set MILLBOOK_PULL_URL.' +
+          '\nRows of the entities that the connector has, and that the source no longer has, are removed.' +
+          '\nHow to write a connector: docs/connectors.md.',
+      )
+      .action(async (named: string | undefined, options: Options, command: Command) => {
+        if (options.list) return list(options)
+        if (options.init !== undefined) return init(options.init, options)
+        if (options.status) return await status(options, command)
+        if (named === undefined) command.error('name a connector, or use --list, --status or --init DIR')
+        const { from } = options
+        if (from === undefined) command.error('name the source with --from, or set MILLBOOK_PULL_URL')
+        let origin: Origin | undefined
+        checkUsage(command, () => {
+          origin =
+            named === SPREADSHEETS ? sheetsOrigin(from, options.mapping) : databaseOrigin(named, from, options.set)
+        })
+        giveWay()
+        await (options.every === undefined ? once : keepPulling)(origin as Origin, options, command)
+      }),
+    'millbook pull --list',
+    'millbook pull --init shop/',
+  )
+
+function setting(text: string, before: Record<string, string>): Record<string, string> {
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as name=value.')
+  return { ...before, [name]: value }
+}
+
+function interval(text: string): number {
+  const seconds = duration(text)
+  if (seconds === undefined || seconds === 0) throw new InvalidArgumentError('Write it as 90s, 15m, 1h or 1d.')
+  return seconds
+}
+
+async function onePull(origin: Origin, options: Options, command: Command, signal?: AbortSignal): Promise<LoadResult> {
+  const bar = progressBar()
+  const release = await lockLoads(databaseTarget(command), () => {
+    if (!options.json) tell('waiting for another load to end')
+  })
+  try {
+    const { dryRun } = options
+    return await withDatabase(
+      command,
+      (_, database) => pull(database, origin, { dryRun, onProgress: bar.show, ...(signal && { signal }) }),
+      { create: true },
+    )
+  } finally {
+    bar.end()
+    await release()
+  }
+}
+
+async function once(origin: Origin, options: Options, command: Command): Promise<void> {
+  const result = await onePull(origin, options, command)
+  if (result.committed) await sleep(LEASE_MS) // from then on, no service answers with older data
+  if (result.errors.count > 0) process.exitCode = 1
+  show(result, options)
+}
+
+const show = (result: LoadResult, { json }: Json) =>
+  json ? console.log(JSON.stringify(jsonOf(result))) : printResult(result)
+
+class Stopped extends Error {}
+
+/** Until it is stopped. The next pull begins when the time has passed since the last one began. */
+async function keepPulling(origin: Origin, options: Options, command: Command): Promise<void> {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Stopped()))
+  const { signal } = stop
+  while (!signal.aborted) {
+    const began = Date.now()
+    try {
+      show(await onePull(origin, options, command, signal), options)
+    } catch (error) {
+      if (signal.aborted) return
+      const message = inWords(error)
+      if (options.json) console.log(JSON.stringify({ error: message }))
+      else tell(`${origin.name}: failed, the old data stays: ${message}`)
+    }
+    const pause = Math.max(0, began + (options.every ?? 0) * 1000 - Date.now())
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
+function list({ json }: Json): void {
+  const connectors = shippedConnectors()
+  if (json) console.log(JSON.stringify({ connectors }))
+  else
+    printTable(
+      ['connector', 'about', 'tried with'],
+      connectors.map(({ name, about, tried }) => [name, about, tried]),
+    )
+}
+
+function init(folder: string, { json }: Json): void {
+  const files = writeSkeleton(folder)
+  if (json) console.log(JSON.stringify({ connector: folder, files }))
+  else console.log(`wrote connector.json and ${files.length} queries to ${folder}: see docs/connectors.md`)
+}
+
+async function status({ json }: Json, command: Command): Promise<void> {
+  const pulls = await withDatabase(command, (db) => readPulls(db))
+  if (json)
+    console.log(
+      JSON.stringify({
+        pulls: pulls.map(({ connector, source, pulledAt, succeededAt, failure, error }) => ({
+          ...{ connector, source, pulled_at: pulledAt, succeeded_at: succeededAt, failure, error },
+        })),
+      }),
+    )
+  else
+    printTable(
+      ['connector', 'source', 'pulled', 'succeeded', 'error'],
+      pulls.map(({ connector, source, pulledAt, succeededAt, error }) => [
+        ...[connector, source, timeOf(pulledAt), timeOf(succeededAt), error ?? '-'],
+      ]),
+    )
+}

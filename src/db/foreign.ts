@@ -1,0 +1,48 @@
+/** Reads another program's PostgreSQL database: any version, one snapshot, read only. */
+import { openServer, unusable } from './connect.js'
+import { onConnection } from './db.js'
+import { identifier, join, raw, sql } from './sql.js'
+import { streamTexts } from './texts.js'
+import { readServerUrl } from './url.js'
+
+export interface ForeignDatabase {
+  /** Streams the rows of a query, some at a time; every value as PostgreSQL writes it as text. */
+  rows(query: string): Promise<{ columns: readonly string[]; batches: AsyncIterable<(string | null)[][]> }>
+  close(): Promise<void>
+}
+
+export async function openForeign(url: string): Promise<ForeignDatabase> {
+  const server = readServerUrl(url)
+  const client = await openServer(server, { startup: { standard_conforming_strings: 'on' } }).catch((error) => {
+    throw unusable(server, error)
+  })
+  await client.run('begin isolation level repeatable read read only')
+  const db = onConnection(client)
+  return {
+    async rows(query) {
+      const from = raw(`(${query}\n) as source`)
+      const { fields } = await client.run(`select * from ${from.text} limit 0`)
+      const columns = fields.map(({ name }) => name)
+      const values = columns.map((name) => sql`source.${identifier(name)}::text`)
+      const statement = sql`select json_build_array(${join(values, ', ')})::text from ${from}`
+      return { columns, batches: parsed(streamTexts(db, statement)) }
+    },
+    close: () => client.close(),
+  }
+}
+
+/** The texts are arrays in JSON, joined by commas; the last of a piece may be incomplete. */
+async function* parsed(pieces: ReturnType<typeof streamTexts>): AsyncGenerator<(string | null)[][]> {
+  let rest = Buffer.alloc(0)
+  /** Offset of `rest` in the whole. */
+  let at = 0
+  for await (const { bytes, starts } of pieces) {
+    rest = Buffer.concat([rest, bytes])
+    const last = starts.at(-1)
+    if (last === undefined || last <= at) continue
+    yield JSON.parse(`[${rest.toString('utf8', 0, last - at - 1)}]`) // without the comma before the last
+    rest = rest.subarray(last - at)
+    at = last
+  }
+  if (rest.length > 0) yield JSON.parse(`[${rest.toString('utf8')}]`)
+}

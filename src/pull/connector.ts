@@ -1,0 +1,101 @@
+/** A connector: a folder with connector.json and one .sql file per entity, in the dialect of its source. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { MillbookError } from '../errors.js'
+import { entities } from '../import/entities.js'
+import type { Entity } from '../import/entity.js'
+import { nearest } from '../nearest.js'
+import { queryIn } from './sql-text.js'
+import { type Dialect, dialects } from './url.js'
+
+/** The connectors that ship with Millbook. */
+const SHIPPED = fileURLToPath(new URL('../../connectors/', import.meta.url))
+/** The connector that reads files, and has no queries. */
+export const SPREADSHEETS = 'spreadsheets'
+
+export interface Connector {
+  readonly name: string
+  readonly about: string
+  /** What it was tried with. */
+  readonly tried: string
+  readonly dialect: Dialect
+  /** The names of its parameters, with what each is for. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** In load order. */
+  readonly queries: readonly { readonly entity: Entity; readonly file: string; readonly text: string }[]
+}
+
+export function shippedConnectors(): { name: string; about: string; tried: string }[] {
+  return readdirSync(SHIPPED)
+    .filter((name) => existsSync(join(SHIPPED, name, 'connector.json')))
+    .map((name) => {
+      const { about = '', tried = '' } = describe(join(SHIPPED, name))
+      return { name, about: String(about), tried: String(tried) }
+    })
+}
+
+/** By the name of a shipped one, or by the path of a folder. */
+export function readConnector(named: string): Connector {
+  const folder = folderOf(named)
+  const { about = '', tried = '', dialect, parameters = {}, ...others } = describe(folder)
+  const unknown = Object.keys(others)[0]
+  const known = ['about', 'tried', 'dialect', 'parameters']
+  if (unknown !== undefined)
+    throw new MillbookError(`${folder}/connector.json: ${unknown} is unknown${nearest(unknown, known)}`)
+  if (!Object.hasOwn(dialects, String(dialect)))
+    throw new MillbookError(`${folder}/connector.json: dialect must be one of ${Object.keys(dialects).join(', ')}`)
+  const queries = queriesIn(folder)
+  return {
+    name: basename(resolve(folder)),
+    about: String(about),
+    tried: String(tried),
+    dialect: dialect as Dialect,
+    parameters: parameters as Record<string, string>,
+    queries,
+  }
+}
+
+function folderOf(named: string): string {
+  if (/[/\\.]/.test(named)) {
+    if (existsSync(join(named, 'connector.json'))) return named
+    throw new MillbookError(`${named} is no connector: there is no file ${join(named, 'connector.json')}`)
+  }
+  if (existsSync(join(SHIPPED, named, 'connector.json'))) return join(SHIPPED, named)
+  const names = shippedConnectors().map(({ name }) => name)
+  const own = existsSync(join(named, 'connector.json')) ? `; for the folder of this name, write ./${named}` : ''
+  throw new MillbookError(
+    `there is no connector ${named}${nearest(named, names)}; there are ${names.join(', ')}, or name a folder such as ./${named}${own}`,
+  )
+}
+
+function describe(folder: string): Record<string, unknown> {
+  const file = join(folder, 'connector.json')
+  try {
+    const read = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof read === 'object' && read !== null) return read
+  } catch (error) {
+    throw new MillbookError(`${file} cannot be read: ${(error as Error).message}`)
+  }
+  throw new MillbookError(`${file} must be an object with about, tried, dialect and parameters`)
+}
+
+/** A file that has only comments is not written yet, and left out. */
+function queriesIn(folder: string): Connector['queries'] {
+  const names = entities.map((entity) => entity.name as string)
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  const stray = files.find((file) => !names.includes(basename(file, '.sql')))
+  if (stray !== undefined) {
+    const name = basename(stray, '.sql')
+    throw new MillbookError(
+      `${join(folder, stray)}: there is no entity ${name}${nearest(name, names)}; there are ${names.join(', ')}`,
+    )
+  }
+  const queries = entities.flatMap((entity: Entity) => {
+    const file = `${entity.name}.sql`
+    const text = files.includes(file) ? queryIn(readFileSync(join(folder, file), 'utf8')) : undefined
+    return text === undefined ? [] : { entity, file, text }
+  })
+  if (queries.length === 0) throw new MillbookError(`${folder} has no query: write at least one, such as items.sql`)
+  return queries
+}

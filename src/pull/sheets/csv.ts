@@ -1,0 +1,28 @@
+/** Reads the rows of a CSV file as programs of many countries write it. */
+import { createReadStream } from 'node:fs'
+import { parse } from 'csv-parse'
+import type { SheetRow } from './sheet.js'
+
+export interface CsvOptions {
+  readonly separator: string
+  /** A name that TextDecoder knows. */
+  readonly encoding: string
+}
+
+export async function* readSheetCsv(file: string, { separator, encoding }: CsvOptions): AsyncGenerator<SheetRow> {
+  const parser = parse({
+    ...{ delimiter: separator, bom: true, info: true, relax_column_count: true, relax_quotes: true },
+    skip_empty_lines: true,
+  })
+  const feed = async () => {
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    for await (const chunk of createReadStream(file)) {
+      if (!parser.write(decoder.decode(chunk, { stream: true })))
+        await new Promise((resolve) => parser.once('drain', resolve))
+    }
+    parser.end(decoder.decode())
+  }
+  feed().catch((error) => parser.destroy(error))
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)
+    yield { line: info.lines, cells: record.map((cell) => (cell === '' ? null : cell)) }
+}

@@ -1,0 +1,146 @@
+/** The rows of mapped sheets, as a source of the loader. */
+import { readdirSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { MillbookError } from '../../errors.js'
+import type { Column } from '../../import/columns.js'
+import type { Chunk, Rows, Source } from '../../import/source.js'
+import { nearest } from '../../nearest.js'
+import { ROWS_AT_A_TIME, SourceError } from '../source.js'
+import { readSheetCsv } from './csv.js'
+import { cellFor, unitIn } from './formats.js'
+import type { From, SheetMapping } from './mapping.js'
+import type { SheetCell, SheetRow } from './sheet.js'
+import { readXlsx } from './xlsx.js'
+
+interface Sheet extends SheetMapping {
+  /** The file's name in messages. */
+  readonly name: string
+}
+
+export function sheetRows(folder: string, mappings: readonly SheetMapping[], signal?: AbortSignal): Source {
+  const names = listed(folder)
+  const sheets = mappings.flatMap((mapping): Sheet[] => {
+    const found = names.filter((name) => matches(name, mapping.file))
+    if (found.length === 0) throw new SourceError(`${folder} has no file ${mapping.file}, which the mapping names`)
+    return found.map((name) => ({ ...mapping, name }))
+  })
+  const parts = [...new Set(sheets.map(({ entity }) => entity))].map((entity) => {
+    const own = sheets.filter((sheet) => sheet.entity === entity)
+    return { entity, name: own.map(({ name, sheet }) => (sheet ? `${name}[${sheet}]` : name)).join(' + '), own }
+  })
+  async function* chunks(): AsyncGenerator<Chunk> {
+    let done = 0
+    for (const part of parts) {
+      const seen = new Set<string>()
+      for (const sheet of part.own) {
+        for await (const rows of mapped(folder, sheet, seen)) {
+          signal?.throwIfAborted()
+          yield { part, rows, done: done / sheets.length }
+        }
+        done++
+      }
+      yield { part, rows: [], last: true, done: done / sheets.length }
+    }
+  }
+  return { name: 'spreadsheets', parts, chunks }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !/^[.~]/.test(name)) // ~$books.xlsx is a lock of a file that is open
+      .sort()
+  } catch (error) {
+    throw new SourceError(`the folder ${folder} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+const matches = (name: string, pattern: string): boolean =>
+  new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'i').test(name)
+
+/** `seen` has the keys of the entity so far, where only first rows count. */
+async function* mapped(folder: string, sheet: Sheet, seen: Set<string>): AsyncGenerator<Rows> {
+  const header = [...sheet.columns.keys()]
+  const counts = new Map<string, number>()
+  let places: Map<string, number> | undefined
+  let rows: Rows = []
+  for await (const { line, cells } of readRows(folder, sheet)) {
+    if (line < sheet.header) continue
+    if (places === undefined) {
+      places = placesOf(sheet, cells)
+      continue
+    }
+    const found = places
+    const at = (column: string): SheetCell => cells[found.get(column) as number] ?? null
+    if (cells.every((cell) => textOf(cell) === '')) continue
+    if (sheet.unless !== undefined && textOf(at(sheet.unless)) === '') continue
+    const values = header.map((name) => mappedValue(sheet, name, sheet.columns.get(name) as From, at, counts))
+    if (sheet.first) {
+      const key = JSON.stringify(sheet.entity.key.map((name) => values[header.indexOf(name)]))
+      if (seen.has(key)) continue
+      seen.add(key)
+    }
+    rows.push({ line, header, cells: values })
+    if (rows.length < ROWS_AT_A_TIME) continue
+    yield rows
+    rows = []
+  }
+  if (places === undefined)
+    throw new SourceError(`${sheet.name} has no row ${sheet.header} with the names of the columns`)
+  yield rows
+}
+
+async function* readRows(folder: string, { name, sheet, separator, encoding }: Sheet): AsyncGenerator<SheetRow> {
+  const file = join(folder, name)
+  try {
+    if (extname(name).toLowerCase() === '.xlsx') yield* readXlsx(file, sheet)
+    else if (/^\.(csv|txt)$/i.test(extname(name))) yield* readSheetCsv(file, { separator, encoding })
+    else throw new MillbookError('spreadsheets are .xlsx or .csv files; save it as one of them')
+  } catch (error) {
+    throw new SourceError(`${name} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** The place of each column that the mapping names. */
+function placesOf(sheet: Sheet, cells: readonly SheetCell[]): Map<string, number> {
+  const names = cells.map(textOf)
+  const wanted = [...sheet.columns.values()].flatMap((from) =>
+    'column' in from ? from.column : 'count' in from ? from.count : [],
+  )
+  return new Map(
+    [...wanted, ...(sheet.unless === undefined ? [] : [sheet.unless])].map((column) => {
+      const place = names.indexOf(column)
+      if (place !== -1) return [column, place]
+      const there = names.filter((name) => name !== '').join(', ')
+      throw new SourceError(
+        `${sheet.name}, row ${sheet.header}: there is no column ${column}${nearest(column, names)}; there are ${there}`,
+      )
+    }),
+  )
+}
+
+const textOf = (cell: SheetCell | undefined): string =>
+  cell === null || cell === undefined ? '' : (typeof cell === 'string' ? cell : cell.value).trim()
+
+function mappedValue(
+  { entity, formats }: Sheet,
+  name: string,
+  from: From,
+  at: (column: string) => SheetCell,
+  counts: Map<string, number>,
+): string | null {
+  if ('constant' in from) return from.constant
+  if ('count' in from) {
+    const key = `${name} ${textOf(at(from.count))}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    return String(counts.get(key))
+  }
+  const cell = at(from.column)
+  const replaced = from.values[textOf(cell)]
+  if (replaced !== undefined) return replaced
+  if (from.take === 'unit') {
+    const unit = unitIn(textOf(cell))
+    return unit === null ? null : (from.values[unit] ?? unit)
+  }
+  return cellFor(cell, (entity.columns as Record<string, Column>)[name], formats)
+}

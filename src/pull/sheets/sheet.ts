@@ -1,0 +1,10 @@
+/** What a sheet is to a mapping: rows of cells, however the file keeps them. */
+
+/** A text as people typed it, or a value that the file knows: a number, or a date as in an import. */
+export type SheetCell = string | { readonly value: string } | null
+
+export interface SheetRow {
+  /** From 1, as spreadsheet programs show it. */
+  readonly line: number
+  readonly cells: readonly SheetCell[]
+}

@@ -1,0 +1,24 @@
+/** What a source of a pull is: an ERP's database, opened read only at one moment. */
+import { MillbookError } from '../errors.js'
+
+export interface PullSource {
+  /** Streams the rows of a query, some at a time. */
+  query(text: string): Promise<Result>
+  /** A value as a literal of the source's SQL. */
+  literal(value: string): string
+  close(): Promise<void>
+}
+
+export interface Result {
+  readonly columns: readonly string[]
+  readonly batches: AsyncIterable<readonly (readonly SourceValue[])[]>
+}
+
+/** Decimals, dates and times come as text, so that nothing is rounded. */
+export type SourceValue = string | number | bigint | boolean | null
+
+/** Rows that are handed to the loader at a time. */
+export const ROWS_AT_A_TIME = 500
+
+/** The source cannot be opened or read. */
+export class SourceError extends MillbookError {}

@@ -1,0 +1,61 @@
+/** A MySQL or MariaDB server: one transaction that reads a consistent snapshot, read only. */
+import type { Readable } from 'node:stream'
+import type { PullSource, SourceValue } from '../source.js'
+import { ROWS_AT_A_TIME } from '../source.js'
+
+/** The server waits so long for a slow reader; its default of a minute is shorter than the merge of a large file may take. */
+const WRITE_TIMEOUT_SECONDS = 3600
+
+export async function openMysql(url: string): Promise<PullSource> {
+  const { createConnection } = await import('mysql2')
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const socketPath = searchParams.get('socket')
+  const tls = searchParams.get('ssl')
+  const connection = createConnection({
+    ...(socketPath === null ? { host: decodeURIComponent(hostname), port: Number(port || 3306) } : { socketPath }),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)),
+    ...(tls !== null && { ssl: tls === 'insecure' ? { rejectUnauthorized: false } : {} }),
+    // Every value as the server writes it: decimals keep their digits, dates have no zone.
+    typeCast: (field) => field.string(),
+    rowsAsArray: true,
+    supportBigNumbers: true,
+  })
+  // A stream is not told when its connection is lost; and without a listener, the process would end.
+  let reading: Readable | undefined
+  connection.on('error', (error) => reading?.destroy(error))
+  const run = (text: string) => connection.promise().query(text)
+  try {
+    await run(`set session net_write_timeout = ${WRITE_TIMEOUT_SECONDS}`)
+    await run('set session transaction isolation level repeatable read')
+    await run('start transaction with consistent snapshot, read only')
+  } catch (error) {
+    connection.destroy()
+    throw error
+  }
+  return {
+    query: async (text) => {
+      const rows = connection.query(text).stream({ highWaterMark: ROWS_AT_A_TIME })
+      reading = rows
+      const columns = await new Promise<string[]>((resolve, reject) => {
+        rows.once('fields', (fields: { name: string }[]) => resolve(fields.map(({ name }) => name)))
+        rows.once('error', reject)
+      })
+      return { columns, batches: inBatches(rows) }
+    },
+    literal: (value) => connection.escape(value),
+    close: async () => connection.destroy(), // a query that is being read would keep `end` waiting
+  }
+}
+
+async function* inBatches(rows: AsyncIterable<SourceValue[]>): AsyncGenerator<SourceValue[][]> {
+  let batch: SourceValue[][] = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length < ROWS_AT_A_TIME) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

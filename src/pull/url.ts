@@ -1,0 +1,95 @@
+/** Opens a source by its URL, and keeps the password of the URL out of every message. */
+import { MillbookError } from '../errors.js'
+import { type PullSource, SourceError } from './source.js'
+import { openMysql } from './sources/mysql.js'
+import { openPostgres } from './sources/postgres.js'
+import { openSqlite, sqliteFile } from './sources/sqlite.js'
+import { openSqlServer } from './sources/sqlserver.js'
+
+/** The names that connectors use for the dialect of their queries. */
+export const dialects = {
+  postgres: { schemes: ['postgres:', 'postgresql:'], open: openPostgres },
+  mysql: { schemes: ['mysql:', 'mariadb:'], open: openMysql },
+  sqlite: { schemes: ['sqlite:'], open: openSqlite },
+  sqlserver: { schemes: ['sqlserver:', 'mssql:'], open: openSqlServer },
+} as const satisfies Record<string, { schemes: readonly string[]; open: (url: string) => Promise<PullSource> }>
+
+export type Dialect = keyof typeof dialects
+
+export const FORMS =
+  'postgres://user:password@host/name, mysql://user:password@host/name, sqlite:FILE or sqlserver://user:password@host/name'
+
+/** Throws a usage error that does not show the URL. */
+export function dialectOf(url: string): Dialect {
+  const found = (Object.keys(dialects) as Dialect[]).find((name) =>
+    dialects[name].schemes.some((scheme) => url.startsWith(scheme)),
+  )
+  if (found === undefined || (found !== 'sqlite' && !URL.canParse(url)))
+    throw new MillbookError(`the source is not of the form ${FORMS}`)
+  return found
+}
+
+const PRODUCTS: Readonly<Record<Dialect, string>> = {
+  postgres: 'PostgreSQL database',
+  mysql: 'MySQL or MariaDB database',
+  sqlite: 'SQLite file',
+  sqlserver: 'SQL Server database',
+}
+
+/** Names a source to people, without user and password. */
+export function describeUrl(url: string): string {
+  const dialect = dialectOf(url)
+  if (dialect === 'sqlite') return `${PRODUCTS.sqlite} ${sqliteFile(url)}`
+  const { host, pathname } = new URL(url)
+  return `${PRODUCTS[dialect]} ${decodeURIComponent(pathname.slice(1))} on ${decodeURIComponent(host) || 'this machine'}`
+}
+
+export async function openSource(url: string): Promise<PullSource> {
+  const { open } = dialects[dialectOf(url)]
+  const source = await open(url).catch((error) => {
+    throw unreadable(url, `the source (${describeUrl(url)}) cannot be opened`, error)
+  })
+  const failed = (error: unknown) => unreadable(url, `the source (${describeUrl(url)}) cannot be read`, error)
+  return {
+    ...source,
+    query: async (text) => {
+      const { columns, batches } = await source.query(text).catch((error) => {
+        throw failed(error)
+      })
+      return { columns, batches: withErrors(batches, failed) }
+    },
+  }
+}
+
+async function* withErrors<T>(batches: AsyncIterable<T>, failed: (error: unknown) => Error): AsyncGenerator<T> {
+  const iterator = batches[Symbol.asyncIterator]()
+  try {
+    while (true) {
+      const next = await iterator.next().catch((error) => {
+        throw failed(error)
+      })
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+function unreadable(url: string, what: string, error: unknown): SourceError {
+  const { message, code } = error as { message?: string; code?: string }
+  return new SourceError(withoutPassword(`${what}: ${message || code || String(error)}`, url), { cause: undefined })
+}
+
+/** Drivers may repeat what they were given. */
+function withoutPassword(text: string, url: string): string {
+  const [, written = ''] = /^\w+:\/\/[^:@/]*:([^@/]*)@/.exec(url) ?? []
+  if (written === '') return text
+  let password = written
+  try {
+    password = decodeURIComponent(written)
+  } catch {
+    // as it is written
+  }
+  return text.replaceAll(url, 'the URL').replaceAll(written, '***').replaceAll(password, '***')
+}

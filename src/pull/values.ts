@@ -1,0 +1,47 @@
+/** Writes the values of a source as an import file has them: without zeros at the end of decimals, dates without midnight. */
+import type { Cell, Column } from '../import/columns.js'
+import type { SourceValue } from './source.js'
+
+/** What no column knows is left to the loader, which says what is expected. */
+export function importCell(value: SourceValue, column: Column | undefined): Cell {
+  if (value === null || column === undefined) return value
+  switch (column.sqlType) {
+    case 'boolean':
+      return truth(String(value).toLowerCase()) ?? value
+    case 'numeric':
+    case 'integer':
+      return typeof value === 'string' ? decimal(value) : typeof value === 'number' ? withoutExponent(value) : value
+    case 'date':
+      return String(value).replace(/^(\d{4}-\d\d-\d\d)[ T]00:00:00(\.0+)?$/, '$1')
+    case 'timestamp(0)':
+      return String(value)
+        .replace(/^(\d{4}-\d\d-\d\d)$/, '$1 00:00:00')
+        .replace(/^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)\.\d+$/, '$1')
+    case 'time(0)':
+      return String(value)
+        .replace(/^(\d:)/, '0$1')
+        .replace(/\.\d+$/, '')
+    default:
+      return String(value)
+  }
+}
+
+const TRUTHS: Readonly<Record<string, string>> = { '1': 'true', t: 'true', true: 'true' }
+const LIES: Readonly<Record<string, string>> = { '0': 'false', f: 'false', false: 'false' }
+const truth = (value: string) => TRUTHS[value] ?? LIES[value]
+
+function decimal(value: string): string {
+  const [, sign, whole, fraction = ''] = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(value.trim()) ?? []
+  if (whole === undefined || (whole === '' && fraction === '' && !/\d/.test(value))) return value
+  const digits = `${whole || '0'}${fraction === '' ? '' : `.${fraction}`}`
+  return digits === '0' ? '0' : `${sign}${digits}`
+}
+
+/** 1e-7 as 0.0000001. */
+export function withoutExponent(value: number): number | string {
+  const [, sign, first, more = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? []
+  if (exponent === undefined) return value
+  const shift = Number(exponent)
+  const digits = `${first}${more}`
+  return shift < 0 ? `${sign}0.${'0'.repeat(-shift - 1)}${digits}` : `${sign}${digits.padEnd(shift + 1, '0')}`
+}

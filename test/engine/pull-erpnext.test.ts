@@ -1,0 +1,160 @@
+/** The connector for ERPNext, on the database of a site: its own stock and sales figures are Millbook's. */
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { findMariadb } from '../../scripts/test-needs.mjs'
+import type { Db } from '../../src/db/connect.js'
+import { verify } from '../../src/import/pipeline/verify.js'
+import { kinds } from '../../src/ledger/kinds.js'
+import { databaseOrigin } from '../../src/pull/origin.js'
+import { pull } from '../../src/pull/pull.js'
+import { type Mariadb, startMariadb } from '../setup/mariadb.js'
+import { startService } from '../setup/service.js'
+import { inLongTier } from '../setup/tier.js'
+
+/** A dump of a site's database, as mariadb-dump writes it, compressed by gzip or not. */
+const DUMP = process.env['MILLBOOK_ERPNEXT_DUMP']
+const TIME_ZONE = process.env['MILLBOOK_ERPNEXT_TIME_ZONE'] ?? 'Europe/Berlin'
+
+type Figures = Record<string, string>
+const figures = (rows: readonly Record<string, unknown>[]): Figures =>
+  Object.fromEntries(rows.map(({ place, qty, val }) => [String(place), `${qty} ${val}`]))
+
+/** Quantity and value of every item in every warehouse. */
+const itsStock = async (erp: Mariadb) =>
+  figures(
+    await erp.run(
+      'site',
+      `select concat(item_code, ' in ', warehouse) as place, round(actual_qty, 4) as qty, round(stock_value, 2) as val
+         from tabBin where actual_qty <> 0 or abs(stock_value) >= 0.005`,
+    ),
+  )
+const ourStock = async (db: Db) => {
+  const sign = Object.entries(kinds).map(([kind, { stock }]) => `when '${kind}' then ${stock}`)
+  return figures(
+    await db.unsafe(`
+      select i.sku || ' in ' || w.code as place, sum(s.sign * m.qty)::numeric(20, 4)::text as qty,
+             sum(s.sign * m.val)::numeric(20, 2)::text as val
+        from stock_movement m join item i on i.id = m.item_id join warehouse w on w.id = m.warehouse_id,
+             lateral (select case m.kind::text ${sign.join(' ')} end as sign) s
+       group by 1 having sum(s.sign * m.qty) <> 0 or abs(sum(s.sign * m.val)) >= 0.005`),
+  )
+}
+
+/** Net amount of every customer's submitted invoices. */
+const itsSales = async (erp: Mariadb) =>
+  figures(
+    await erp.run(
+      'site',
+      `select customer as place, count(*) as qty, round(sum(base_net_total), 2) as val
+         from \`tabSales Invoice\` where docstatus = 1 group by customer`,
+    ),
+  )
+const ourSales = async (db: Db) =>
+  figures(
+    await db`
+    select coalesce(i.customer_code, o.customer_code) as place, count(distinct i.invoice_no)::text as qty,
+           sum(l.taxable_value)::text as val
+      from invoice i join invoice_line l using (invoice_no) left join sales_order o on o.order_no = i.order_no
+     where i.status = 'Submitted' group by 1`,
+  )
+
+inLongTier(
+  'stock and sales are those of ERPNext, first and after changes, deletions and back-dated vouchers',
+  async (context) => {
+    if (DUMP === undefined) context.skip('MILLBOOK_ERPNEXT_DUMP names no dump of an ERPNext site')
+    if (findMariadb() === undefined) context.skip('MariaDB is not installed')
+    const erp = await startMariadb()
+    const service = await startService()
+    const { database, db } = service
+    try {
+      await erp.run('mysql', 'create database site character set utf8mb4 collate utf8mb4_unicode_ci')
+      const dump = readFileSync(DUMP as string)
+      erp.load('site', dump[0] === 0x1f ? gunzipSync(dump) : dump)
+      const origin = databaseOrigin('erpnext', erp.url('site'), { time_zone: TIME_ZONE })
+      const compare = async () => {
+        expect(await ourStock(db)).toEqual(await itsStock(erp))
+        expect(await ourSales(db)).toEqual(await itsSales(erp))
+      }
+
+      const first = await pull(database, origin)
+      expect([first.errors, first.committed]).toEqual([{ count: 0, first: [] }, true])
+      await compare()
+      expect(Object.keys(await ourStock(db)).length).toBeGreaterThan(3)
+      expect(await verify(db, { rebuild: false })).toEqual([])
+      expect((await pull(database, origin)).dataVersion).toBe(1)
+
+      // The report that people read says the same.
+      const today = new Date().toISOString().slice(0, 10)
+      const stock = await service.call({
+        path: '/v1/inventory/fg-stock-status',
+        body: { from_date: today, to_date: today, type: 'FG', tax: 0 },
+      })
+      const closing = Object.fromEntries(
+        stock
+          .json()
+          .data.flatMap((row: Record<string, string>) =>
+            Number(row['Closing_qty']) === 0
+              ? []
+              : [[`${row['Product_sku']} in ${row['warehouse']}`, row['Closing_qty']]],
+          ),
+      )
+      const theirs = await erp.run(
+        'site',
+        `select concat(b.item_code, ' in ', w.warehouse_name) as place, round(b.actual_qty, 4) as qty
+         from tabBin b join tabWarehouse w on w.name = b.warehouse where b.actual_qty <> 0 and b.item_code like 'FG-%'`,
+      )
+      expect(closing).toEqual(Object.fromEntries(theirs.map(({ place, qty }) => [place, qty])))
+
+      // The hourly job that renames entries is no change.
+      await erp.run('site', 'update `tabStock Ledger Entry` set name = concat("renamed-", name)')
+      expect((await pull(database, origin)).dataVersion).toBe(1)
+
+      // One changed order, one deleted invoice, one cancelled transfer, and a receipt that is dated before others.
+      await erp.run(
+        'site',
+        `set @order = (select min(name) from \`tabSales Order\`), @invoice = (select max(name) from \`tabSales Invoice\`);
+       update \`tabSales Order\` set po_no = 'PO-77' where name = @order;
+       delete from \`tabSales Invoice Item\` where parent = @invoice; delete from \`tabSales Invoice\` where name = @invoice;
+       set @transfer = (select max(name) from \`tabStock Entry\` where purpose = 'Material Issue' and docstatus = 1);
+       update \`tabStock Entry\` set docstatus = 2 where name = @transfer;
+       update \`tabStock Ledger Entry\` set is_cancelled = 1 where voucher_no = @transfer;
+       set @receipt = (select max(e.name) from \`tabStock Entry\` e join \`tabStock Entry Detail\` d on d.parent = e.name
+                        where e.purpose = 'Material Receipt' and e.docstatus = 1 and d.item_code = 'RAW-SUGAR');
+       create temporary table e as select * from \`tabStock Entry\` where name = @receipt;
+       create temporary table d as select * from \`tabStock Entry Detail\` where parent = @receipt;
+       create temporary table l as select * from \`tabStock Ledger Entry\` where voucher_no = @receipt;
+       update e set name = 'BACK-1', posting_date = posting_date - interval 3 day;
+       update d set name = 'back-1', parent = 'BACK-1';
+       update l set name = 'back-1', voucher_no = 'BACK-1', voucher_detail_no = 'back-1', actual_qty = 7, qty_after_transaction = 7,
+              stock_value_difference = 21, posting_date = posting_date - interval 3 day,
+              posting_datetime = posting_datetime - interval 3 day;
+       insert into \`tabStock Entry\` select * from e; insert into \`tabStock Entry Detail\` select * from d;
+       insert into \`tabStock Ledger Entry\` select * from l;
+       -- As the reposting leaves them: quantities after, and the value that the count takes away.
+       update \`tabStock Ledger Entry\` s join \`tabStock Ledger Entry\` c on c.name like '%' and c.voucher_no = @transfer
+          set s.qty_after_transaction = s.qty_after_transaction - c.actual_qty
+        where s.item_code = c.item_code and s.warehouse = c.warehouse and s.is_cancelled = 0
+          and s.posting_datetime > c.posting_datetime and s.voucher_type <> 'Stock Reconciliation';
+       update \`tabStock Ledger Entry\` set qty_after_transaction = qty_after_transaction + 7
+        where item_code = 'RAW-SUGAR' and warehouse = 'Stores - LB' and is_cancelled = 0 and voucher_no <> 'BACK-1'
+          and voucher_type <> 'Stock Reconciliation';
+       set @lost = (select stock_value_difference from \`tabStock Ledger Entry\` where voucher_no = @transfer);
+       update \`tabStock Ledger Entry\` set stock_value_difference = stock_value_difference - 21 + @lost
+        where voucher_type = 'Stock Reconciliation'`,
+      )
+      const changed = await pull(database, origin)
+      expect([changed.errors.first, changed.dataVersion]).toEqual([[], 2])
+      expect(changed.entities).toMatchObject({
+        sales_orders: { new: 0, changed: 1, removed: 0 },
+        invoices: { new: 0, changed: 0, removed: 1 },
+        stock_movements: { new: 1, changed: 1, removed: 1 }, // the receipt; the count; the cancelled issue
+      })
+      await compare()
+      expect((await pull(database, origin)).dataVersion).toBe(2)
+    } finally {
+      await service.close()
+      await erp.stop()
+    }
+  },
+)

@@ -1,0 +1,152 @@
+/** `millbook pull spreadsheets`: a folder of XLSX and CSV files with a mapping. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { sheetsOrigin } from '../../src/pull/origin.js'
+import { pull } from '../../src/pull/pull.js'
+import { databaseForThisTest } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
+import { writeXlsx } from '../setup/xlsx.js'
+
+/** As a small firm exports its books: totals at the end, units in the cells, dates in words. */
+const MAPPING = `
+dates: DD-MMM-YY
+entities:
+  account: {file: firm.csv, columns: {name: Firm}, constants: {time_zone: Asia/Kolkata}}
+  warehouses: {file: firm.csv, columns: {key: Godown, location: Godown}}
+  items:
+    - file: stock.xlsx
+      sheet: Summary
+      header: 3
+      unless: Unit
+      columns:
+        sku: Particulars
+        name: Particulars
+        unit: {column: Unit, values: {Kgs: KG}}
+        tax_rate: GST
+      constants: {type: MAT, material_kind: RAW}
+    - file: products.csv
+      separator: ;
+      decimal: ","
+      columns: {sku: Code, name: Name, unit: {column: Pack, take: unit}, mrp: Price}
+      constants: {type: FG}
+  customers: {file: sales-*.xlsx, first: true, columns: {code: Party, name: Party}}
+  sales_orders:
+    file: sales-*.xlsx
+    first: true
+    columns: {order_no: Voucher, order_date: Date, customer_code: Party, taxable_amt: Total, total_amt: Total}
+    constants: {order_type: B2B/Retail, warehouse: Main, tax_amt: 0}
+  sales_order_items:
+    file: sales-*.xlsx
+    columns:
+      {order_no: Voucher, line_no: {count: Voucher}, sku: Item, qty: Qty, rate: Rate, effective_rate: Rate, taxable_amt: Amount, total_amt: Amount}
+    constants: {tax_amt: 0}
+  stock_movements:
+    file: moves.csv
+    columns: {movement_no: No, movement_date: Date, sku: Item, qty: Qty, val: Value, val_tax: Value, kind: {column: Type, values: {In: other_receipt, Out: internal_issue}}}
+    constants: {warehouse: Main}
+`
+const SALES = ['Voucher', 'Date', 'Party', 'Item', 'Qty', 'Rate', 'Amount', 'Total'] as const
+
+async function books(): Promise<string> {
+  const folder = folderOf({
+    'mapping.yaml': MAPPING,
+    'firm.csv': 'Firm,Godown\nRao Mills,Main\n',
+    'products.csv': '\uFEFFCode;Name;Pack;Price\nFG1;"Ghee; cow";1 Jar;1.234,50\n',
+    'moves.csv':
+      'No,Date,Item,Qty,Type,Value\nM1,31-Mar-24,FG1,"1,000 Jar",In,"₹ 5,000.00"\nM2,1-Apr-24,Milk,5.5 Kgs,In,55\n',
+    'notes.txt': 'not named in the mapping',
+  })
+  await writeXlsx(join(folder, 'stock.xlsx'), {
+    Cover: [['Rao Mills']],
+    Summary: [
+      ['Stock Summary'],
+      [],
+      ['Particulars', 'Unit', 'GST'],
+      ['Milk', 'Kgs', 5],
+      ['Sugar', 'Kgs', 18],
+      ['Total'],
+    ],
+  })
+  await writeXlsx(join(folder, 'sales-04.xlsx'), {
+    Register: [
+      SALES,
+      ['S1', { date: 45_383 }, 'Asha', 'FG1', '2 Jar', 10.1, 20.2, 25.25],
+      ['S1', { date: 45_383 }, 'Asha', 'Milk', 0.5, 10.1, 5.05, 25.25],
+    ],
+  })
+  await writeXlsx(join(folder, 'sales-05.xlsx'), {
+    Register: [SALES, ['S2', '2-May-24', 'Asha', 'FG1', 1, 10.1, 10.1, 10.1]],
+  })
+  return folder
+}
+
+it('loads XLSX and CSV files as the mapping says, again without a change, and without what is gone', async () => {
+  const folder = await books()
+  const database = await databaseForThisTest()
+  const first = await pull(database, sheetsOrigin(folder, undefined))
+  expect([first.errors.first, first.warnings.first]).toEqual([[], []])
+  expect(
+    Object.fromEntries(Object.entries(first.entities).map(([name, counts]) => [name, counts.new + counts.changed])),
+  ).toEqual({
+    ...{ account: 1, warehouses: 1, items: 3, customers: 1, sales_orders: 2, sales_order_items: 3, stock_movements: 2 },
+  })
+  const { db } = database
+  expect(await db`select sku, name, unit, mrp::text, tax_rate::text as tax from item order by sku`).toEqual([
+    { sku: 'FG1', name: 'Ghee; cow', unit: 'Jar', mrp: '1234.50', tax: '0.00' },
+    { sku: 'Milk', name: 'Milk', unit: 'KG', mrp: '0.00', tax: '5.00' },
+    { sku: 'Sugar', name: 'Sugar', unit: 'KG', mrp: '0.00', tax: '18.00' },
+  ])
+  expect(
+    await db`select order_no, line_no, qty::text, total_amt::text as total from sales_order_line order by order_no, line_no`,
+  ).toEqual([
+    { order_no: 'S1', line_no: 1, qty: '2.0000', total: '20.20' },
+    { order_no: 'S1', line_no: 2, qty: '0.5000', total: '5.05' },
+    { order_no: 'S2', line_no: 1, qty: '1.0000', total: '10.10' },
+  ])
+  expect(await db`select order_no, order_date::text as day from sales_order order by order_no`).toEqual([
+    { order_no: 'S1', day: '2024-04-01' },
+    { order_no: 'S2', day: '2024-05-02' },
+  ])
+  expect((await pull(database, sheetsOrigin(folder, undefined))).dataVersion).toBe(1)
+
+  rmSync(join(folder, 'sales-05.xlsx'))
+  const third = await pull(database, sheetsOrigin(folder, undefined))
+  expect([third.dataVersion, third.entities['sales_orders'], third.entities['sales_order_items']?.removed]).toEqual([
+    ...[2, { new: 0, changed: 0, same: 1, removed: 1 }, 1],
+  ])
+})
+
+it('says which file, row and column is wrong, and stores nothing', async () => {
+  const folder = await books()
+  const database = await databaseForThisTest()
+  writeFileSync(join(folder, 'moves.csv'), 'No,Date,Item,Qty,Type,Value\nM1,31/03/2024,FG1,many,In,1\n')
+  const { errors, committed } = await pull(database, sheetsOrigin(folder, undefined))
+  expect([committed, errors.first]).toEqual([
+    false,
+    [
+      expect.objectContaining({ file: 'moves.csv', line: 2, column: 'movement_date', value: '31/03/2024' }),
+      expect.objectContaining({ file: 'moves.csv', line: 2, column: 'qty', value: 'many' }),
+    ],
+  ])
+  writeFileSync(join(folder, 'moves.csv'), 'No,Day\nM1,31/03/2024\n')
+  await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
+    /^moves\.csv, row 1: there is no column Date.*; there are No, Day$/,
+  )
+  rmSync(join(folder, 'moves.csv'))
+  await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
+    /has no file moves\.csv, which the mapping names/,
+  )
+})
+
+it.each([
+  ['entities: {itmes: {}}', /entities\.itmes is unknown.*items/],
+  ['entities: {items: {file: a.csv, columns: {skuu: X}}}', /columns\.skuu is unknown.*sku/],
+  ['entities: {items: {columns: {sku: X}}}', /items\.file is missing/],
+  ['entities: {items: {file: a.csv, decimal: x}}', /decimal must be/],
+  ['entities: {items: {file: a.csv, header: 0}}', /header must be the number of a row/],
+  ['dates: MM/YYYY\nentities: {items: {file: a.csv}}', /lacks year, month or day/],
+  ['entities: [', /cannot be read/],
+])('a mapping that is wrong is refused: %s', (mapping, message) => {
+  expect(() => sheetsOrigin(folderOf({ 'mapping.yaml': mapping }), undefined)).toThrow(message)
+})

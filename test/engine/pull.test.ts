@@ -1,0 +1,218 @@
+/** Pulls from databases of other programs: the same rows as files would bring, deletions too, all or nothing. */
+import { afterAll, expect, it } from 'vitest'
+import { findMariadb } from '../../scripts/test-needs.mjs'
+import { load } from '../../src/import/pipeline/load.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { databaseOrigin } from '../../src/pull/origin.js'
+import { pull } from '../../src/pull/pull.js'
+import { readPulls } from '../../src/store/pulls.js'
+import { databaseForThisTest } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
+import { type Foreign, foreignMariadb, foreignPostgres, foreignSqlite, writeConnector } from '../setup/foreign.js'
+import { good } from '../setup/good-files.js'
+import { startMariadb } from '../setup/mariadb.js'
+import { startService } from '../setup/service.js'
+import { long } from '../setup/tier.js'
+
+type Make = (queries?: Record<string, string>) => Promise<Foreign>
+const mariadb = long && findMariadb() !== undefined ? await startMariadb() : undefined
+afterAll(() => mariadb?.stop())
+const SOURCES: [string, Make][] = [
+  ['PostgreSQL', foreignPostgres],
+  ['SQLite', foreignSqlite],
+  ...(mariadb === undefined ? [] : [['MariaDB', (queries) => foreignMariadb(mariadb, queries)] as [string, Make]]),
+]
+
+const originOf = ({ connector, url }: Foreign) => databaseOrigin(connector, url, {})
+
+it.each(SOURCES)(
+  'from %s: the rows of a pull are those of the files, and a pull again changes nothing',
+  async (_, make) => {
+    const origin = originOf(await make())
+    const database = await databaseForThisTest()
+    const tried = await pull(database, origin, { dryRun: true })
+    expect([tried.errors, tried.committed, tried.dataVersion]).toEqual([{ count: 0, first: [] }, false, 0])
+    expect(await readPulls(database.db)).toEqual([])
+
+    const first = await pull(database, origin)
+    expect([first.errors, first.committed, first.dataVersion]).toEqual([{ count: 0, first: [] }, true, 1])
+    expect(first.entities).toEqual(tried.entities)
+    for (const again of [await pull(database, origin), await load(database, findFiles(folderOf(good)))]) {
+      expect([again.errors.count, again.dataVersion, again.rows]).toEqual([0, 1, first.rows])
+      expect(Object.values(again.entities).map(({ new: n, changed, removed }) => n + changed + removed)).toEqual(
+        Object.keys(first.entities).map(() => 0),
+      )
+    }
+    expect(await readPulls(database.db)).toEqual([
+      {
+        ...{ connector: 'shop', source: origin.description, pulledAt: expect.any(Date), succeededAt: expect.any(Date) },
+        ...{ failure: null, error: null },
+      },
+    ])
+  },
+)
+
+it.each(SOURCES)('from %s: a changed, a deleted and a back-dated document arrive', async (_, make) => {
+  const foreign = await make()
+  const database = await databaseForThisTest()
+  await pull(database, originOf(foreign))
+  await foreign.run(`
+    update its_items set name = 'Butter' where sku = 'FG1';
+    delete from its_approvals; delete from its_returns; delete from its_stock_movements where movement_no = 'M5';
+    insert into its_stock_movements (movement_no, movement_date, kind, sku, warehouse, qty, val, val_tax)
+    values ('M0', '2023-12-31', 'other_receipt', 'RM1', 'Plant', 1.25, 2, 2);
+    delete from its_combos; delete from its_items where sku = 'CMB1'`)
+  const { errors, entities, dataVersion } = await pull(database, originOf(foreign))
+  expect([errors.first, dataVersion]).toEqual([[], 2])
+  expect(entities).toMatchObject({
+    items: { new: 0, changed: 1, same: 1, removed: 1 },
+    combos: { removed: 1 },
+    approvals: { removed: 1 },
+    returns: { removed: 1 },
+    stock_movements: { new: 1, changed: 0, same: 4, removed: 1 },
+  })
+  const [milk] = await database.db`
+    select sum(qty)::text as qty from stock_movement m join item i on i.id = m.item_id where sku = 'RM1'`
+  expect(milk).toEqual({ qty: '8.2500' })
+})
+
+it.each(SOURCES)('from %s: all queries read the moment at which the pull began', async (_, make) => {
+  const foreign = await make()
+  const { rows, close } = await originOf(foreign).open()
+  const found: Record<string, number> = {}
+  for await (const { part, rows: some } of rows.chunks()) {
+    if (Object.keys(found).length === 0)
+      await foreign.run('delete from its_stock_movements; delete from its_account; delete from its_items')
+    found[part.entity.name] = (found[part.entity.name] ?? 0) + some.length
+  }
+  await close()
+  expect(found).toMatchObject({ account: 1, items: 3, stock_movements: 5 })
+})
+
+it.each(SOURCES)('from %s: the source cannot be written to', async (name, make) => {
+  const insert = `insert into its_items (sku) values ('X') returning sku`
+  const foreign = await make({ items: name === 'PostgreSQL' ? 'select add_item() as sku' : insert })
+  if (name === 'PostgreSQL')
+    await foreign.run(`create function add_item() returns text language sql as $$ ${insert} $$`)
+  await expect(pull(await databaseForThisTest(), originOf(foreign))).rejects.toThrow(/read-only|readonly|READ ONLY/)
+})
+
+it('large tables come in pieces, also rows of a megabyte', async () => {
+  for (const [name, make] of SOURCES) {
+    const many =
+      name === 'MariaDB'
+        ? `select concat('V', seq) as code, if(seq = 7, repeat('x', 1000000), 'Vendor') as name from seq_1_to_20000`
+        : name === 'SQLite'
+          ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+           select 'V' || i as code, case i when 7 then replace(hex(zeroblob(500000)), '0', 'x') else 'Vendor' end as name from n`
+          : `select 'V' || i as code, case i when 7 then repeat('x', 1000000) else 'Vendor' end as name from generate_series(1, 20000) i`
+    const { rows, close } = await originOf(await make({ vendors: many })).open()
+    const sizes: number[] = []
+    let longest = 0
+    for await (const { part, rows: some } of rows.chunks())
+      if (part.entity.name === 'vendors') {
+        sizes.push(some.length)
+        for (const { cells, line } of some) if (line === 7) longest = String(cells[1]).length
+      }
+    await close()
+    expect([longest, sizes.reduce((sum, size) => sum + size)]).toEqual([1_000_000, 20_000])
+    expect(Math.max(...sizes)).toBeLessThan(15_000)
+  }
+})
+
+it('a source that breaks off in the middle changes nothing, and the service says so', async () => {
+  const service = await startService()
+  const { database } = service
+  const ready = async () => (await service.app.inject('/readyz')).json()
+  expect(await ready()).toEqual({ status: 'ready' })
+  const foreign = await foreignPostgres()
+  await pull(database, originOf(foreign))
+  await foreign.run(`update its_items set name = 'Butter'`)
+
+  const gone = `select v.* from its_vendors v, generate_series(1, 100000) i
+                where i < 90000 or pg_terminate_backend(pg_backend_pid())`
+  const broken = writeConnector('postgres', { vendors: gone })
+  await expect(pull(database, databaseOrigin(broken, foreign.url, {}))).rejects.toThrow(
+    /^the source \(PostgreSQL database .* on .*\) cannot be read: /,
+  )
+  const [state] = await readPulls(database.db)
+  expect(state).toMatchObject({
+    connector: 'shop',
+    failure: 'source',
+    error: expect.stringContaining('cannot be read'),
+  })
+  const [{ name } = { name: '' }] = await database.db`select name from item where sku = 'FG1'`
+  expect(name).toBe('Ghee')
+  await new Promise((resolve) => setTimeout(resolve, 600)) // results are kept that long
+  expect(await ready()).toEqual({
+    status: 'ready',
+    pulls: [
+      {
+        ...{ connector: 'shop', succeeded_at: state?.succeededAt?.toISOString() },
+        ...{ failed_at: state?.pulledAt.toISOString(), reason: 'the source could not be read' },
+      },
+    ],
+  })
+  await service.close()
+})
+
+it('rows that the loader refuses are reported by query and row, and noted', async () => {
+  const foreign = await foreignPostgres({
+    items: `select sku, name, 'THING' as type, unit, 1.23456 as mrp from its_items`,
+  })
+  const database = await databaseForThisTest()
+  const { committed, errors } = await pull(database, originOf(foreign))
+  expect([committed, errors.count, errors.first[0]]).toEqual([
+    false,
+    6,
+    { file: 'items.sql', line: 1, column: 'type', value: 'THING', message: 'expected one of FG, SFG, COMBO, MAT, SRV' },
+  ])
+  const [state] = await readPulls(database.db)
+  expect(state).toMatchObject({
+    failure: 'rows',
+    succeededAt: null,
+    error: expect.stringMatching(/^6 errors, the first: items\.sql:1/),
+  })
+})
+
+it('no message has the password of the source', async () => {
+  const database = await databaseForThisTest()
+  const connector = writeConnector('postgres')
+  const url = 'postgres://reader:hunter2%21@127.0.0.1:1/books'
+  const origin = databaseOrigin(connector, url, {})
+  const error = await pull(database, origin).catch((error) => error)
+  expect(error.message).toMatch(/^the source \(PostgreSQL database books on 127\.0\.0\.1:1\) cannot be opened: /)
+  const all = JSON.stringify([error, error.stack, error.cause, await readPulls(database.db), origin])
+  expect(all).not.toContain('hunter2')
+  expect(() => databaseOrigin(connector, 'oracle://a:hunter2@b/c', {})).toThrow(
+    /^the source is not of the form (?!.*hunter2)/,
+  )
+})
+
+it('MariaDB that ends the connection in the middle changes nothing', async (context) => {
+  if (mariadb === undefined) return context.skip('MariaDB is a source in the long tier only, if it is installed')
+  const server = mariadb
+  const foreign = await foreignMariadb(server)
+  const database = await databaseForThisTest()
+  await pull(database, originOf(foreign))
+  await foreign.run(`update its_items set name = 'Butter'`)
+  const many = `select concat('V', seq) as code, 'Vendor' as name from seq_1_to_3000000`
+  let killing: Promise<unknown> | undefined
+  const onProgress = ({ what }: { what: string }) => {
+    if (what === 'vendors.sql')
+      killing ??= server
+        .run(
+          'mysql',
+          `select id from information_schema.processlist where info like '%seq_1_to_3000000%' and info not like '%processlist%'`,
+        )
+        .then(([row]) => server.run('mysql', `kill ${row?.['id'] ?? row?.['ID']}`))
+  }
+  const broken = databaseOrigin(writeConnector('mysql', { vendors: many }), foreign.url, {})
+  await expect(pull(database, broken, { onProgress })).rejects.toThrow(
+    /^the source \(MySQL or MariaDB database .*\) cannot be read: /,
+  )
+  await killing
+  const [{ name, vendors } = {}] = await database.db`
+    select name, (select count(*)::int from vendor) as vendors from item where sku = 'FG1'`
+  expect([name, vendors]).toEqual(['Ghee', 1])
+})

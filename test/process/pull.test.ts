@@ -1,0 +1,114 @@
+/** `millbook pull` as a user runs it. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { entities } from '../../src/import/entities.js'
+import { makeTarget } from '../setup/database.js'
+import { tempFolder } from '../setup/files.js'
+import { foreignPostgres, foreignSqlite } from '../setup/foreign.js'
+import { run, start } from '../setup/program.js'
+
+it('pulls, shows what changed, pulls again without a change, and tells about it', async () => {
+  const { url, connector, run: change } = await foreignSqlite()
+  const flags = ['--data', join(tempFolder(), 'books')]
+  const first = await run(['pull', connector, '--from', url, ...flags])
+  expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('applied migration 24: pulls')])
+  expect(first.stdout).toMatch(/^items +3 +0 +0 +0$/m)
+  expect(first.stdout).toContain('the data has version 1')
+  await change(`delete from its_combos; update its_items set name = 'Butter' where sku = 'FG1'`)
+  const tried = await run(['pull', connector, '--dry-run', '--json', ...flags], { env: { MILLBOOK_PULL_URL: url } })
+  expect(JSON.parse(tried.stdout)).toMatchObject({ committed: false, dry_run: true, data_version: 1 })
+  const second = await run(['pull', connector, '--from', url, '--json', ...flags])
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    ...{ committed: true, data_version: 2 },
+    entities: {
+      items: { new: 0, changed: 1, same: 2, removed: 0 },
+      combos: { new: 0, changed: 0, same: 0, removed: 1 },
+    },
+  })
+  await change(`update its_items set type = 'THING'`)
+  const refused = await run(['pull', connector, '--from', url, ...flags])
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toMatch(/items\.sql:1:.*THING.*expected one of FG/)
+  const { stdout } = await run(['pull', '--status', '--json', ...flags])
+  expect(JSON.parse(stdout)).toEqual({
+    pulls: [
+      {
+        ...{ connector: 'shop', source: `SQLite file ${url.slice(7)}`, failure: 'rows' },
+        ...{
+          pulled_at: expect.any(String),
+          succeeded_at: expect.any(String),
+          error: expect.stringMatching(/^3 errors/),
+        },
+      },
+    ],
+  })
+})
+
+it('--every keeps pulling, goes on after a failure and stops when it is told to', async () => {
+  const { url, connector, run: change } = await foreignPostgres()
+  const { flags, drop } = await makeTarget('migrated', 'server')
+  const pulling = start(['pull', connector, '--from', url, '--every', '1s', '--json', ...flags])
+  await pulling.printed('"data_version":1')
+  await change('alter table its_items rename to items_of_old')
+  await pulling.printed('"error"')
+  await change(`alter table items_of_old rename to its_items; update its_items set name = 'Butter' where sku = 'FG1'`)
+  await pulling.printed('"data_version":2')
+  pulling.process.kill('SIGTERM')
+  const { code, stdout, stderr } = await pulling.ended
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/"error":"the source \(PostgreSQL database .*\) cannot be read: .*its_items/)
+  await drop()
+})
+
+it('--init writes a connector whose queries are comments, one of which is enough to pull', async () => {
+  const folder = join(tempFolder(), 'shop')
+  const { stdout } = await run(['pull', '--init', folder])
+  expect(stdout).toBe(`wrote connector.json and ${entities.length} queries to ${folder}: see docs/connectors.md\n`)
+  expect(readdirSync(folder).sort()).toEqual(['connector.json', ...entities.map(({ name }) => `${name}.sql`)].sort())
+  const vendors = readFileSync(join(folder, 'vendors.sql'), 'utf8')
+  expect(vendors).toContain('null as code ')
+  expect((await run(['pull', '--init', folder])).stderr).toContain('is there already')
+
+  const { url } = await foreignPostgres()
+  const { flags, drop } = await makeTarget('migrated', 'server')
+  const empty = await run(['pull', folder, '--from', url, ...flags])
+  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('has no query')])
+  const code = vendors.replace(/^-- {1,3}(?=select|,| {2}null|from|order)/gm, '')
+  writeFileSync(
+    join(folder, 'vendors.sql'),
+    code
+      .replace(/null as code/, 'code as code')
+      .replace(/null as name/, 'name as name')
+      .replace(/^from$/m, 'from its_vendors'),
+  )
+  const pulled = await run(['pull', folder, '--from', url, '--json', ...flags])
+  expect(JSON.parse(pulled.stdout)).toMatchObject({
+    ...{ committed: true, rows: 1 },
+    entities: { vendors: { new: 1 } },
+  })
+  await drop()
+})
+
+it('what was typed is checked before anything is opened', async () => {
+  const folder = tempFolder()
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  const describe = (about: object) => writeFileSync(join(own, 'connector.json'), JSON.stringify(about))
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await run(['pull', ...args, '--data', join(folder, 'none')])
+    expect(code).toBe(2)
+    return stderr.split('\n')[0]
+  }
+  expect(await refused()).toBe('millbook: name a connector, or use --list, --status or --init DIR')
+  expect(await refused('erpnxt', '--from', 'sqlite:x')).toMatch(/there is no connector erpnxt/)
+  expect(await refused(own, '--from', 'sqlite:x')).toContain(`there is no file ${join(own, 'connector.json')}`)
+  describe({ dialect: 'oracle' })
+  expect(await refused(own, '--from', 'sqlite:x')).toMatch(/dialect must be one of postgres, mysql, sqlite, sqlserver$/)
+  describe({ dialect: 'sqlite', paramaters: {} })
+  expect(await refused(own, '--from', 'sqlite:x')).toMatch(/paramaters is unknown.*parameters/)
+  describe({ dialect: 'sqlite', parameters: { company: 'Which' } })
+  writeFileSync(join(own, 'item.sql'), 'select 1')
+  expect(await refused(own, '--from', 'sqlite:x')).toMatch(/item\.sql: there is no entity item.*items/)
+  expect(await refused(own)).toContain('name the source with --from, or set MILLBOOK_PULL_URL')
+})

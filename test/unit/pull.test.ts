@@ -1,0 +1,75 @@
+/** Connectors: their values as an import has them, their parameters, and those that ship. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { Amount, ClockTime, Code, Day, Integer, Moment, YesNo } from '../../src/import/columns.js'
+import { readConnector, SPREADSHEETS, shippedConnectors } from '../../src/pull/connector.js'
+import { queryIn, quoted, withParameters } from '../../src/pull/sql-text.js'
+import { describeUrl } from '../../src/pull/url.js'
+import { importCell } from '../../src/pull/values.js'
+
+it.each([
+  [Amount(''), '12.500000000', '12.5'],
+  [Amount(''), '100', '100'],
+  [Amount(''), '-0.000', '0'],
+  [Amount(''), '.5', '0.5'],
+  [Amount(''), '-007.10', '-7.1'],
+  [Amount(''), '123456789012345678.99', '123456789012345678.99'],
+  [Amount(''), '1.23456', '1.23456'],
+  [Amount(''), 1e-7, '0.0000001'],
+  [Amount(''), 1.5e21, '1500000000000000000000'],
+  [Amount(''), 0.1 + 0.2, 0.1 + 0.2], // the loader refuses it
+  [Amount(''), 'NaN', 'NaN'],
+  [Integer(1, ''), '3.000', '3'],
+  [Integer(1, ''), 3n, 3n],
+  [Day(''), '2024-04-01 00:00:00.000000', '2024-04-01'],
+  [Day(''), '2024-04-01 10:00:00', '2024-04-01 10:00:00'],
+  [Moment(''), '2024-04-01', '2024-04-01 00:00:00'],
+  [Moment(''), '2024-04-01T10:00:00.123', '2024-04-01T10:00:00'],
+  [ClockTime(''), '8:00:00.000000', '08:00:00'],
+  [YesNo(''), '1', 'true'],
+  [YesNo(''), 0n, 'false'],
+  [YesNo(''), 't', 'true'],
+  [YesNo(''), false, 'false'],
+  [YesNo(''), 'maybe', 'maybe'],
+  [Code(''), 12n, '12'],
+  [Code(''), '007', '007'],
+  [Code(''), null, null],
+  [undefined, '1.50', '1.50'],
+] as const)('%#: a value becomes the cell of an import', (column, value, expected) => {
+  expect(importCell(value, column)).toBe(expected)
+})
+
+it('parameters become literals, also inside quotes; casts, times and other names stay', () => {
+  const query = `select ':company', a::company, 12:30, :company, :companyname, t.x:company from b where c = :company`
+  const written = withParameters(query, { company: quoted("O'Neil; --") })
+  expect(written).toBe(
+    `select ''O''Neil; --'', a::company, 12:30, 'O''Neil; --', :companyname, t.x:company from b where c = 'O''Neil; --'`,
+  )
+})
+
+it('a file of comments has no query', () => {
+  expect(queryIn('-- select 1\n/* or\n2 */\n')).toBeUndefined()
+  expect(queryIn('-- one\nselect 1;\n')).toBe('-- one\nselect 1')
+})
+
+it('the description of a source has neither user nor password', () => {
+  expect(describeUrl('mysql://me:secret@host:3307/books?ssl=true')).toBe('MySQL or MariaDB database books on host:3307')
+  expect(describeUrl('sqlite:///srv/a.db')).toBe('SQLite file /srv/a.db')
+})
+
+it('connectors that ship: each has an about, says what it was tried with, and names only columns and parameters that exist', () => {
+  const shipped = shippedConnectors()
+  expect(shipped.map(({ name }) => name)).toEqual(['erpnext', SPREADSHEETS])
+  for (const { name, about, tried } of shipped) {
+    expect([name, about.length > 20, tried.length > 20]).toEqual([name, true, true])
+    if (name === SPREADSHEETS) continue
+    const { queries, parameters } = readConnector(name)
+    const files = readdirSync(new URL(`../../connectors/${name}`, import.meta.url)).filter((file) =>
+      file.endsWith('.sql'),
+    )
+    expect(queries.map(({ file }) => file).sort()).toEqual(files.sort())
+    const used = queries.flatMap(({ text }) => [...text.matchAll(/(?<![:\w]):([a-z_]+)\b/g)].map(([, one]) => one))
+    expect([...new Set(used)].sort()).toEqual(Object.keys(parameters).sort())
+  }
+  expect(readFileSync(new URL('../../docs/connectors.md', import.meta.url), 'utf8')).toContain('millbook pull erpnext')
+})

@@ -1,0 +1,111 @@
+/** Spreadsheets as sources: XLSX and CSV cells, and numbers and dates as people write them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { Amount, Day, Moment, YesNo } from '../../src/import/columns.js'
+import { readSheetCsv } from '../../src/pull/sheets/csv.js'
+import { cellFor, dateReader, unitIn } from '../../src/pull/sheets/formats.js'
+import { readXlsx } from '../../src/pull/sheets/xlsx.js'
+import { tempFolder } from '../setup/files.js'
+import { writeXlsx } from '../setup/xlsx.js'
+
+const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = []
+  for await (const row of rows) found.push(row)
+  return found
+}
+
+it.each(['', 'x:'])('XLSX: texts, numbers, dates, formulas and gaps, with the prefix "%s"', async (prefix) => {
+  const file = join(tempFolder(), 'a.xlsx')
+  const rows = [
+    ['Code', 'A & B <1>', { inline: '  kept ' }],
+    [],
+    [0.1 + 0.2, { date: 45_383 }, { date: 45_383.604_166_666_664 }, 1e-7, { formula: 'A1', text: '#N/A' }],
+    [null, 123_456_789_012, -12.5],
+  ] as const
+  await writeXlsx(file, { First: [['other']], 'Second & last': rows }, { prefix })
+  expect(await all(readXlsx(file, 'Second & last'))).toEqual([
+    { line: 1, cells: ['Code', 'A & B <1>', '  kept '] },
+    {
+      line: 3,
+      cells: [
+        { value: '0.3' },
+        { value: '2024-04-01' },
+        { value: '2024-04-01 14:30:00' },
+        { value: '0.0000001' },
+        '#N/A',
+      ],
+    },
+    { line: 4, cells: [null, { value: '123456789012' }, { value: '-12.5' }] },
+  ])
+  expect(await all(readXlsx(file, undefined))).toEqual([{ line: 1, cells: ['other'] }])
+  await expect(all(readXlsx(file, 'Third'))).rejects.toThrow('there is no sheet Third; there are First, Second & last')
+})
+
+it('XLSX: dates of books that count from 1904, and sheets of many rows', async () => {
+  const file = join(tempFolder(), 'a.xlsx')
+  await writeXlsx(file, { Dates: [[{ date: 43_921 }]] }, { date1904: true })
+  expect(await all(readXlsx(file, undefined))).toEqual([{ line: 1, cells: [{ value: '2024-04-01' }] }])
+  const many = Array.from({ length: 30_000 }, (_, i) => [`Item ${i}`, i])
+  await writeXlsx(file, { Many: many })
+  const rows = await all(readXlsx(file, 'Many'))
+  expect([rows.length, rows[29_999]]).toEqual([30_000, { line: 30_000, cells: ['Item 29999', { value: '29999' }] }])
+})
+
+it('XLSX: what is no such file', async () => {
+  const file = join(tempFolder(), 'a.xlsx')
+  writeFileSync(file, 'PK nothing')
+  await expect(all(readXlsx(file, undefined))).rejects.toThrow('it is no XLSX file')
+})
+
+it('CSV: separators, encodings, quotes and line breaks', async () => {
+  const file = join(tempFolder(), 'a.csv')
+  writeFileSync(file, Buffer.from('Artikel;Menge\r\n"M\xfchle ""A""\nB";1,5\r\n\r\n;2\r\n', 'latin1'))
+  expect(await all(readSheetCsv(file, { separator: ';', encoding: 'windows-1252' }))).toEqual([
+    { line: 1, cells: ['Artikel', 'Menge'] },
+    { line: 3, cells: ['Mühle "A"\nB', '1,5'] },
+    { line: 5, cells: [null, '2'] },
+  ])
+  await expect(all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).rejects.toThrow(/not valid/)
+})
+
+it.each([
+  ['1,234.50 Nos', '.', '1234.5'],
+  ['₹ 1,23,456.00', '.', '123456'],
+  ['1.234,5', ',', '1234.5'],
+  ["1'234.50", '.', '1234.5'],
+  ['(12.00)', '.', '-12'],
+  ['12.00-', '.', '-12'],
+  ['-0.00', '.', '0'],
+  ['007', '.', '7'],
+  ['1.2.3', '.', '1.2.3'],
+  ['n/a', '.', 'n/a'],
+] as const)('the number %s with %s before fractions is %s', (text, decimal, expected) => {
+  expect(cellFor(text, Amount(''), { date: dateReader(undefined), decimal })).toBe(expected)
+})
+
+it.each([
+  ['DD-MMM-YY', '1-Apr-24', '2024-04-01'],
+  ['DD/MM/YYYY', '31/12/2023', '2023-12-31'],
+  ['DD.MM.YYYY hh:mm', '01.02.2024 9:05', '2024-02-01 09:05:00'],
+  ['MMM DD, YYYY', 'September 3, 2024', '2024-09-03'],
+  ['YYYY/MM/DD', '2024-04-01', '2024-04-01'],
+])('the date format %s reads %s as %s', (format, text, expected) => {
+  expect(cellFor(text, Moment(''), { date: dateReader(format), decimal: '.' })?.replace(' 00:00:00', '')).toBe(expected)
+})
+
+it('date formats need a day, a month and a year; a date in another format stays for the loader to refuse', () => {
+  expect(() => dateReader('MM/YYYY')).toThrow(/lacks year, month or day/)
+  expect(cellFor('13.01.2024', Day(''), { date: dateReader('DD/MM/YYYY'), decimal: '.' })).toBe('13.01.2024')
+})
+
+it('words for true and false, and units after numbers', () => {
+  const formats = { date: dateReader(undefined), decimal: '.' } as const
+  expect(['Yes', 'no', 'X', ' '].map((text) => cellFor(text, YesNo(''), formats))).toEqual([
+    'true',
+    'false',
+    'true',
+    null,
+  ])
+  expect(['12.50 Nos', '3kg', '12', 'Nos', '1,000 Sq. m'].map(unitIn)).toEqual(['Nos', 'kg', null, null, 'Sq. m'])
+})
