@@ -20,6 +20,9 @@ export const good: Record<string, string> = {
   'goods_receipts.csv': 'grn_no,po_no,receipt_date,warehouse\nG1,PO1,2024-03-04,Plant\n',
   'goods_receipt_items.csv':
     'grn_no,po_no,line_no,po_line_no,received_qty,accepted_qty,rejected_qty,rate,taxable_amt,tax_amt,total_amt\nG1,PO1,1,1,5,4,1,2,8,0.96,8.96\n',
+  'work_orders.csv':
+    'work_order_no,sku,warehouse,status,planned_qty,start_date,due_date\nWO1,FG1,Plant,Open,10,2024-03-05,2024-03-06\n',
+  'work_order_items.csv': 'work_order_no,line_no,sku,kind,planned_qty\nWO1,1,RM1,Component,3\n',
   'batches.csv': 'sku,batch_no,source,batch_date,warehouse,qty,wastage\nFG1,B1,PRODUCED,2024-03-05,Plant,10,1\n',
   'consumption.csv':
     'sku,batch_no,line_no,material,cost_head,qty_bom,val_bom,tax_val\nFG1,B1,1,RM1,,3,6,0.72\nFG1,B1,2,,Manpower,0,5,0\n',

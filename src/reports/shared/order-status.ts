@@ -6,7 +6,6 @@ import {
   Explained,
   Integer,
   IsoDate,
-  NotAdditive,
   OrMarker,
   OrNull,
   Price,
