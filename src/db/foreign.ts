@@ -1,4 +1,4 @@
-/** Reads another program's PostgreSQL database: any version, one snapshot, read only. */
+/** Reads another program's PostgreSQL database, also one older than Millbook needs: one snapshot, read only. */
 import { openServer, unusable } from './connect.js'
 import { onConnection } from './db.js'
 import { identifier, join, raw, sql } from './sql.js'
