@@ -530,6 +530,7 @@ describe('verify', () => {
       ['M4: I9'],
     ],
     ['a movement’s for_batch_no is not in batches', set(`for_batch_no = 'B9'`, 'M2'), ['M2: B9']],
+    ['a movement’s work_order_no is not in work_orders', set(`work_order_no = 'WO9'`, 'M2'), ['M2: WO9']],
     ['a movement’s grn_no is not in goods_receipts', set(`grn_no = 'G9'`, 'M1'), ['M1: G9']],
     [
       'a product is needed for itself',
@@ -539,6 +540,11 @@ describe('verify', () => {
         'RM1 needs FG2, which needs RM1 in its turn',
         'SFG1 needs RM1, which needs SFG1 in its turn',
       ],
+    ],
+    [
+      'two rows of a bill of materials hold on the same day',
+      `insert into bom_line (product_id, component_id, qty, valid_from) values (${ofItem('FG1')}, ${ofItem('RM1')}, 1, '2024-01-01')`,
+      ['FG1 has RM1 twice on the same day'],
     ],
     [
       'an item that is no combo has items inside',

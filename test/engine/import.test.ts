@@ -186,7 +186,7 @@ describe('all or nothing', () => {
     const result = await load(database, findFiles(folderOf(good)))
     expect(result.errors.first.map(problemLine)).toEqual([])
     expect(result).toMatchObject({ committed: true, dataVersion: 1, warnings: { count: 0 } })
-    expect(Object.keys(result.entities)).toHaveLength(20)
+    expect(Object.keys(result.entities)).toHaveLength(22)
   })
 
   it('a load with disagreements warns and commits', async () => {

@@ -158,7 +158,7 @@ it('a source that breaks off in the middle changes nothing, and the service says
 
 it('rows that the loader refuses are reported by query and row, and noted', async () => {
   const foreign = await foreignPostgres({
-    items: `select sku, name, 'THING' as type, unit, 1.23456 as mrp from its_items`,
+    items: `select sku, name, 'THING' as type, unit, 1.2345678 as mrp from its_items`,
   })
   const database = await databaseForThisTest()
   const { committed, errors } = await pull(database, originOf(foreign))

@@ -17,6 +17,31 @@ const folder = fileURLToPath(new URL('../fixtures/', import.meta.url))
 const releases = readdirSync(folder).flatMap((file) => /^(.+)\.backup$/.exec(file)?.[1] ?? [])
 const range = { from_date: '2026-06-01', to_date: '2026-06-30' }
 
+type Fields = Record<string, unknown>
+
+/** Fields that reports have got since; those of lines as `lines.field`. */
+const ADDED: Record<string, string[]> = {
+  'purchase.purchase-orders-list': ['items.delivery'],
+  'grn.list': ['items.warehouse'],
+  'sales.invoices': ['invoice_type', 'credit_for', 'items.description', 'items.order_no'],
+  'sales.sales-orders': ['items.delivery_date'],
+  'partner.fg-bom': ['by_products'],
+}
+
+function without(record: Fields, added: readonly string[]): Fields {
+  const rest = { ...record }
+  for (const path of added) {
+    const [field = '', ofLine] = path.split('.')
+    if (ofLine === undefined) delete rest[field]
+    else
+      rest[field] = (rest[field] as Fields[]).map((line) => {
+        const { [ofLine]: _added, ...others } = line
+        return others
+      })
+  }
+  return rest
+}
+
 it.each(releases)('%s', async (release) => {
   const database = await databaseForThisTest('empty')
   await restore(database, readArchive(`${folder}${release}.backup`, {}))
@@ -35,8 +60,11 @@ it.each(releases)('%s', async (release) => {
     const payload = requestsFor(report, range)[0] as object
     const response = await app.inject({ method: report.method, url: report.path, headers, payload })
     expect([report.id, response.statusCode]).toEqual([report.id, 200])
-    const records = JSON.stringify(response.json().data)
-    if (!report.dependsOnToday) found[report.id] = createHash('sha256').update(records).digest('hex').slice(0, 16)
+    const records = JSON.stringify(
+      response.json().data.map((record: Fields) => without(record, ADDED[report.id] ?? [])),
+    )
+    if (!report.dependsOnToday || report.id in ADDED)
+      found[report.id] = createHash('sha256').update(records).digest('hex').slice(0, 16)
   }
   await app.close()
   // Of the build that made the backup. If a report is to answer otherwise on purpose, change its checksum by hand.

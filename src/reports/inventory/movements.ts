@@ -32,7 +32,7 @@ Without \`figure\`, the records are the movements of the range that changed the 
     batch: OptionalOrEmpty(
       TextParam(
         'Only movements of the batch with this number; an empty string for stock that is not kept by batch. Leave it out for all stock.',
-        'B260512-003',
+        'B260516-001',
       ),
     ),
     figure: Optional(OneOf(figureNames, 'The column of a stock report that the movements count in.')),

@@ -32,8 +32,8 @@ Everything but \`made\` is a movement of the ledger. Quantities are positive; th
 of the batch. \`invoice_no\` is the latest invoice of the order line that is not cancelled. The story names customers and vendors, also for a
 client that may use no other group. A batch that does not exist has no records.`,
   request: {
-    batch_no: TextParam('Number of the batch.', 'B260512-003'),
-    sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0032')),
+    batch_no: TextParam('Number of the batch.', 'B260516-001'),
+    sku: Optional(TextParam('Code of its item, if batches of several items have this number.', 'FG-0005')),
   },
   record: {
     sku: Text("Code of the batch's item."),
