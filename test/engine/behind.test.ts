@@ -67,12 +67,13 @@ async function compareCells(range: typeof RANGE, timeZone: string, everyRecord =
   return compared
 }
 
-/** Sums by a key. */
+/** Sums by a key. Lines without an item are left out: reports of quantities do not have them. */
 function sums(
   rows: readonly (readonly [key: unknown[], quantity: string | null | undefined])[],
 ): Record<string, string> {
   const totals = new Map<string, bigint>()
   for (const [key, quantity] of rows) {
+    if (key[0] === '') continue
     const name = JSON.stringify(key)
     totals.set(name, (totals.get(name) ?? 0n) + parse(quantity ?? '0', 4))
   }

@@ -100,10 +100,10 @@ describe('dates and times', () => {
     expect(await reads(Day(''), type, moments)).toEqual(['2024-03-04', undefined])
   })
 
-  it('a date is a day and no moment', async () => {
+  it('a date is a day, and as a moment its midnight', async () => {
     const date: Type = { type: 'INT32', converted_type: 'DATE' }
     expect(await reads(Day(''), date, [-1, 19_786])).toEqual(['1969-12-31', '2024-03-04'])
-    expect(await reads(Moment(''), date, [19_786])).toEqual([undefined])
+    expect(await reads(Moment(''), date, [19_786])).toEqual(['2024-03-04 00:00:00'])
   })
 
   it('a date outside of the calendar is refused like any wrong value', async () => {
