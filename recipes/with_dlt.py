@@ -17,7 +17,7 @@ from dlt.sources.helpers.rest_client.paginators import JSONLinkPaginator
 from dlt.sources.rest_api import rest_api_source
 
 URL = os.environ['MILLBOOK_URL']
-KEY = ['invoice_date', 'invoice_no', 'order_no']  # what `removed` has
+KEY = ['invoice_date', 'invoice_no']  # what `removed` has
 
 
 def decimal(digits):

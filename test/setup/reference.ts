@@ -40,6 +40,9 @@ export function filesOf(version: number, next: () => number): Record<string, str
 
 const hashOf = (record: unknown) => createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 16)
 
+/** The largest page. */
+const PAGE = 1000
+
 export class Reference {
   readonly #service: Service
   /** By version and report: the hash of each record. */
@@ -55,10 +58,16 @@ export class Reference {
     expect([errors.first, committed]).toEqual([[], true])
     const found = new Map<string, string[]>()
     for (const { report, body } of questions) {
-      const response = await this.#service.call({ path: report.path, body })
-      const { statusCode, headers } = response
-      expect([report.id, statusCode, headers['x-data-version']]).toEqual([report.id, 200, String(version)])
-      found.set(report.id, (response.json().data as unknown[]).map(hashOf))
+      const records: unknown[] = []
+      for (let page = 1, more = true; more; page++) {
+        const response = await this.#service.call({ path: report.path, body, query: { page, 'per-page': PAGE } })
+        const { statusCode, headers } = response
+        expect([report.id, statusCode, headers['x-data-version']]).toEqual([report.id, 200, String(version)])
+        const { data } = response.json()
+        records.push(...data)
+        more = data.length === PAGE
+      }
+      found.set(report.id, records.map(hashOf))
     }
     this.#records.set(version, found)
   }
