@@ -80,12 +80,13 @@ export class Reference {
     return same ? undefined : `${id}, followed up to version ${version}, differs`
   }
 
-  /** Says how an answer differs; undefined if it does not. `first` is where its page begins, undefined if it is no page. */
+  /** Says how an answer differs; undefined if it does not. `first` is where its page begins; undefined if no page was asked for. */
   difference(version: number, id: string, data: readonly unknown[], first?: number): string | undefined {
     const records = this.#records.get(version)?.get(id)
     if (records === undefined) return `there is no version ${version}`
     const found = data.map(hashOf)
-    const expected = first === undefined ? records : records.slice(first, first + found.length)
+    const { perPage } = questions.find(({ report }) => report.id === id)?.report ?? {}
+    const expected = first === undefined ? records.slice(0, perPage) : records.slice(first, first + found.length)
     return JSON.stringify(found) === JSON.stringify(expected) ? undefined : `${id} at version ${version} differs`
   }
 }
