@@ -100,15 +100,14 @@ alter table stock_movement
   drop constraint stock_movement_check,
   add constraint stock_movement_check check (
     qty >= 0 and val >= 0 and val_tax >= val and transfer_charge >= 0
-    and (qty > 0 or kind > 'release' and kind::text in ('value_increase', 'value_decrease'))
-    and (qty = 0 or kind <= 'release' or kind::text not in ('value_increase', 'value_decrease'))
+    and (qty > 0) = (kind not in ('value_increase', 'value_decrease'))
     and (order_no is not null or invoice_no is not null) = (kind in ('issue', 'sales_return'))
     and (order_no is null or invoice_no is null)
     and (order_no is null) = (order_line_no is null)
     and (invoice_no is null) = (invoice_line_no is null)
     and (for_item_id is null or kind = 'consumption')
     and (for_item_id is not null or for_batch_no is null)
-    and (po_no is null or kind = 'purchase_receipt' or kind > 'release' and kind::text = 'vendor_return')
+    and (po_no is null or kind in ('purchase_receipt', 'vendor_return'))
     and (po_no is null) = (grn_no is null)
     and (transfer_charge = 0 or kind in ('transfer_in', 'transfer_out')));
 create index on stock_movement (invoice_no, invoice_line_no) where invoice_no is not null;
