@@ -15,13 +15,18 @@ const onServerOnly = [
   'changes',
   'client',
   'condensed',
+  'consistency',
   'consistency-sequences',
   'deliver',
   'formats',
   'fuzz',
   'import-errors',
+  'incremental',
   'oauth',
+  'pull',
+  'pull-sheets',
   'rate',
+  'repeats',
   'sample',
   'sign-in',
   'views',
@@ -30,7 +35,7 @@ const onServerOnly = [
 /** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
 const ofProcesses = [
   ...['backup', 'chaos', 'deliver', 'doctor', 'examples', 'full-disk'],
-  ...['package', 'recipes', 'runtimes', 'systemd'],
+  ...['package', 'pull', 'recipes', 'runtimes', 'systemd'],
 ]
 const inLongTierOnly = [...ofProcesses.map((name) => `test/process/${name}.test.ts`), 'test/engine/readers.test.ts']
 
