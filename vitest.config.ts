@@ -7,6 +7,7 @@ const long = process.env['MILLBOOK_LONG'] === '1'
  * tier runs them on PostgreSQL only.
  */
 const onServerOnly = [
+  'admin',
   'admin-imports',
   'authorization',
   'authorize',
@@ -22,6 +23,7 @@ const onServerOnly = [
   'fuzz',
   'import-errors',
   'incremental',
+  'load-log',
   'oauth',
   'pull',
   'pull-sheets',

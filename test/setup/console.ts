@@ -49,7 +49,7 @@ export async function startConsole(
   async function newPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Opened> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     const page = await context.newPage()
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(40_000)
     const errors: string[] = []
     page.on('console', (message) => {
       if (/Content Security Policy|refused to/i.test(message.text())) errors.push(message.text())
