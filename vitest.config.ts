@@ -19,6 +19,7 @@ const onServerOnly = [
   'consistency',
   'consistency-sequences',
   'deliver',
+  'every-report',
   'formats',
   'fuzz',
   'import-errors',
@@ -36,10 +37,14 @@ const onServerOnly = [
 
 /** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
 const ofProcesses = [
-  ...['backup', 'chaos', 'deliver', 'doctor', 'examples', 'full-disk'],
+  ...['admin', 'backup', 'chaos', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
   ...['package', 'pull', 'recipes', 'runtimes', 'systemd'],
 ]
-const inLongTierOnly = [...ofProcesses.map((name) => `test/process/${name}.test.ts`), 'test/engine/readers.test.ts']
+const inLongTierOnly = [
+  ...ofProcesses.map((name) => `test/process/${name}.test.ts`),
+  'test/engine/readers.test.ts',
+  'test/browser/table.test.ts',
+]
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {
