@@ -35,7 +35,7 @@ const onServerOnly = [
   'views',
 ]
 
-/** Every example of every command's help in a shell, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
+/** Slow commands, every example of every command's help, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
   ...['package', 'pull', 'recipes', 'runtimes', 'systemd'],

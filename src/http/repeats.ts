@@ -7,10 +7,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../access/tokens.js'
 import { type Observed, Trace } from './observe.js'
 
-/** How many requests are remembered, of one URL (they differ in the token or the body) and in all; and the longest body. */
+/** How many requests are remembered, of one URL (they differ in the token or the body) and in all; and the longest, in characters. */
 const OF_ONE_URL = 8
 const REMEMBERED = 5000
-const LONGEST_BODY = 1000
+const LONGEST = 4000
 
 /** A request that repeats an earlier one. */
 export class Repeat implements Observed {
@@ -76,7 +76,8 @@ export class Repeats {
   remember(request: FastifyRequest, send: SendAgain): void {
     const { url, headers, raw } = request
     const text = (request.body as string | undefined) ?? ''
-    if (headers['x-request-id'] !== undefined || headers.traceparent !== undefined || text.length > LONGEST_BODY) return
+    if (headers['x-request-id'] !== undefined || headers['traceparent'] !== undefined) return
+    if (raw.rawHeaders.reduce((sum, { length }) => sum + length, url.length + text.length) > LONGEST) return
     const body = Buffer.from(text)
     const known = this.#earlier.get(url) ?? []
     if (known.some((one) => this.#isSame(one, raw, body))) return

@@ -149,6 +149,8 @@ it('a request that differs in anything is not taken for a repeated one', async (
     expect([about, got.fastify, got.status]).toEqual([about, true, status])
   }
   for (let i = 0; i < 3; i++) {
+    const long = await send({ path, headers: { 'x-long': 'x'.repeat(5000) } })
+    expect([long.fastify, long.status]).toEqual([true, 200]) // too long to be remembered
     const got = await send({ path, headers: { 'x-request-id': 'mine' } })
     expect([got.fastify, got.headers['x-request-id']]).toEqual([true, 'mine'])
     expect((await send({ path, headers: { 'if-none-match': tag } })).status).toBe(304)
