@@ -1216,9 +1216,9 @@ export interface ProductionWorkOrdersRecord<D = string> {
   consumed_val: D
   /** Value of what came out of it, by-products included. */
   produced_val: D
-  /** Work in progress. */
+  /** Work in progress: value consumed minus value produced, while the order is Planned or Open. */
   wip_val: D
-  /** What a closed order consumed more than came out. */
+  /** Value consumed minus value produced, once the order is Closed or Cancelled. */
   variance_val: D
   /** Free text. */
   note: string
@@ -1259,9 +1259,9 @@ export interface ProductionWorkOrdersTotals<D = string> {
   consumed_val: D
   /** Value of what came out of it, by-products included. */
   produced_val: D
-  /** Work in progress. */
+  /** Work in progress: value consumed minus value produced, while the order is Planned or Open. */
   wip_val: D
-  /** What a closed order consumed more than came out. */
+  /** Value consumed minus value produced, once the order is Closed or Cancelled. */
   variance_val: D
 }
 
@@ -2256,7 +2256,7 @@ export interface PartnerFgBomRecord<D = string> {
     /** The component's unit. */
     material_uom: string
   }[]
-  /** What comes out beside it, ordered by code. */
+  /** Its by-products, ordered by code. */
   by_products: {
     /** The by-product's name. */
     material_name: string

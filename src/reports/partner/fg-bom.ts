@@ -33,7 +33,7 @@ only.`,
          where b.product_id = parent.product_id and b.kind = 'Component' and ${validOn(raw('parent.day'))}`,
       orderBy: ['material_code'],
     }),
-    by_products: Lines('What comes out beside it, ordered by code.', {
+    by_products: Lines('Its by-products, ordered by code.', {
       fields: {
         material_name: Text("The by-product's name."),
         material_code: Text("The by-product's code."),

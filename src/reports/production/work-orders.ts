@@ -40,8 +40,8 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
     finished_on: OrNull(IsoDate('The day on which it was closed.')),
     consumed_val: Decimal(4, 'Value of what it consumed.'),
     produced_val: Decimal(4, 'Value of what came out of it, by-products included.'),
-    wip_val: Decimal(4, 'Work in progress.'),
-    variance_val: Decimal(4, 'What a closed order consumed more than came out.'),
+    wip_val: Decimal(4, 'Work in progress: value consumed minus value produced, while the order is Planned or Open.'),
+    variance_val: Decimal(4, 'Value consumed minus value produced, once the order is Closed or Cancelled.'),
     note: Text('Free text.'),
     items: Lines('Its components and by-products, planned or moved, ordered by kind and code.', {
       fields: {
