@@ -229,6 +229,18 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
     total_amt: D
     /** Agreed delivery date of the line, if it has its own; else empty. */
     delivery: string | ''
+    /** Unit that the document has; null for the item's stock unit. */
+    document_uom: string | null
+    /** `qty` as the document has it, in its unit; null where that is the same. */
+    document_qty: D | null
+    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    document_rate: D | null
+    /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+    document_taxable_amt: D | null
+    /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+    document_tax_amt: D | null
+    /** `total_amt` as the document has it, in its currency; null where that is the same. */
+    document_total_amt: D | null
   }[]
   /** The approval that the order needs. */
   approval: {
@@ -253,6 +265,31 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
       }[]
     }
   }
+  /** Currency of the document. */
+  currency: string
+  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  exchange_rate: D
+  /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+  document_taxable_amt: D | null
+  /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+  document_tax_amt: D | null
+  /** `shipping_amt` as the document has it, in its currency; null where that is the same. */
+  document_shipping_amt: D | null
+  /** `adjustment_amt` as the document has it, in its currency; null where that is the same. */
+  document_adjustment_amt: D | null
+  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  document_total_amt: D | null
+  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  taxes: {
+    /** Number of the line. */
+    line_no: number
+    /** Name of the tax. */
+    name: string
+    /** Rate in percent. */
+    rate: D | null
+    /** Tax, in the account's currency. */
+    amount: D
+  }[]
 }
 
 export interface PurchasePurchaseOrdersListKey<D = string> {
@@ -430,6 +467,43 @@ export interface GrnListRecord<D = string> {
     total_amt: D
     /** Where the goods of the line came in. */
     warehouse: string
+    /** Unit that the document has; null for the item's stock unit. */
+    document_uom: string | null
+    /** `received_qty` as the document has it, in its unit; null where that is the same. */
+    document_received_qty: D | null
+    /** `accepted_qty` as the document has it, in its unit; null where that is the same. */
+    document_accepted_qty: D | null
+    /** `rejected_qty` as the document has it, in its unit; null where that is the same. */
+    document_rejected_qty: D | null
+    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    document_rate: D | null
+    /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+    document_taxable_amt: D | null
+    /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+    document_tax_amt: D | null
+    /** `total_amt` as the document has it, in its currency; null where that is the same. */
+    document_total_amt: D | null
+  }[]
+  /** Currency of the document. */
+  currency: string
+  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  exchange_rate: D
+  /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+  document_taxable_amt: D | null
+  /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+  document_tax_amt: D | null
+  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  document_total_amt: D | null
+  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  taxes: {
+    /** Number of the line. */
+    line_no: number
+    /** Name of the tax. */
+    name: string
+    /** Rate in percent. */
+    rate: D | null
+    /** Tax, in the account's currency. */
+    amount: D
   }[]
 }
 
@@ -1865,6 +1939,45 @@ export interface SalesInvoicesRecord<D = string> {
     description: string
     /** Number of the order that the line is for. */
     order_no: string | null
+    /** Unit that the document has; null for the item's stock unit. */
+    document_uom: string | null
+    /** `qty` as the document has it, in its unit; null where that is the same. */
+    document_qty: D | null
+    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    document_rate: D | null
+    /** `taxable_value` as the document has it, in its currency; null where that is the same. */
+    document_taxable_value: D | null
+    /** `total_value` as the document has it, in its currency; null where that is the same. */
+    document_total_value: D | null
+  }[]
+  /** Currency of the document. */
+  currency: string
+  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  exchange_rate: D
+  /** `shipping` as the document has it, in its currency; null where that is the same. */
+  document_shipping: D | null
+  /** `adjustment` as the document has it, in its currency; null where that is the same. */
+  document_adjustment: D | null
+  /** `sub_total` as the document has it, in its currency; null where that is the same. */
+  document_sub_total: D | null
+  /** `total_tax` as the document has it, in its currency; null where that is the same. */
+  document_total_tax: D | null
+  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  document_total_amt: D | null
+  /** `round_amt` as the document has it, in its currency; null where that is the same. */
+  document_round_amt: D | null
+  /** `final_amt` as the document has it, in its currency; null where that is the same. */
+  document_final_amt: D | null
+  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  taxes: {
+    /** Number of the line. */
+    line_no: number
+    /** Name of the tax. */
+    name: string
+    /** Rate in percent. */
+    rate: D | null
+    /** Tax, in the account's currency. */
+    amount: D
   }[]
 }
 
@@ -2063,6 +2176,49 @@ export interface SalesSalesOrdersRecord<D = string> {
     total_amt: D
     /** Agreed delivery date of the line; empty where there is none. */
     delivery_date: string | ''
+    /** Unit that the document has; null for the item's stock unit. */
+    document_uom: string | null
+    /** `qty` as the document has it, in its unit; null where that is the same. */
+    document_qty: D | null
+    /** `mrp` as the document has it, in its currency, of its unit; null where that is the same. */
+    document_mrp: D | null
+    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    document_rate: D | null
+    /** `discount_amt` as the document has it, in its currency; null where that is the same. */
+    document_discount_amt: D | null
+    /** `effective_rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    document_effective_rate: D | null
+    /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+    document_taxable_amt: D | null
+    /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+    document_tax_amt: D | null
+    /** `total_amt` as the document has it, in its currency; null where that is the same. */
+    document_total_amt: D | null
+  }[]
+  /** Currency of the document. */
+  currency: string
+  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  exchange_rate: D
+  /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+  document_taxable_amt: D | null
+  /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+  document_tax_amt: D | null
+  /** `shipping_amt` as the document has it, in its currency; null where that is the same. */
+  document_shipping_amt: D | null
+  /** `adjustment_amt` as the document has it, in its currency; null where that is the same. */
+  document_adjustment_amt: D | null
+  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  document_total_amt: D | null
+  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  taxes: {
+    /** Number of the line. */
+    line_no: number
+    /** Name of the tax. */
+    name: string
+    /** Rate in percent. */
+    rate: D | null
+    /** Tax, in the account's currency. */
+    amount: D
   }[]
 }
 
@@ -2505,11 +2661,11 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     material: { id: 'masters.material', method: 'POST', path: '/v1/inventory/material', decimals: [] },
   },
   purchase: {
-    purchaseOrdersList: { id: 'purchase.purchase-orders-list', method: 'GET', path: '/v1/purchase-orders/list', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'approval.workflow.limit'] },
+    purchaseOrdersList: { id: 'purchase.purchase-orders-list', method: 'GET', path: '/v1/purchase-orders/list', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_qty', 'items.document_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'approval.workflow.limit', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
     orderStory: { id: 'purchase.order-story', method: 'POST', path: '/v1/purchase/order-story', decimals: ['qty', 'pending_qty', 'received_qty', 'rejected_qty', 'amount', 'total_amount'] },
   },
   grn: {
-    list: { id: 'grn.list', method: 'POST', path: '/v1/grn/list', decimals: ['taxable_amt', 'tax_amt', 'total_amt', 'items.ordered_qty', 'items.received_qty', 'items.accepted_qty', 'items.rejected_qty', 'items.rate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt'] },
+    list: { id: 'grn.list', method: 'POST', path: '/v1/grn/list', decimals: ['taxable_amt', 'tax_amt', 'total_amt', 'items.ordered_qty', 'items.received_qty', 'items.accepted_qty', 'items.rejected_qty', 'items.rate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_received_qty', 'items.document_accepted_qty', 'items.document_rejected_qty', 'items.document_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
   },
   inventory: {
     fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg'] },
@@ -2529,8 +2685,8 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
     grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per'] },
     demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty'] },
     sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },
-    invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value'] },
-    salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt'] },
+    invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
+    salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
   },
   partner: {
     invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty'] },

@@ -47,11 +47,19 @@ export interface Item {
   weight: number
 }
 
+/** The units that materials are bought in, by their stock unit. */
+export const PACKS: Readonly<Record<string, { readonly unit: string; readonly of: number }>> = {
+  NOS: { unit: 'CARTON', of: 100 },
+  PCS: { unit: 'BOX', of: 24 },
+}
+
 export interface Vendor {
   code: string
   leadDays: number
   /** How often its deliveries are late. */
   late: number
+  /** It sells in dollars. */
+  foreign: boolean
 }
 
 export interface Customer {
@@ -118,7 +126,7 @@ export function makeMasters(scale: number, days: number, random: Random, emit: E
       ...{ credit_days: String(random.pick([0, 15, 30, 45, 60])), ...place(city, 200 + i) },
       ...{ gstn: i % 9 === 8 ? '' : gstnOf(city, 200 + i), ...contact(200 + i, 'sales') },
     })
-    return { code, leadDays: random.int(4, 18), late: i % 5 === 4 ? 0.7 : 0.15 }
+    return { code, leadDays: random.int(4, 18), late: i % 5 === 4 ? 0.7 : 0.15, foreign: i % 6 === 5 }
   })
 
   const items = makeItems(count, days, vendors.length, random)
@@ -307,6 +315,8 @@ function emitItem(item: Item, random: Random, emit: Emit): void {
   const flavour = names.FLAVOURS.find((candidate) => name.startsWith(candidate.name))
   const sold = type === 'FG' || type === 'COMBO'
   const kind = type !== 'MAT' ? null : sku.startsWith('RM') ? 'RAW' : 'PCK'
+  const pack = PACKS[unit]
+  if (pack !== undefined && type !== 'SRV') emit('item_units', { sku, unit: pack.unit, factor: String(pack.of) })
   emit('items', {
     ...{ sku, name, type, material_kind: kind, unit, tax_rate: String(taxRate), mrp: rupees(mrp) },
     primary_category: sold

@@ -1,6 +1,6 @@
 /** Purchasing: orders for items that run low, approvals, receipts that are late, partial or partly rejected. */
 import { booked, type Paise, priced, type Qty, qtyText, rupees, UNIT } from './amounts.js'
-import { type Item, PLANTS } from './masters.js'
+import { type Item, PACKS, PLANTS, type Vendor } from './masters.js'
 import { APPROVERS } from './names.js'
 import type { World } from './world.js'
 
@@ -69,16 +69,18 @@ export class Purchasing {
       const rate = Math.max(1, Math.round(cost * (1 + 0.00014 * day) * (0.96 + 0.08 * random.next())))
       return { line_no: i + 1, item, qty, rate, tax_rate: taxRate }
     })
+    // From here on in the vendor's currency.
     const amounts = lines.map(({ qty, rate, tax_rate }) => {
-      const taxable = priced(qty, rate)
+      const taxable = inMoneyOf(vendor, priced(qty, rate))
       return { taxable, tax: Math.round((taxable * tax_rate) / 100) }
     })
     const taxable = amounts.reduce((sum, line) => sum + line.taxable, 0)
     const tax = amounts.reduce((sum, line) => sum + line.tax, 0)
-    const shipping = random.chance(0.3) ? random.int(2, 20) * 25_000 : 0
+    const shipping = inMoneyOf(vendor, random.chance(0.3) ? random.int(2, 20) * 25_000 : 0)
     const adjustment = Math.round((taxable + tax + shipping) / 100) * 100 - (taxable + tax + shipping)
     const total = taxable + tax + shipping + adjustment
-    const approval = this.#approve(po_no, total)
+    const rupeesToPay = vendor.foreign ? total * DOLLAR : total
+    const approval = this.#approve(po_no, rupeesToPay)
     const fate = random.next()
     const state = approval === 'Rejected' || fate < 0.02 ? 'CANCELLED' : fate < 0.05 ? 'CLOSED' : 'OPEN'
     emit('purchase_orders', {
@@ -88,19 +90,25 @@ export class Purchasing {
       ...{ vendor_code: vendor.code, warehouse: masters.warehouses[plant]?.location ?? '' },
       // A rejected order is cancelled after some weeks.
       ...{ state: approval === 'Rejected' && day > calendar.last - 40 ? 'OPEN' : state },
-      ...{ approval_required: String(total > APPROVAL_LIMIT), approval_limit: rupees(APPROVAL_LIMIT) },
+      ...{ approval_required: String(rupeesToPay > APPROVAL_LIMIT), approval_limit: rupees(APPROVAL_LIMIT) },
       ...{ taxable_amt: rupees(taxable), tax_amt: rupees(tax), shipping_amt: rupees(shipping) },
       ...{ adjustment_label: adjustment === 0 ? '' : 'Round off', adjustment_amt: rupees(adjustment) },
       total_amt: rupees(total),
+      ...(vendor.foreign && { currency: 'USD', exchange_rate: String(DOLLAR) }),
     })
     lines.forEach(({ line_no, item, qty, rate, tax_rate }, i) => {
       const amount = amounts[i] as (typeof amounts)[number]
       emit('purchase_order_items', {
-        ...{ po_no, line_no: String(line_no), sku: this.#world.item(item).sku, qty: qtyText(qty), rate: rupees(rate) },
+        ...{ po_no, line_no: String(line_no), sku: this.#world.item(item).sku },
+        ...packed(this.#world.item(item), { qty }, (of) => price(vendor, rate * of)),
         ...{ description: random.chance(0.2) ? 'As per approved sample' : '', tax_rate: String(tax_rate) },
-        ...{ taxable_amt: rupees(amount.taxable), tax_amt: rupees(amount.tax) },
-        total_amt: rupees(amount.taxable + amount.tax),
+        taxable_amt: rupees(amount.taxable),
+        ...(!vendor.foreign && { tax_amt: rupees(amount.tax), total_amt: rupees(amount.taxable + amount.tax) }),
       })
+      if (vendor.foreign)
+        emit('purchase_order_taxes', {
+          ...{ po_no, line_no: String(line_no), name: 'IGST', rate: String(tax_rate), amount: rupees(amount.tax) },
+        })
     })
     if (state === 'CANCELLED' || approval === 'Rejected' || approval === 'Pending') return // ordered again tomorrow
     this.#expect(lines, plant, 1)
@@ -114,14 +122,14 @@ export class Purchasing {
         return { ...line, qty: Math.min(line.qty, Math.max(size, roundTo(line.qty * share, size))) }
       })
     const now = inTwo ? part(first) : lines
-    this.#world.later(arrives, () => this.#receive(po_no, plant, now))
+    this.#world.later(arrives, () => this.#receive(po_no, vendor, plant, now))
     const rest = lines.flatMap((line, i) => {
       const left = line.qty - (now[i] as Line).qty
       return left > 0 ? [{ ...line, qty: left }] : []
     })
     if (rest.length === 0) return
     if (state === 'CLOSED') this.#world.later(arrives, () => this.#expect(rest, plant, -1))
-    else this.#world.later(arrives + random.int(3, 12), () => this.#receive(po_no, plant, rest))
+    else this.#world.later(arrives + random.int(3, 12), () => this.#receive(po_no, vendor, plant, rest))
   }
 
   #expect(lines: readonly Line[], plant: number, sign: 1 | -1): void {
@@ -155,7 +163,7 @@ export class Purchasing {
     return result
   }
 
-  #receive(po_no: string, plant: number, lines: readonly Line[], mayReject = true): void {
+  #receive(po_no: string, vendor: Vendor, plant: number, lines: readonly Line[], mayReject = true): void {
     const world = this.#world
     const { random, calendar, masters, emit, day } = world
     const grn_no = world.number('GRN-', 5)
@@ -165,6 +173,7 @@ export class Purchasing {
     })
     // Today's receipts may still wait for their inspection.
     const waits = day === calendar.last && random.chance(0.5)
+    const money = (paise: Paise) => rupees(inMoneyOf(vendor, paise))
     /** The vendor delivers rejected goods again. */
     const again: Line[] = []
     lines.forEach(({ line_no, item, qty, rate, tax_rate }, i) => {
@@ -173,11 +182,17 @@ export class Purchasing {
       const accepted = waits ? 0 : qty - rejected
       const taxable = priced(accepted, rate)
       const tax = Math.round((taxable * tax_rate) / 100)
+      const quantities = { received_qty: qty, accepted_qty: accepted, rejected_qty: rejected }
       emit('goods_receipt_items', {
-        ...{ grn_no, po_no, line_no: String(i + 1), po_line_no: String(line_no), received_qty: qtyText(qty) },
-        ...{ accepted_qty: qtyText(accepted), rejected_qty: qtyText(rejected), rate: rupees(rate) },
-        ...{ taxable_amt: rupees(taxable), tax_amt: rupees(tax), total_amt: rupees(taxable + tax) },
+        ...{ grn_no, po_no, line_no: String(i + 1), po_line_no: String(line_no) },
+        ...packed(world.item(item), quantities, (of) => price(vendor, rate * of)),
+        taxable_amt: money(taxable),
+        ...(!vendor.foreign && { tax_amt: money(tax), total_amt: money(taxable + tax) }),
       })
+      if (vendor.foreign)
+        emit('goods_receipt_taxes', {
+          ...{ grn_no, po_no, line_no: String(i + 1), name: 'IGST', rate: String(tax_rate), amount: money(tax) },
+        })
       const about = world.item(item)
       if (about.type === 'SRV' || accepted === 0) return
       const expires = day + about.life
@@ -193,8 +208,31 @@ export class Purchasing {
     this.#expect(lines, plant, -1)
     if (again.length === 0) return
     this.#expect(again, plant, 1)
-    world.later(random.int(5, 15), () => this.#receive(po_no, plant, again, false))
+    world.later(random.int(5, 15), () => this.#receive(po_no, vendor, plant, again, false))
   }
+}
+
+/** Rupees for a dollar. */
+const DOLLAR = 83.25
+
+/** An amount in the vendor's currency, in its hundredths. */
+const inMoneyOf = ({ foreign }: Vendor, paise: Paise): Paise => (foreign ? Math.round(paise / DOLLAR) : paise)
+
+const price = ({ foreign }: Vendor, paise: Paise): string =>
+  foreign ? (paise / 100 / DOLLAR).toFixed(6) : rupees(paise)
+
+/** Quantities and the price of a line: by the carton or box, if all of them are whole ones. */
+function packed<Name extends string>(
+  { unit }: Item,
+  quantities: Record<Name, Qty>,
+  priceOf: (units: number) => string,
+): Record<Name, string> & { unit?: string; rate: string } {
+  const pack = PACKS[unit]
+  const all = Object.values<Qty>(quantities)
+  const isWhole = pack !== undefined && all.every((qty) => qty % (pack.of * UNIT) === 0)
+  const of = isWhole ? pack.of : 1
+  const texts = Object.fromEntries(Object.entries<Qty>(quantities).map(([name, qty]) => [name, qtyText(qty / of)]))
+  return { ...(texts as Record<Name, string>), ...(isWhole && { unit: pack.unit }), rate: priceOf(of) }
 }
 
 /** The unit that a quantity is counted in. */

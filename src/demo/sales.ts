@@ -158,7 +158,7 @@ export class Sales {
   }
 
   #writeOrder(
-    { order_no, customer, place, lines, shipping }: Order,
+    { order_no, customer, place, lines, shipping, intra }: Order,
     about: { online: boolean; free: boolean; state: string; elsewhere: (typeof CITIES)[number] | undefined },
   ): void {
     const { random, calendar, masters, emit, day } = this.#world
@@ -202,8 +202,12 @@ export class Sales {
         ...{ description: free ? 'Sample, not for sale' : random.chance(0.3) ? name : '', rate: rupees(line.rate) },
         ...{ discount_per: String(line.discountPer), discount_amt: rupees(line.discount) },
         ...{ effective_rate: effective(line), tax_rate: String(line.taxRate) },
-        ...{ taxable_amt: rupees(line.taxable), tax_amt: rupees(line.tax), total_amt: rupees(line.taxable + line.tax) },
+        taxable_amt: rupees(line.taxable),
+        ...(!isTaxedByRows(order_no) && { tax_amt: rupees(line.tax), total_amt: rupees(line.taxable + line.tax) }),
       })
+      if (isTaxedByRows(order_no))
+        for (const tax of gstOf(line.taxRate, line.tax, intra))
+          emit('sales_order_taxes', { order_no, line_no: String(line.line_no), ...tax })
     }
   }
 
@@ -319,15 +323,15 @@ export class Sales {
         ...{ round_amt: rupees(final - total), final_amt: rupees(final), status },
       })
       lines.forEach(({ line, qty, taxable, tax }, i) => {
-        const half = { rate: String(line.taxRate / 2), amt: rupees(tax / 2) }
+        const taxes = gstOf(line.taxRate, tax, order.intra)
+        const byRows = isTaxedByRows(order.order_no)
         emit('invoice_items', {
           ...{ invoice_no, order_no: order.order_no, line_no: String(i + 1), order_line_no: String(line.line_no) },
           ...{ qty: qtyText(qty), rate: effective(line), taxable_value: rupees(taxable) },
-          ...(order.intra
-            ? { sgst_rate: half.rate, sgst_amt: half.amt, cgst_rate: half.rate, cgst_amt: half.amt }
-            : { igst_rate: String(line.taxRate), igst_amt: rupees(tax) }),
-          total_value: rupees(taxable + tax),
+          ...(!byRows && Object.fromEntries(taxes.flatMap(asColumns))),
+          ...(!byRows && { total_value: rupees(taxable + tax) }),
         })
+        if (byRows) for (const tax of taxes) emit('invoice_taxes', { invoice_no, line_no: String(i + 1), ...tax })
       })
     }
     // An invoice with a mistake, cancelled and written again.
@@ -399,3 +403,23 @@ const taxOn = (taxable: Paise, rate: number, intra: boolean): Paise =>
   intra ? 2 * Math.round((taxable * rate) / 200) : Math.round((taxable * rate) / 100)
 
 const effective = ({ rate, discountPer }: Line): string => ((rate * (100 - discountPer)) / 10_000).toFixed(4)
+
+/** The taxes of some documents come as rows. */
+const isTaxedByRows = (order_no: string) => order_no.endsWith('7')
+
+interface NamedTax {
+  name: 'IGST' | 'SGST' | 'CGST'
+  rate: string
+  amount: string
+}
+
+/** IGST between states, SGST and CGST inside one. */
+const gstOf = (rate: number, tax: Paise, intra: boolean): NamedTax[] =>
+  intra
+    ? (['SGST', 'CGST'] as const).map((name) => ({ name, rate: String(rate / 2), amount: rupees(tax / 2) }))
+    : [{ name: 'IGST', rate: String(rate), amount: rupees(tax) }]
+
+const asColumns = ({ name, rate, amount }: NamedTax): [string, string][] => [
+  [`${name.toLowerCase()}_rate`, rate],
+  [`${name.toLowerCase()}_amt`, amount],
+]

@@ -23,6 +23,10 @@ export interface Column {
   readonly stored?: string
   /** The value is the code of a master, and the table stores the master's id. */
   readonly lookup?: Lookup
+  /** What a value of a document is converted by: the exchange rate, the unit's factor, or both. */
+  readonly measure?: 'amount' | 'quantity' | 'price'
+  /** An empty cell is worked out from the rest of the document. */
+  readonly workedOut?: true
 }
 
 export interface Lookup {
@@ -60,6 +64,9 @@ export const Optional = (inner: Column, fallback: string | null = null): Column 
   fallback,
 })
 
+/** May be left empty: it is then worked out from the rest of the document. */
+export const WorkedOut = (inner: Column): Column => ({ ...Optional(inner), workedOut: true })
+
 /** Any text, kept as it is. */
 export const Text = (description: string, { longest = 10_000, ...options }: TextOptions = {}): Column => ({
   ...column(
@@ -72,6 +79,14 @@ export const Text = (description: string, { longest = 10_000, ...options }: Text
   ),
   keepsEmpty: true,
 })
+
+/** The code of a currency, as in ISO 4217. */
+export const Currency = (description: string): Column =>
+  column({
+    ...{ sqlType: 'text collate "C"', expects: 'a code of three capital letters, such as INR' },
+    ...{ description, example: 'INR' },
+    read: (cell) => (/^[A-Z]{3}$/.test(cell) ? cell : undefined),
+  })
 
 /** The name of a time zone. */
 export const TimeZone = (description: string): Column =>
@@ -132,12 +147,22 @@ const cutAfter = (decimal: string, fractionDigits: number): string => {
 }
 
 /** Decimals with the digits that the tables keep. */
-export const Quantity = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
-export const Amount = (description: string, options?: DecimalOptions) => Decimal(20, 2, description, options)
+export const Quantity = (description: string, options?: DecimalOptions): Column => ({
+  ...Decimal(20, 4, description, options),
+  measure: 'quantity',
+})
+export const Amount = (description: string, options?: DecimalOptions): Column => ({
+  ...Decimal(20, 2, description, options),
+  measure: 'amount',
+})
 /** The price of one unit. */
-export const Price = (description: string, options?: DecimalOptions) => Decimal(20, 6, description, options)
-export const TaxPercent = (description: string, options?: DecimalOptions) =>
-  Decimal(3, 2, description, { largest: 100, ...options })
+export const Price = (description: string, options?: DecimalOptions): Column => ({
+  ...Decimal(20, 6, description, options),
+  measure: 'price',
+})
+/** What one unit of a currency, or so many of another unit, are worth: exact. */
+export const Factor = (description: string, options?: DecimalOptions) =>
+  Decimal(12, 12, description, { smallest: 'above zero', ...options })
 export const Percent = (description: string, options?: DecimalOptions) =>
   Decimal(3, 4, description, { largest: 100, ...options })
 

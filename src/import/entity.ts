@@ -3,6 +3,7 @@ import type { Grants } from '../db/roles.js'
 import type { Sql } from '../db/sql.js'
 import type { Agreement, Changes, Contradiction, Doubt, Joined } from './checks.js'
 import type { Column } from './columns.js'
+import type { Conversion } from './conversion.js'
 
 export interface Entity<Name extends string = string, ColumnName extends string = string> {
   /** The file's name without its ending, also for `--replace`. */
@@ -36,6 +37,8 @@ export interface Entity<Name extends string = string, ColumnName extends string 
   readonly contradictions?: readonly Contradiction[]
   readonly agreements?: readonly Agreement[]
   readonly doubts?: readonly Doubt[]
+  /** How the amounts, prices and quantities of the rows become those of the account; the table keeps them as `given`. */
+  readonly conversion?: Conversion
   /** What the database roles may do with the table on a server. */
   readonly grants: Grants
   /** What messages call a row; needed where a reference has no foreign key. */
@@ -69,6 +72,8 @@ export interface Reference {
   readonly entity: string
   /** Few rows have one: it is looked up for those instead of joined. */
   readonly seldom?: true
+  /** A row in which the first column is 0 refers to nothing either. */
+  readonly zeroIsNone?: true
   /** The table has no foreign key for it: the loader and `verify` see to it that the row exists. */
   readonly noForeignKey?: true
 }

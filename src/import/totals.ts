@@ -1,18 +1,30 @@
 /** Totals of documents that a load compares with what they should add up to. */
 import { raw, sql } from '../db/sql.js'
 import type { Doubt } from './checks.js'
+import { given } from './conversion.js'
 
 /** A table's name in a sentence. */
 const called = (table: string) => table.replaceAll('_', ' ')
 
 /** A document, identified by its number, whose amount differs from the sum of other amounts in the same row `d`. */
-export const partsAddUp = (entity: string, table: string, no: string, amount: string, sum: string): Doubt => ({
-  check: `${amount} of a ${called(table)} is not the sum of its parts`,
-  entities: [entity],
-  query: (isLoaded) => sql`
-    select ${raw(`'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its parts add up to ' || (${sum})`)}
-      from ${raw(table)} d where d.${raw(amount)} <> ${raw(sum)} and ${isLoaded(no)} order by d.${raw(no)}`,
-})
+export const partsAddUp = (
+  entity: string,
+  table: string,
+  no: string,
+  amount: string,
+  parts: readonly string[],
+): Doubt => {
+  // In the document's own currency: each part of a converted document is rounded for itself.
+  const whole = given('d', amount)
+  const sum = parts.map((part) => given('d', part)).join(' + ')
+  return {
+    check: `${amount} of a ${called(table)} is not the sum of its parts`,
+    entities: [entity],
+    query: (isLoaded) => sql`
+      select ${raw(`'${table} ' || d.${no} || ': ${amount} is ' || ${whole} || ', its parts add up to ' || (${sum})`)}
+        from ${raw(table)} d where ${raw(whole)} <> ${raw(sum)} and ${isLoaded(no)} order by d.${raw(no)}`,
+  }
+}
 
 /** A document whose amount differs from the sum of a column of its lines; its number is the last column of its key. */
 export const linesAddUp = (
@@ -36,4 +48,4 @@ export const linesAddUp = (
 }
 
 /** What the total of an order is made of. */
-export const ORDER_PARTS = 'd.taxable_amt + d.tax_amt + d.shipping_amt + d.adjustment_amt'
+export const ORDER_PARTS = ['taxable_amt', 'tax_amt', 'shipping_amt', 'adjustment_amt']

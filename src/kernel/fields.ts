@@ -164,6 +164,14 @@ const PRICE_DIGITS = 6
 export const Price = (digits: number, description: string): Scalar<string> =>
   scalar<string>({ kind: 'decimal', digits, upTo: PRICE_DIGITS }, description)
 
+/** A rate in percent, with 2 fraction digits, and up to 4 where it has them. */
+export const Percent = (description: string): Scalar<string> =>
+  scalar<string>({ kind: 'decimal', digits: 2, upTo: 4 }, description)
+
+/** An exchange rate, with 4 fraction digits, and up to 12 where it has them. */
+export const Rate = (description: string): Scalar<string> =>
+  scalar<string>({ kind: 'decimal', digits: 4, upTo: 12 }, description)
+
 /** The most fraction digits that a value of the type can have. */
 export const mostDigits = (type: { readonly digits: number; readonly upTo?: number }): number =>
   type.upTo ?? type.digits

@@ -1,7 +1,7 @@
 /** A company's rows by what they belong to, and its ledger as exact numbers: made once per company. */
 import { createHash } from 'node:crypto'
 import type { BomLine, Company, Customer, Item, Movement } from '../setup/company.js'
-import { parse } from './decimal.js'
+import { fixed, format, parse, upTo } from './decimal.js'
 
 export const INS = [
   'production_receipt',
@@ -161,3 +161,52 @@ export const held = (moves: readonly Move[], measure: Measure) =>
 /** The rows of a bill of materials that hold on a day. */
 export const bomOn = (lines: readonly BomLine[], day: string, kind: string): BomLine[] =>
   lines.filter((b) => b.kind === kind && b.valid_from <= day && (b.valid_to === null || b.valid_to >= day))
+
+/** What a document shows of its currency. */
+export const currencyOf = (
+  company: Company,
+  { currency, exchange_rate }: { currency?: string | null | undefined; exchange_rate?: string | null | undefined },
+) => ({
+  currency: currency ?? company.account['currency'],
+  exchange_rate: upTo(exchange_rate ?? '1', 4, 12),
+})
+
+/** Fields of a row as its document has them, null where that is the same. */
+export const statedOf = (
+  { given }: { given?: Record<string, string | null> | null },
+  digits: Readonly<Record<string, number>>,
+) =>
+  Object.fromEntries(
+    Object.entries(digits).map(([name, n]) => {
+      const text = given?.[name] ?? null
+      return [`document_${name}`, text === null ? null : n === 6 ? upTo(text, 4, 6) : fixed(text, n)]
+    }),
+  )
+
+interface TaxedLine {
+  line_no: number
+  taxes?: { name: string; rate: string | null; amount: string }[] | null
+}
+
+/** The taxes of lines, as rows. */
+export const taxesOf = (lines: readonly TaxedLine[]) =>
+  lines
+    .toSorted((a, b) => a.line_no - b.line_no)
+    .flatMap(({ line_no, taxes }) =>
+      (taxes ?? []).map(({ name, rate, amount }) => ({
+        ...{ line_no, name, rate: rate === null ? null : upTo(rate, 2, 4), amount: fixed(amount, 2) },
+      })),
+    )
+
+/** The tax rate of a line, or that of all its taxes. */
+export const taxRateOf = ({ tax_rate, taxes }: TaxedLine & { tax_rate: string }) =>
+  upTo(
+    parse(tax_rate, 4) === 0n && taxes
+      ? format(
+          taxes.reduce((all, { rate }) => all + parse(rate ?? '0', 4), 0n),
+          4,
+        )
+      : tax_rate,
+    2,
+    4,
+  )

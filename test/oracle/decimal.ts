@@ -16,11 +16,14 @@ export function format(units: bigint, digits: number): string {
 /** A decimal as it stands, with exactly so many digits. */
 export const fixed = (text: string, digits: number): string => format(parse(text, digits), digits)
 
-/** The price of one unit: with so many digits, and up to 6 if it has them. */
-export const price = (text: string, digits: number): string => {
-  const [whole, fraction] = fixed(text, 6).split('.') as [string, string]
+/** With so many digits, and up to `most` if it has them. */
+export const upTo = (text: string, digits: number, most: number): string => {
+  const [whole, fraction] = fixed(text, most).split('.') as [string, string]
   return `${whole}.${fraction.slice(0, digits)}${fraction.slice(digits).replace(/0+$/, '')}`
 }
+
+/** The price of one unit. */
+export const price = (text: string, digits: number): string => upTo(text, digits, 6)
 
 export const sum = (units: Iterable<bigint>): bigint => {
   let total = 0n

@@ -1,9 +1,11 @@
 /** Goods receipts with their lines. */
 import type { Company } from '../setup/company.js'
-import { books, itemOf, key, warehouseKey } from './books.js'
+import { books, currencyOf, itemOf, key, statedOf, taxesOf, warehouseKey } from './books.js'
 import { fixed, format, parse, price, sum } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus } from './purchase-status.js'
+
+const AMOUNTS = { taxable_amt: 2, tax_amt: 2, total_amt: 2 }
 
 interface Params {
   from_date: string
@@ -26,6 +28,12 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
       const lines = of.receiptLines.of(key(grn.po_no, grn.grn_no)).toSorted((a, b) => a.line_no - b.line_no)
       const whole = (amount: 'taxable_amt' | 'tax_amt' | 'total_amt') =>
         format(sum(lines.map((line) => parse(line[amount], 2))), 2)
+      const stated = Object.fromEntries(
+        Object.keys(AMOUNTS).map((name) => {
+          const told = lines.flatMap((line) => line.given?.[name] ?? [])
+          return [name, told.length === 0 ? null : format(sum(told.map((text) => parse(text, 2))), 2)]
+        }),
+      )
       return {
         grn_no: grn.grn_no,
         grn_date: grn.receipt_date,
@@ -57,8 +65,13 @@ export function grnList(company: Company, { from_date, to_date, vendor_code, pon
             tax_amt: fixed(line.tax_amt, 2),
             total_amt: fixed(line.total_amt, 2),
             warehouse: line.warehouse_id == null ? warehouse.location : of.warehouse.of(line.warehouse_id).location,
+            document_uom: line.unit ?? null,
+            ...statedOf(line, { received_qty: 4, accepted_qty: 4, rejected_qty: 4, rate: 6, ...AMOUNTS }),
           }
         }),
+        ...currencyOf(company, { currency: po.currency, exchange_rate: grn.exchange_rate ?? po.exchange_rate }),
+        ...statedOf({ given: stated }, AMOUNTS),
+        taxes: taxesOf(lines),
       }
     })
 }

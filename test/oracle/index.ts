@@ -10,6 +10,7 @@ import { fgBom } from './fg-bom.js'
 import { fgItemMaster } from './fg-item-master.js'
 import { fgStockStatus } from './fg-stock-status.js'
 import { finishedGoods } from './finished-goods.js'
+import { converted } from './given.js'
 import { grnList } from './grn-list.js'
 import { grossMargin } from './gross-margin.js'
 import { inventorySnapshot } from './inventory-snapshot.js'
@@ -32,7 +33,7 @@ import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: each report has parameters of its own
-export const oracle: Record<string, (company: Company, params: any) => unknown[]> = {
+const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,
   'masters.material': material,
@@ -61,3 +62,8 @@ export const oracle: Record<string, (company: Company, params: any) => unknown[]
   'partner.fg-item-master': fgItemMaster,
   'partner.sales-order-status': partnerOrderStatus,
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: each report has parameters of its own
+export const oracle: Record<string, (company: Company, params: any) => unknown[]> = Object.fromEntries(
+  Object.entries(computed).map(([id, compute]) => [id, (company, params) => compute(converted(company), params)]),
+)

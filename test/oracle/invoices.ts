@@ -1,10 +1,40 @@
 /** Sales invoices with their lines, cancelled ones too. */
-import type { Company } from '../setup/company.js'
-import { books, customerOf, itemOf, key } from './books.js'
-import { fixed, price } from './decimal.js'
+import type { Company, InvoiceLine } from '../setup/company.js'
+import { books, currencyOf, customerOf, itemOf, key, statedOf, taxesOf } from './books.js'
+import { fixed, format, parse, price, sum, upTo } from './decimal.js'
 import { byText } from './order.js'
 
-const orDash = (text: string | null) => (text === null ? '-' : fixed(text, 2))
+const GST = ['igst', 'sgst', 'cgst'] as const
+
+/** Rates and amounts of the taxes that have columns of their own. */
+const gstOf = (line: InvoiceLine) =>
+  Object.fromEntries(
+    GST.flatMap((name) => {
+      const rows = (line.taxes ?? []).filter((tax) => tax.name.toUpperCase() === name.toUpperCase())
+      const rates = rows.flatMap(({ rate }) => rate ?? [])
+      const rate = line[`${name}_rate`] ?? (rates.length > 0 ? format(sum(rates.map((r) => parse(r, 4))), 4) : null)
+      const amount =
+        line[`${name}_amt`] ?? (rows.length > 0 ? format(sum(rows.map((r) => parse(r.amount, 2))), 2) : null)
+      return [
+        [`${name}_rate`, rate === null ? '-' : upTo(rate, 2, 4)],
+        [`${name}_amt`, amount === null ? '-' : fixed(amount, 2)],
+      ]
+    }),
+  )
+
+/** The taxes of lines as rows: those that rows tell, and those that columns do. */
+const allTaxes = (lines: readonly InvoiceLine[]) =>
+  [
+    ...taxesOf(lines),
+    ...lines.flatMap((line) =>
+      GST.flatMap((name) => {
+        const [rate = null, amount = null] = [line[`${name}_rate`], line[`${name}_amt`]]
+        return amount === null
+          ? []
+          : { line_no: line.line_no, name: name.toUpperCase(), rate: upTo(rate ?? '0', 2, 4), amount: fixed(amount, 2) }
+      }),
+    ),
+  ].sort((a, b) => a.line_no - b.line_no || byText(a.name, b.name))
 
 export function invoices(company: Company, { from_date, to_date }: { from_date: string; to_date: string }) {
   const of = books(company)
@@ -56,17 +86,25 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
               qty: fixed(line.qty, 4),
               rate: price(line.rate, 4),
               taxable_value: fixed(line.taxable_value, 2),
-              igst_rate: orDash(line.igst_rate),
-              igst_amt: orDash(line.igst_amt),
-              sgst_rate: orDash(line.sgst_rate),
-              sgst_amt: orDash(line.sgst_amt),
-              cgst_rate: orDash(line.cgst_rate),
-              cgst_amt: orDash(line.cgst_amt),
+              ...gstOf(line),
               total_value: fixed(line.total_value, 2),
               description: line.description,
               order_no: line.order_no,
+              document_uom: line.unit ?? null,
+              ...statedOf(line, { qty: 4, rate: 6, taxable_value: 2, total_value: 2 }),
             }
           }),
+        ...currencyOf(company, invoice),
+        ...statedOf(invoice, {
+          shipping: 2,
+          adjustment: 2,
+          sub_total: 2,
+          total_tax: 2,
+          total_amt: 2,
+          round_amt: 2,
+          final_amt: 2,
+        }),
+        taxes: allTaxes(lines),
       }
     })
 }

@@ -1,6 +1,6 @@
 /** Purchase orders with their parties, lines and approvals. */
 import type { Company, PurchaseOrder } from '../setup/company.js'
-import { books, itemOf } from './books.js'
+import { books, currencyOf, itemOf, statedOf, taxesOf, taxRateOf } from './books.js'
 import { fixed, price } from './decimal.js'
 import { byText } from './order.js'
 import { codes, purchaseStatus } from './purchase-status.js'
@@ -36,7 +36,7 @@ function record(company: Company, po: PurchaseOrder) {
       : approvals.length > 0 && approvals.every((a) => a.status === 'Approved')
         ? 'Approved'
         : 'Under Approval'
-  const { time_zone: _, name: buyer, ...billing } = company.account
+  const { time_zone: _, currency: __, name: buyer, ...billing } = company.account
   return {
     poid: po.poid,
     pono: po.po_no,
@@ -93,11 +93,13 @@ function record(company: Company, po: PurchaseOrder) {
           qty: amount(line.qty, 4),
           uom: item.unit,
           rate: price(line.rate, 4),
-          taxrate: amount(line.tax_rate),
+          taxrate: taxRateOf(line),
           taxable_amt: amount(line.taxable_amt),
           tax_amt: amount(line.tax_amt),
           total_amt: amount(line.total_amt),
           delivery: line.delivery_date ?? '',
+          document_uom: line.unit ?? null,
+          ...statedOf(line, { qty: 4, rate: 6, taxable_amt: 2, tax_amt: 2, total_amt: 2 }),
         }
       }),
     approval: {
@@ -113,6 +115,9 @@ function record(company: Company, po: PurchaseOrder) {
         })),
       },
     },
+    ...currencyOf(company, po),
+    ...statedOf(po, { taxable_amt: 2, tax_amt: 2, shipping_amt: 2, adjustment_amt: 2, total_amt: 2 }),
+    taxes: taxesOf(of.purchaseLines.of(po.po_no)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Sales orders with their parties and lines, cancelled ones too. */
 import type { Company, SalesOrder } from '../setup/company.js'
-import { books, customerOf } from './books.js'
+import { books, currencyOf, customerOf, statedOf, taxesOf, taxRateOf } from './books.js'
 import { fixed, parse, price } from './decimal.js'
 import { issuedQty, linesOf, ordersIn, type Range, shippingOf } from './order-lines.js'
 
@@ -8,7 +8,7 @@ const codes = { CREATED: 1, 'PARTIAL ISSUED': 2, ISSUED: 3, CLOSED: 4, CANCELLED
 
 export function salesOrders(company: Company, range: Range) {
   const of = books(company)
-  const { time_zone: _, ...seller } = company.account
+  const { time_zone: _, currency: __, ...seller } = company.account
   return ordersIn(company, range).map((order) => {
     const customer = customerOf(company, order.customer_code)
     const status = statusOf(company, order)
@@ -65,12 +65,19 @@ export function salesOrders(company: Company, range: Range) {
         discount_per: fixed(line.discount_per, 4),
         discount_amt: fixed(line.discount_amt, 2),
         effetive_rate: price(line.effective_rate, 4),
-        taxrate: fixed(line.tax_rate, 2),
+        taxrate: taxRateOf(line),
         taxable_amt: fixed(line.taxable_amt, 2),
         tax_amt: fixed(line.tax_amt, 2),
         total_amt: fixed(line.total_amt, 2),
         delivery_date: line.delivery_date ?? '',
+        document_uom: line.unit ?? null,
+        ...statedOf(line, {
+          ...{ qty: 4, mrp: 6, rate: 6, discount_amt: 2, effective_rate: 6, taxable_amt: 2, tax_amt: 2, total_amt: 2 },
+        }),
       })),
+      ...currencyOf(company, order),
+      ...statedOf(order, { taxable_amt: 2, tax_amt: 2, shipping_amt: 2, adjustment_amt: 2, total_amt: 2 }),
+      taxes: taxesOf(of.salesLines.of(order.order_no)),
     }
   })
 }

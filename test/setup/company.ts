@@ -4,28 +4,34 @@ import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
+import { converted } from '../oracle/given.js'
 
 /** Rows by table, in an order in which they can be inserted; each has every column that the reports read. */
 export interface Company {
   account: Record<string, string>
   warehouse: Warehouse[]
   item: Item[]
+  item_unit?: ItemUnit[]
   bom_line: BomLine[]
   combo_line: ComboLine[]
   vendor: Vendor[]
   customer: Customer[]
   purchase_order: PurchaseOrder[]
   purchase_order_line: PurchaseOrderLine[]
+  purchase_order_tax?: Tax[]
   purchase_order_approval: Approval[]
   goods_receipt: GoodsReceipt[]
   goods_receipt_line: GoodsReceiptLine[]
+  goods_receipt_tax?: Tax[]
   batch: Batch[]
   consumption: Consumption[]
   sales_order: SalesOrder[]
   sales_order_line: SalesOrderLine[]
+  sales_order_tax?: Tax[]
   sales_return: SalesReturn[]
   invoice: Invoice[]
   invoice_line: InvoiceLine[]
+  invoice_tax?: Tax[]
   work_order: WorkOrder[]
   work_order_line: WorkOrderLine[]
   stock_movement: Movement[]
@@ -111,7 +117,37 @@ export interface Customer {
   shipping_phone: string
   shipping_email: string
 }
-export interface PurchaseOrder {
+/** Of a document in another currency. */
+interface InCurrency extends Given {
+  currency?: string | null
+  exchange_rate?: string | null
+}
+/** Set by the oracle (given.ts): what the document has, where it is converted, and the taxes of a line. */
+interface Given {
+  given?: Record<string, string | null> | null
+  taxes?: { name: string; rate: string | null; amount: string }[] | null
+}
+interface InUnit extends Given {
+  unit?: string | null
+}
+export interface ItemUnit {
+  item_id: number
+  unit: string
+  factor: string
+  divisor: string
+}
+/** A tax of a line, or of the whole document as line 0. */
+export interface Tax {
+  po_no?: string
+  grn_no?: string
+  order_no?: string
+  invoice_no?: string
+  line_no: number
+  name: string
+  rate: string | null
+  amount: string
+}
+export interface PurchaseOrder extends InCurrency {
   po_no: string
   poid: number
   po_date: string
@@ -130,7 +166,7 @@ export interface PurchaseOrder {
   adjustment_amt: string
   total_amt: string
 }
-export interface PurchaseOrderLine {
+export interface PurchaseOrderLine extends InUnit {
   po_no: string
   line_no: number
   item_id: number | null
@@ -153,13 +189,14 @@ export interface Approval {
   approvers: string[]
 }
 export interface GoodsReceipt {
+  exchange_rate?: string | null
   po_no: string
   grn_no: string
   receipt_date: string
   warehouse_id: number
   reference: string | null
 }
-export interface GoodsReceiptLine {
+export interface GoodsReceiptLine extends InUnit {
   po_no: string
   grn_no: string
   line_no: number
@@ -204,7 +241,7 @@ export interface Consumption {
   val_ret: string
   tax_val: string
 }
-export interface SalesOrder {
+export interface SalesOrder extends InCurrency {
   order_no: string
   order_id: number
   order_type: string
@@ -240,7 +277,7 @@ export interface SalesOrder {
   adjustment_amt: string
   total_amt: string
 }
-export interface SalesOrderLine {
+export interface SalesOrderLine extends InUnit {
   order_no: string
   line_no: number
   item_id: number | null
@@ -257,7 +294,7 @@ export interface SalesOrderLine {
   tax_amt: string
   total_amt: string
 }
-export interface SalesReturn {
+export interface SalesReturn extends InUnit {
   order_no: string
   return_no: string
   order_line_no: number
@@ -268,7 +305,7 @@ export interface SalesReturn {
   taxable_amt: string
   tax_amt: string
 }
-export interface Invoice {
+export interface Invoice extends InCurrency {
   order_no: string | null
   customer_code: string | null
   kind: 'INVOICE' | 'CREDIT NOTE'
@@ -290,7 +327,7 @@ export interface Invoice {
   final_amt: string
   status: 'Submitted' | 'Cancelled'
 }
-export interface InvoiceLine {
+export interface InvoiceLine extends InUnit {
   order_no: string | null
   invoice_no: string
   line_no: number
@@ -362,6 +399,7 @@ export const emptyCompany = (): Company => ({
     gstn: '27AAAAA0000A1Z5',
     phone: '+91 20 5550 0001',
     email: 'office@example.in',
+    currency: 'INR',
   },
   warehouse: [],
   item: [],
@@ -550,14 +588,24 @@ export const movement = (
   }
 }
 
+/** JSON as text; a row without it has none. */
+const asStored = (row: object): Record<string, unknown> => {
+  const { given, taxes, ...rest } = row as Record<string, unknown>
+  return {
+    ...rest,
+    ...(given !== undefined && { given: given === null ? null : JSON.stringify(given) }),
+    ...(taxes !== undefined && { taxes: taxes === null ? null : JSON.stringify(taxes) }),
+  }
+}
+
 /** Replaces whatever company the database holds, its closings included. */
 export async function loadCompany(db: Db, company: Company): Promise<void> {
-  const { account, ...tables } = company
+  const { account, ...tables } = converted(company)
   await db.begin(async (tx) => {
     await tx.unsafe(`truncate ${Object.keys(tables).join(', ')} cascade`)
     const assigned = Object.entries(account).map(([name, value]) => sql`${identifier(name)} = ${value}`)
     await tx`update account set ${join(assigned, ', ')}`
-    for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, rows)
+    for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, rows.map(asStored))
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await rebuildClosings(tx)
   })

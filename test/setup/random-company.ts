@@ -719,8 +719,106 @@ const usedIn = (into: Batch | undefined, drawn: number) => ({
   for_batch_no: drawn % 5 < 2 ? null : (into?.batch_no ?? null),
 })
 
+// Currencies, units and taxes -----------------------------------------------------------------------------------------
+
+/** Makes some documents foreign, some lines in other units, and some taxes told by rows or only for the whole document. */
+function withOtherUnits(company: Company, numbers: readonly number[]): Company {
+  let drawn = 0
+  const draw = (n: number) => (numbers[drawn++ % numbers.length] ?? 0) % n
+  const oneOf = <T>(...list: T[]): T => list[draw(list.length)] as T
+  const item_unit = company.item.flatMap(({ id, unit }) =>
+    [
+      { item_id: id, unit: 'BOX', factor: '12', divisor: '1' },
+      { item_id: id, unit: 'BIT', factor: '1', divisor: '12' },
+      { item_id: id, unit: 'ROLL', factor: '2.500000000001', divisor: '3' },
+    ].filter((other) => other.unit !== unit),
+  )
+  const foreign = <D extends object>(document: D) => ({
+    ...document,
+    ...oneOf<object>(
+      ...[{}, {}, {}, { currency: 'INR' }, { currency: 'USD', exchange_rate: '0.0119' }],
+      ...[
+        { currency: 'JPY', exchange_rate: '1.234567890123' },
+        { currency: 'EUR', exchange_rate: '1' },
+      ],
+    ),
+  })
+  const inUnit = <L extends object>(line: L, item_id: number | null | undefined): L => {
+    const own = company.item.find(({ id }) => id === item_id)?.unit
+    return draw(3) > 0 ? line : { ...line, unit: oneOf('BOX', 'BIT', 'ROLL', own ?? 'hour') }
+  }
+  const untold = <L extends object>(line: L, ...columns: (keyof L)[]): L => ({
+    ...line,
+    ...Object.fromEntries(columns.flatMap((column) => (draw(4) === 0 ? [[column, null]] : []))),
+  })
+  const taxes = (
+    documents: readonly Record<string, string>[],
+    linesOf: (document: Record<string, string>) => number[],
+  ) =>
+    documents.flatMap((document) => {
+      if (draw(3) > 0) return []
+      const lines = linesOf(document)
+      const rows = Array.from({ length: 1 + draw(4) }, () => ({
+        ...document,
+        line_no: oneOf(0, ...lines),
+        name: oneOf('IGST', 'PST', 'QST', 'b'),
+        rate: oneOf('8.875', '9.9750', null),
+        amount: oneOf('0.01', '100', '33.33', '-7.77'),
+      }))
+      return rows.filter((a, i) => rows.findIndex((b) => b.line_no === a.line_no && b.name === a.name) === i)
+    })
+  const purchased = (po_no: string, line_no: number) =>
+    company.purchase_order_line.find((l) => l.po_no === po_no && l.line_no === line_no)?.item_id
+  const sold = (order_no: string | null, line_no: number | null) =>
+    company.sales_order_line.find((l) => l.order_no === order_no && l.line_no === line_no)?.item_id
+  return {
+    ...company,
+    item_unit,
+    purchase_order: company.purchase_order.map(foreign),
+    purchase_order_line: company.purchase_order_line.map((l) => inUnit(untold(l, 'tax_amt', 'total_amt'), l.item_id)),
+    purchase_order_tax: taxes(
+      company.purchase_order.map(({ po_no }) => ({ po_no })),
+      ({ po_no }) => company.purchase_order_line.flatMap((l) => (l.po_no === po_no ? l.line_no : [])),
+    ),
+    goods_receipt: company.goods_receipt.map((g) => ({
+      ...g,
+      exchange_rate: oneOf(null, null, '2', '0.333333333333'),
+    })),
+    goods_receipt_line: company.goods_receipt_line.map((l) =>
+      inUnit(untold(l, 'tax_amt', 'total_amt'), purchased(l.po_no, l.po_line_no)),
+    ),
+    goods_receipt_tax: taxes(
+      company.goods_receipt.map(({ po_no, grn_no }) => ({ po_no, grn_no })),
+      ({ grn_no }) => company.goods_receipt_line.flatMap((l) => (l.grn_no === grn_no ? l.line_no : [])),
+    ).map((tax) => ({ ...tax, amount: tax.amount.replace('-', '') })),
+    sales_order: company.sales_order.map(foreign),
+    sales_order_line: company.sales_order_line.map((l) => inUnit(untold(l, 'tax_amt', 'total_amt'), l.item_id)),
+    sales_order_tax: taxes(
+      company.sales_order.map(({ order_no }) => ({ order_no })),
+      ({ order_no }) => company.sales_order_line.flatMap((l) => (l.order_no === order_no ? l.line_no : [])),
+    ),
+    sales_return: company.sales_return.map((r) => inUnit(r, sold(r.order_no, r.order_line_no))),
+    invoice: company.invoice.map(foreign),
+    invoice_line: company.invoice_line.map((l) =>
+      inUnit(untold(l, 'total_value'), l.item_id ?? sold(l.order_no, l.order_line_no)),
+    ),
+    invoice_tax: taxes(
+      company.invoice.map(({ invoice_no }) => ({ invoice_no })),
+      ({ invoice_no }) => company.invoice_line.flatMap((l) => (l.invoice_no === invoice_no ? l.line_no : [])),
+    ),
+  }
+}
+
 export const randomCompany: fc.Arbitrary<Company> = fc
-  .record({ masters, purchases, productions, workOrders, orders, movements })
+  .record({
+    masters,
+    purchases,
+    productions,
+    workOrders,
+    orders,
+    movements,
+    numbers: fc.array(any, { minLength: 1, maxLength: 60 }),
+  })
   .map((drawn) => {
     const { stock_movement: received, ...production } = productionRows(drawn.masters, drawn.productions)
     const { stock_movement: sold, ...sales } = salesRows(drawn.masters, production.batch, drawn.orders)
@@ -728,5 +826,14 @@ export const randomCompany: fc.Arbitrary<Company> = fc
     const made = workOrderRows(drawn.masters, drawn.workOrders)
     const others = ledger(drawn.masters, purchase, production.batch, made.work_order, drawn.movements)
     const stock_movement = [...received, ...sold, ...others].map((m, i) => ({ ...m, movement_no: `M${i + 1}` }))
-    return { ...emptyCompany(), ...drawn.masters, ...purchase, ...production, ...sales, ...made, stock_movement }
+    const company = {
+      ...emptyCompany(),
+      ...drawn.masters,
+      ...purchase,
+      ...production,
+      ...sales,
+      ...made,
+      stock_movement,
+    }
+    return withOtherUnits(company, drawn.numbers)
   })

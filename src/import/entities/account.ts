@@ -1,4 +1,4 @@
-import { Optional, Text, TimeZone } from '../columns.js'
+import { Currency, Optional, Text, TimeZone } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -19,6 +19,7 @@ export default defineEntity({
     gstn: Optional(Text('Tax registration.'), ''),
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
+    currency: Optional(Currency('Its currency, of all amounts in reports.'), 'INR'),
   },
   grants: businessData,
 })

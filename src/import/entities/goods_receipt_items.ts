@@ -1,6 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
-import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName } from '../columns.js'
+import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName, WorkedOut } from '../columns.js'
+import { TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -23,8 +24,9 @@ export default defineEntity({
     rejected_qty: Quantity('Rejected of it.'),
     rate: Price('Price of one unit before tax.'),
     taxable_amt: Amount('Amount before tax of what was accepted.'),
-    tax_amt: Amount('Tax.'),
-    total_amt: Amount('Amount with tax.'),
+    tax_amt: WorkedOut(Amount(TAX)),
+    total_amt: WorkedOut(Amount(TOTAL)),
+    ...unitColumn,
   },
   rules: [
     {
@@ -53,6 +55,43 @@ export default defineEntity({
       select null, t.po_no, t.grn_no from goods_receipt_line t
        where not exists (select from ${stagedRows('goods_receipt_items')} s
                           where s.po_no = t.po_no and s.grn_no = t.grn_no and s.line_no = t.line_no)`,
+  },
+  joins: { p: { table: 'purchase_order_line', by: { po_no: 'm.po_no', line_no: 'm.po_line_no' } } },
+  contradictions: [
+    unitOfItem(
+      sql`p.item_id`,
+      sql`'line ' || m.line_no || ' of receipt ' || m.grn_no`,
+      sql`join purchase_order_line l on l.item_id = c.item_id
+          join goods_receipt_line m on m.po_no = l.po_no and m.po_line_no = l.line_no`,
+    ),
+  ],
+  conversion: {
+    document: ['po_no', 'grn_no'],
+    joins: sql`
+      join goods_receipt d on d.po_no = t.po_no and d.grn_no = t.grn_no
+      join purchase_order po on po.po_no = t.po_no
+      join purchase_order_line p on p.po_no = t.po_no and p.line_no = t.po_line_no`,
+    exchangeRate: sql`coalesce(d.exchange_rate, po.exchange_rate)`,
+    item: sql`p.item_id`,
+    taxes: { table: 'goods_receipt_tax', taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' },
+    atLeast: { received_qty: ['accepted_qty', 'rejected_qty'] },
+    needs: sql`
+      select po_no, grn_no from goods_receipt where exchange_rate is not null
+      union all select g.po_no, g.grn_no from purchase_order o join goods_receipt g on g.po_no = o.po_no
+                 where o.exchange_rate is not null
+      union all select po_no, grn_no from goods_receipt_line where unit is not null or given is not null or taxes is not null
+      union all select po_no, grn_no from goods_receipt_tax`,
+    touched: {
+      purchase_orders: sql`
+        select g.po_no, g.grn_no from ${stagedRows('purchase_orders')} s join goods_receipt g on g.po_no = s.po_no`,
+      purchase_order_items: sql`
+        select g.po_no, g.grn_no from ${stagedRows('purchase_order_items')} s join goods_receipt g on g.po_no = s.po_no`,
+      goods_receipts: sql`select po_no, grn_no from ${stagedRows('goods_receipts')}`,
+      goods_receipt_items: sql`select po_no, grn_no from ${stagedRows('goods_receipt_items')}`,
+      goods_receipt_taxes: sql`select po_no, grn_no from ${stagedRows('goods_receipt_taxes')}`,
+      items: sql`select po_no, grn_no from goods_receipt_line where unit is not null`,
+      item_units: sql`select po_no, grn_no from goods_receipt_line where unit is not null`,
+    },
   },
   agreements: [
     {

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Code, Day, Optional, Text, WarehouseName } from '../columns.js'
+import { Code, Day, Factor, Optional, Text, WarehouseName } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -17,6 +17,9 @@ export default defineEntity({
     receipt_date: Day('Date of the receipt.'),
     warehouse: WarehouseName('Where the goods came in.'),
     reference: Optional(Text("The vendor's challan or invoice number.")),
+    exchange_rate: Optional(
+      Factor("Price of the order's currency on the day of the receipt; empty for the order's.", { example: '83.25' }),
+    ),
   },
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
   changes: {

@@ -1,6 +1,7 @@
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Integer, ItemCode, Optional, Price, Quantity, TaxPercent, Text } from '../columns.js'
+import { Amount, Code, Integer, ItemCode, Optional, Percent, Price, Quantity, Text, WorkedOut } from '../columns.js'
+import { given, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { linesAddUp } from '../totals.js'
 import { orderLines } from './sales_order_items.js'
@@ -80,13 +81,14 @@ export default defineEntity({
     qty: Quantity('Invoiced quantity; negative on a credit note.', { smallest: 'any' }),
     rate: Price('Price of one unit before tax.', { smallest: 'any' }),
     taxable_value: Amount('Amount before tax.', { smallest: 'any' }),
-    igst_rate: Optional(TaxPercent('IGST rate in percent.')),
+    igst_rate: Optional(Percent('IGST rate in percent.')),
     igst_amt: Optional(Amount('IGST.', { smallest: 'any' })),
-    sgst_rate: Optional(TaxPercent('SGST rate in percent.')),
+    sgst_rate: Optional(Percent('SGST rate in percent.')),
     sgst_amt: Optional(Amount('SGST.', { smallest: 'any' })),
-    cgst_rate: Optional(TaxPercent('CGST rate in percent.')),
+    cgst_rate: Optional(Percent('CGST rate in percent.')),
     cgst_amt: Optional(Amount('CGST.', { smallest: 'any' })),
-    total_value: Amount('Amount with tax.', { smallest: 'any' }),
+    total_value: WorkedOut(Amount(TOTAL, { smallest: 'any' })),
+    ...unitColumn,
   },
   rules: [
     {
@@ -114,6 +116,49 @@ export default defineEntity({
       entity: 'sales_order_items',
     },
   ],
+  joins: { o: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } } },
+  contradictions: [
+    unitOfItem(
+      sql`coalesce(m.item_id, o.item_id)`,
+      sql`'line ' || m.line_no || ' of invoice ' || m.invoice_no`,
+      sql`join (select x.invoice_no, x.line_no, coalesce(x.item_id, l.item_id) as item_id
+                  from invoice_line x
+                  left join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
+                 where x.unit is not null) y on y.item_id = c.item_id
+          join invoice_line m on m.invoice_no = y.invoice_no and m.line_no = y.line_no`,
+    ),
+  ],
+  conversion: {
+    document: ['invoice_no'],
+    joins: sql`
+      join invoice d on d.invoice_no = t.invoice_no
+      left join sales_order_line o on o.order_no = t.order_no and o.line_no = t.order_line_no`,
+    exchangeRate: sql`d.exchange_rate`,
+    item: sql`coalesce(t.item_id, o.item_id)`,
+    taxes: {
+      ...{
+        table: 'invoice_tax',
+        taxable: 'taxable_value',
+        tax: ['igst_amt', 'sgst_amt', 'cgst_amt'],
+        total: 'total_value',
+      },
+      ofDocument: raw(given('d', 'total_tax')),
+    },
+    needs: sql`
+      select invoice_no from invoice where exchange_rate is not null or given is not null
+      union all select invoice_no from invoice_line where unit is not null or given is not null or taxes is not null
+      union all select invoice_no from invoice_tax`,
+    touched: {
+      sales_order_items: sql`
+        select x.invoice_no from ${stagedRows('sales_order_items')} s
+          join invoice_line x on x.order_no = s.order_no and x.order_line_no = s.line_no where x.unit is not null`,
+      invoices: sql`select invoice_no from ${stagedRows('invoices')}`,
+      invoice_items: sql`select invoice_no from ${stagedRows('invoice_items')}`,
+      invoice_taxes: sql`select invoice_no from ${stagedRows('invoice_taxes')}`,
+      items: sql`select invoice_no from invoice_line where unit is not null`,
+      item_units: sql`select invoice_no from invoice_line where unit is not null`,
+    },
+  },
   agreements: [
     {
       check: 'more was issued for an order line than was ordered, or more invoiced than issued',

@@ -1,5 +1,7 @@
 import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Amount, Code, Day, Moment, Optional, Text, Word } from '../columns.js'
+import { currencyColumns, currencyRules } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { partsAddUp } from '../totals.js'
 
@@ -38,8 +40,10 @@ export default defineEntity({
     round_amt: Optional(Amount('Rounding.', { smallest: 'any' }), '0'),
     final_amt: Amount('Amount to pay.', { smallest: 'any' }),
     status: Optional(Word(['Submitted', 'Cancelled'], 'State of the invoice.'), 'Submitted'),
+    ...currencyColumns,
   },
   rules: [
+    ...currencyRules,
     {
       column: 'credit_for',
       holds: sql`s.kind = 'CREDIT NOTE' or s.credit_for is null`,
@@ -56,14 +60,14 @@ export default defineEntity({
     { columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' },
   ],
   doubts: [
-    partsAddUp(
-      'invoices',
-      'invoice',
-      'invoice_no',
-      'total_amt',
-      'd.sub_total + d.total_tax + d.shipping + d.adjustment',
-    ),
-    partsAddUp('invoices', 'invoice', 'invoice_no', 'final_amt', 'd.total_amt + d.round_amt'),
+    partsAddUp('invoices', 'invoice', 'invoice_no', 'total_amt', ['sub_total', 'total_tax', 'shipping', 'adjustment']),
+    partsAddUp('invoices', 'invoice', 'invoice_no', 'final_amt', ['total_amt', 'round_amt']),
   ],
+  conversion: {
+    document: ['invoice_no'],
+    exchangeRate: sql`t.exchange_rate`,
+    needs: sql`select invoice_no from invoice where exchange_rate is not null or given is not null`,
+    touched: { invoices: sql`select invoice_no from ${stagedRows('invoices')}` },
+  },
   grants: businessData,
 })

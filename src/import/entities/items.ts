@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Code, Optional, Price, Quantity, TaxPercent, Text, Word, YesNo } from '../columns.js'
+import { Code, Optional, Percent, Price, Quantity, Text, Word, YesNo } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -22,13 +22,15 @@ export default defineEntity({
         'Of a material: RAW raw, PCK packing, CON consumable, TOOL tool. Empty for other types.',
       ),
     ),
-    unit: Text('Unit of every quantity of the item.', { example: 'PCS' }),
+    unit: Text('Stock unit: that of every quantity of the item, unless a document names another of item_units.', {
+      example: 'PCS',
+    }),
     primary_category: Optional(Text('Primary category.'), ''),
     product_category: Optional(Text('Product category.'), ''),
     business_nature: Optional(Text('Business nature.', { example: 'Manufactured' }), ''),
     hsn: Optional(Text('Tax classification.', { example: '21069099' }), ''),
     mrp: Optional(Price('Maximum retail price.'), '0'),
-    tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
+    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
     reorder_level: Optional(Quantity('Quantity below which to reorder.'), '0'),
     active: Optional(YesNo('Whether the item is in use.'), 'true'),
   },
@@ -41,7 +43,7 @@ export default defineEntity({
   ],
   changes: {
     changed: sql`
-      select s.line, t.id as item_id from ${stagedRows('items')} s join item t on t.sku = s.sku where t.type <> s.type`,
+      select s.line, t.id as item_id from ${stagedRows('items')} s join item t on t.sku = s.sku where t.type <> s.type or t.unit <> s.unit`,
   },
   grants: businessData,
 })

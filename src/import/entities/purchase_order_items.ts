@@ -1,6 +1,19 @@
-import { sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Amount, Code, Day, Integer, ItemCode, Optional, Price, Quantity, TaxPercent, Text } from '../columns.js'
+import {
+  Amount,
+  Code,
+  Day,
+  Integer,
+  ItemCode,
+  Optional,
+  Percent,
+  Price,
+  Quantity,
+  Text,
+  WorkedOut,
+} from '../columns.js'
+import { given, itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -19,10 +32,11 @@ export default defineEntity({
     delivery_date: Optional(Day('Agreed delivery date of the line; empty for that of the order.')),
     qty: Quantity('Ordered quantity; negative for a line that takes back.', { smallest: 'any' }),
     rate: Price('Price of one unit before tax.', { smallest: 'any' }),
-    tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
+    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
     taxable_amt: Amount('Amount before tax.', { smallest: 'any' }),
-    tax_amt: Amount('Tax.', { smallest: 'any' }),
-    total_amt: Amount('Amount with tax.', { smallest: 'any' }),
+    tax_amt: WorkedOut(Amount(TAX, { smallest: 'any' })),
+    total_amt: WorkedOut(Amount(TOTAL, { smallest: 'any' })),
+    ...unitColumn,
   },
   rules: [textOrItem],
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],
@@ -33,6 +47,34 @@ export default defineEntity({
         join purchase_order_line t on t.po_no = s.po_no and t.line_no = s.line_no
         left join item i on i.id = t.item_id
        where i.sku is distinct from s.sku`,
+  },
+  contradictions: [
+    unitOfItem(
+      sql`m.item_id`,
+      sql`'line ' || m.line_no || ' of purchase order ' || m.po_no`,
+      sql`join purchase_order_line m on m.item_id = c.item_id`,
+    ),
+  ],
+  conversion: {
+    document: ['po_no'],
+    joins: sql`join purchase_order d on d.po_no = t.po_no`,
+    exchangeRate: sql`d.exchange_rate`,
+    item: sql`t.item_id`,
+    taxes: {
+      ...{ table: 'purchase_order_tax', taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' },
+      ofDocument: raw(given('d', 'tax_amt')),
+    },
+    needs: sql`
+      select po_no from purchase_order where exchange_rate is not null or given is not null
+      union all select po_no from purchase_order_line where unit is not null or given is not null or taxes is not null
+      union all select po_no from purchase_order_tax`,
+    touched: {
+      purchase_orders: sql`select po_no from ${stagedRows('purchase_orders')}`,
+      purchase_order_items: sql`select po_no from ${stagedRows('purchase_order_items')}`,
+      purchase_order_taxes: sql`select po_no from ${stagedRows('purchase_order_taxes')}`,
+      items: sql`select po_no from purchase_order_line where unit is not null and item_id in (${itemsStaged})`,
+      item_units: sql`select po_no from purchase_order_line where unit is not null and item_id in (${itemsOfUnits})`,
+    },
   },
   doubts: [
     linesAddUp(['purchase_orders', 'purchase_order_items'], 'purchase_order', ['po_no'], 'taxable_amt', 'taxable_amt'),

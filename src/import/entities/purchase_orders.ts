@@ -1,4 +1,7 @@
-import { Amount, Code, Day, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
+import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
+import { Amount, Code, Day, Decimal, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
+import { currencyColumns, currencyRules } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
@@ -19,15 +22,26 @@ export default defineEntity({
     warehouse: WarehouseName('Where the goods are to be delivered.'),
     state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about it.'), 'OPEN'),
     approval_required: Optional(YesNo('Whether it needs an approval.'), 'false'),
-    approval_limit: Optional(Amount('Amount above which an approval is needed.'), '0'),
+    approval_limit: Optional(
+      Decimal(20, 2, "Amount above which an approval is needed, in the account's currency."),
+      '0',
+    ),
     taxable_amt: Amount('Amount before tax.', { smallest: 'any' }),
     tax_amt: Amount('Tax.', { smallest: 'any' }),
     shipping_amt: Optional(Amount('Shipping charges.'), '0'),
     adjustment_label: Optional(Text('What the adjustment is for.'), ''),
     adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
     total_amt: Amount('Amount to pay.', { smallest: 'any' }),
+    ...currencyColumns,
   },
+  rules: currencyRules,
   references: [{ columns: ['vendor_code'], table: 'vendor', to: ['code'], entity: 'vendors' }],
   doubts: [partsAddUp('purchase_orders', 'purchase_order', 'po_no', 'total_amt', ORDER_PARTS)],
+  conversion: {
+    document: ['po_no'],
+    exchangeRate: sql`t.exchange_rate`,
+    needs: sql`select po_no from purchase_order where exchange_rate is not null or given is not null`,
+    touched: { purchase_orders: sql`select po_no from ${stagedRows('purchase_orders')}` },
+  },
   grants: { ...businessData, sequences: ['purchase_order_id'] },
 })

@@ -1,6 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Day, Integer, Quantity, Word } from '../columns.js'
+import { unitColumn, unitOfItem } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { orderLines } from './sales_order_items.js'
 
@@ -21,6 +22,7 @@ export default defineEntity({
     unusable_qty: Quantity('Could not be used any more.'),
     taxable_amt: Amount('Credited amount before tax.'),
     tax_amt: Amount('Tax on it.'),
+    ...unitColumn,
   },
   rules: [
     { column: 'usable_qty', holds: sql`s.usable_qty + s.unusable_qty > 0`, expects: 'a return of more than nothing' },
@@ -33,6 +35,37 @@ export default defineEntity({
       entity: 'sales_order_items',
     },
   ],
+  joins: { o: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } } },
+  contradictions: [
+    unitOfItem(
+      sql`o.item_id`,
+      sql`'return ' || m.return_no || ' of order ' || m.order_no`,
+      sql`join sales_order_line l on l.item_id = c.item_id
+          join sales_return m on m.order_no = l.order_no and m.order_line_no = l.line_no`,
+    ),
+  ],
+  conversion: {
+    document: ['order_no', 'return_no'],
+    joins: sql`
+      join sales_order d on d.order_no = t.order_no
+      join sales_order_line o on o.order_no = t.order_no and o.line_no = t.order_line_no`,
+    exchangeRate: sql`d.exchange_rate`,
+    item: sql`o.item_id`,
+    needs: sql`
+      select r.order_no, r.return_no from sales_order o join sales_return r on r.order_no = o.order_no
+       where o.exchange_rate is not null
+      union all select order_no, return_no from sales_return where unit is not null or given is not null`,
+    touched: {
+      sales_orders: sql`
+        select r.order_no, r.return_no from ${stagedRows('sales_orders')} s join sales_return r on r.order_no = s.order_no`,
+      sales_order_items: sql`
+        select r.order_no, r.return_no from ${stagedRows('sales_order_items')} s
+          join sales_return r on r.order_no = s.order_no and r.order_line_no = s.line_no`,
+      returns: sql`select order_no, return_no from ${stagedRows('returns')}`,
+      items: sql`select order_no, return_no from sales_return where unit is not null`,
+      item_units: sql`select order_no, return_no from sales_return where unit is not null`,
+    },
+  },
   agreements: [
     {
       check: 'what came back usable on a day is not what the ledger took back',

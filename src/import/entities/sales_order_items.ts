@@ -10,9 +10,10 @@ import {
   Percent,
   Price,
   Quantity,
-  TaxPercent,
   Text,
+  WorkedOut,
 } from '../columns.js'
+import { given, itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -53,10 +54,11 @@ export default defineEntity({
     discount_per: Optional(Percent('Discount in percent.', { example: '5' }), '0'),
     discount_amt: Optional(Amount('Discount on the line.', { smallest: 'any' }), '0'),
     effective_rate: Price('Price of one unit after discount, before tax.', { smallest: 'any' }),
-    tax_rate: Optional(TaxPercent('Tax rate in percent.', { example: '12' }), '0'),
+    tax_rate: Optional(Percent('Tax rate in percent.', { example: '12' }), '0'),
     taxable_amt: Amount('Amount after discount, before tax.', { smallest: 'any' }),
-    tax_amt: Amount('Tax.', { smallest: 'any' }),
-    total_amt: Amount('Amount with tax.', { smallest: 'any' }),
+    tax_amt: WorkedOut(Amount(TAX, { smallest: 'any' })),
+    total_amt: WorkedOut(Amount(TOTAL, { smallest: 'any' })),
+    ...unitColumn,
   },
   rules: [textOrItem],
   references: [{ columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' }],
@@ -67,6 +69,34 @@ export default defineEntity({
         join sales_order_line t on t.order_no = s.order_no and t.line_no = s.line_no
         left join item i on i.id = t.item_id
        where i.sku is distinct from s.sku`,
+  },
+  contradictions: [
+    unitOfItem(
+      sql`m.item_id`,
+      sql`'line ' || m.line_no || ' of order ' || m.order_no`,
+      sql`join sales_order_line m on m.item_id = c.item_id`,
+    ),
+  ],
+  conversion: {
+    document: ['order_no'],
+    joins: sql`join sales_order d on d.order_no = t.order_no`,
+    exchangeRate: sql`d.exchange_rate`,
+    item: sql`t.item_id`,
+    taxes: {
+      ...{ table: 'sales_order_tax', taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' },
+      ofDocument: raw(given('d', 'tax_amt')),
+    },
+    needs: sql`
+      select order_no from sales_order where exchange_rate is not null or given is not null
+      union all select order_no from sales_order_line where unit is not null or given is not null or taxes is not null
+      union all select order_no from sales_order_tax`,
+    touched: {
+      sales_orders: sql`select order_no from ${stagedRows('sales_orders')}`,
+      sales_order_items: sql`select order_no from ${stagedRows('sales_order_items')}`,
+      sales_order_taxes: sql`select order_no from ${stagedRows('sales_order_taxes')}`,
+      items: sql`select order_no from sales_order_line where unit is not null and item_id in (${itemsStaged})`,
+      item_units: sql`select order_no from sales_order_line where unit is not null and item_id in (${itemsOfUnits})`,
+    },
   },
   doubts: [
     linesAddUp(['sales_orders', 'sales_order_items'], 'sales_order', ['order_no'], 'taxable_amt', 'taxable_amt'),

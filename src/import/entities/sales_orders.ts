@@ -1,5 +1,8 @@
+import { sql } from '../../db/sql.js'
 import { address } from '../address.js'
+import { stagedRows } from '../checks.js'
 import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
+import { currencyColumns, currencyRules } from '../conversion.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
@@ -38,8 +41,16 @@ export default defineEntity({
     adjustment_label: Optional(Text('What the adjustment is for.'), ''),
     adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
     total_amt: Amount('Amount to pay.', { smallest: 'any' }),
+    ...currencyColumns,
   },
+  rules: currencyRules,
   references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
   doubts: [partsAddUp('sales_orders', 'sales_order', 'order_no', 'total_amt', ORDER_PARTS)],
+  conversion: {
+    document: ['order_no'],
+    exchangeRate: sql`t.exchange_rate`,
+    needs: sql`select order_no from sales_order where exchange_rate is not null or given is not null`,
+    touched: { sales_orders: sql`select order_no from ${stagedRows('sales_orders')}` },
+  },
   grants: { ...businessData, sequences: ['sales_order_id'] },
 })

@@ -67,10 +67,11 @@ export async function checkStaged(
       `there is no such row in ${lookup.entity}`,
     )
   }
-  for (const { columns: by, table, to, entity: target } of entity.references ?? []) {
+  for (const { columns: by, table, to, entity: target, zeroIsNone } of entity.references ?? []) {
     if ([table, ...by.map((name) => entity.columns[name]?.lookup?.table ?? '')].some((name) => broken.has(name)))
       continue
     const given = by.map((name) => sql`${resolved(name)} is not null`)
+    if (zeroIsNone) given.push(sql`${resolved(by[0] as string)} <> 0`)
     const matches = by.map((name, i) => sql`t.${identifier(to[i] as string)} = ${resolved(name)}`)
     await find(
       by[0] as string,

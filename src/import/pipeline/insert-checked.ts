@@ -86,10 +86,10 @@ function referencesOf(
   engine: Database['engine'],
 ): { joins: Readonly<Record<string, Joined>>; exist: Sql[] } {
   const joins: Record<string, Joined> = { ...entity.joins }
-  const exist = (entity.references ?? []).flatMap(({ columns, table, to, seldom, noForeignKey }, i) => {
+  const exist = (entity.references ?? []).flatMap(({ columns, table, to, seldom, noForeignKey, zeroIsNone }, i) => {
     if (engine === 'server' && !noForeignKey) return []
     const own = columns.map((name) => `m.${storedName(name, entity.columns[name] as Column)}`)
-    const absent = own.map((column) => `${column} is null`).join(' or ')
+    const absent = [...own.map((column) => `${column} is null`), ...(zeroIsNone ? [`${own[0]} = 0`] : [])].join(' or ')
     if (seldom) {
       const equal = to.map((column, j) => `x.${column} = ${own[j]}`).join(' and ')
       return raw(`(${absent} or exists (select from ${table} x where ${equal}))`)

@@ -9,6 +9,7 @@ import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
 import type { Part, Source } from '../source.js'
 import { findContradictions } from './contradictions.js'
+import { convertAll } from './convert.js'
 import { mergeAll } from './merge-all.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { emptyStaging } from './stage.js'
@@ -136,10 +137,11 @@ async function loadAll(
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
       await tx`set local millbook.loading = 'on'` // what it writes, it notes itself
       result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, onMerge)
+      const converted = inRows.count > 0 ? [] : await convertAll(tx, loading, inRows)
       if (inRows.count === 0) await findContradictions(tx, parts, loading, inRows)
       if (inRows.count > 0) throw new Rollback()
       result.warnings = await findWarnings(tx, loading)
-      const changed = changedTables(result.entities)
+      const changed = [...new Set([...changedTables(result.entities), ...converted])]
       if (changed.length > 0) {
         const seconds = (performance.now() - started) / 1000
         const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }

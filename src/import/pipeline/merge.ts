@@ -42,6 +42,14 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
         )
   const all = list(({ stored }) => stored)
   const values = list(({ stored }) => sql`n.${stored}`)
+  // What a conversion changed is compared as it was given.
+  const compared = columns.filter(({ same }) => same !== null)
+  const was = compared.map(({ stored, same }) => same?.stored ?? sql`t.${stored}`)
+  const is = compared.map(({ stored, same }, i) => (same ? raw(`n.given_${i}`) : sql`n.${stored}`))
+  const asGiven = join(
+    compared.flatMap(({ same }, i) => (same ? sql`, ${same.staged} as ${raw(`given_${i}`)}` : [])),
+    '',
+  )
   // A movement is stored under its number, of whichever item.
   const numbered = join(
     entity.key.map((name) => sql`t.${identifier(name)} = ${s(name)}`),
@@ -52,9 +60,9 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
       select from ${staged} s ${joins} join ${table} t on ${entity.ledger ? numbered : sameKey(({ value }) => value)}`,
     updateChanged: sql`
       update ${table} t set (${all}) = row(${values})
-        from (select ${list(({ stored, value }) => sql`${value} as ${stored}`)} from ${staged} s ${joins}) n
+        from (select ${list(({ stored, value }) => sql`${value} as ${stored}`)}${asGiven} from ${staged} s ${joins}) n
        where ${sameKey(({ stored }) => sql`n.${stored}`)}
-         and (${list(({ stored }) => sql`t.${stored}`)}) is distinct from (${values})`,
+         and (${join(was, ', ')}) is distinct from (${join(is, ', ')})`,
     insertNew: sql`
       insert into ${table} (${all}) select ${list(({ value }) => value)} from ${staged} s ${joins}
        where not exists (select from ${table} t where ${sameKey(({ value }) => value)})

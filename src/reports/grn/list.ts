@@ -4,7 +4,17 @@ import { Decimal, Explained, IsoDate, Lines, NotAdditive, OrNull, Price, Text, W
 import { dateRange, Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { purchaseStory } from '../shared/behind.js'
+import { currencyFields, stated, statedFields, taxesOf, taxLines, unitField } from '../shared/document.js'
 import { only, poStatuses } from '../shared/words.js'
+
+const amounts = { taxable_amt: 'amount', tax_amt: 'amount', total_amt: 'amount' } as const
+const measures = {
+  received_qty: 'quantity',
+  accepted_qty: 'quantity',
+  rejected_qty: 'quantity',
+  rate: 'price',
+  ...amounts,
+} as const
 
 export default defineReport({
   id: 'grn.list',
@@ -51,18 +61,24 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
         warehouse: Text('Where the goods of the line came in.'),
+        ...unitField,
+        ...statedFields(measures),
       },
       query: sql`
         select r.line_no, coalesce(i.sku, '') as itemcode, coalesce(i.name, l.description) as itemname,
                coalesce(i.hsn, '') as hsn, coalesce(i.unit, '') as uom, l.qty as ordered_qty,
                r.received_qty, r.accepted_qty, r.rejected_qty, r.rate, r.taxable_amt, r.tax_amt, r.total_amt,
-               coalesce((select location from warehouse where id = r.warehouse_id), parent.warehouse) as warehouse
+               coalesce((select location from warehouse where id = r.warehouse_id), parent.warehouse) as warehouse,
+               r.unit as document_uom, ${stated('r', Object.keys(measures))}
           from goods_receipt_line r
           join purchase_order_line l on l.po_no = r.po_no and l.line_no = r.po_line_no
           left join item i on i.id = l.item_id
          where r.po_no = parent.pono and r.grn_no = parent.grn_no`,
       orderBy: ['line_no'],
     }),
+    ...currencyFields,
+    ...statedFields(amounts),
+    taxes: taxLines(taxesOf(sql`goods_receipt_line l`, sql`l.po_no = parent.pono and l.grn_no = parent.grn_no`)),
   },
   orderBy: ['grn_date', 'grn_no', 'pono'],
   listing: true,
@@ -70,15 +86,21 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
     return sql`
       select g.grn_no, g.receipt_date as grn_date, g.reference, g.po_no as pono, po.po_date as podate, s.po_status,
              w.location as warehouse, w.key as wh_id, v.name as vendor, v.code as vendor_code,
-             t.taxable_amt, t.tax_amt, t.total_amt
+             t.taxable_amt, t.tax_amt, t.total_amt, coalesce(po.currency, a.currency) as currency,
+             coalesce(g.exchange_rate, po.exchange_rate, 1) as exchange_rate,
+             t.document_taxable_amt, t.document_tax_amt, t.document_total_amt
         from goods_receipt g
         join purchase_order po on po.po_no = g.po_no
         join purchase_order_status s on s.po_no = g.po_no
         join vendor v on v.code = po.vendor_code
         join warehouse w on w.id = g.warehouse_id
+       cross join account a
        cross join lateral (
          select coalesce(sum(r.taxable_amt), 0) as taxable_amt, coalesce(sum(r.tax_amt), 0) as tax_amt,
-                coalesce(sum(r.total_amt), 0) as total_amt
+                coalesce(sum(r.total_amt), 0) as total_amt,
+                sum((r.given ->> 'taxable_amt')::numeric) as document_taxable_amt,
+                sum((r.given ->> 'tax_amt')::numeric) as document_tax_amt,
+                sum((r.given ->> 'total_amt')::numeric) as document_total_amt
            from goods_receipt_line r where r.po_no = g.po_no and r.grn_no = g.grn_no) t
        where g.receipt_date between ${from_date}::date and ${to_date}::date
          ${only(vendor_code, (code) => sql`po.vendor_code = ${code}`)}

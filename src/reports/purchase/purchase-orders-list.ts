@@ -11,6 +11,7 @@ import {
   NotAdditive,
   OrMarker,
   OrNull,
+  Percent,
   Price,
   Text,
   TextFlag,
@@ -20,7 +21,32 @@ import {
 import { Day, OneOf, Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { purchaseStory } from '../shared/behind.js'
+import {
+  currencyColumns,
+  currencyFields,
+  stated,
+  statedFields,
+  taxesOf,
+  taxLines,
+  taxRate,
+  unitField,
+} from '../shared/document.js'
 import { only, place, poStatuses } from '../shared/words.js'
+
+const amounts = {
+  taxable_amt: 'amount',
+  tax_amt: 'amount',
+  shipping_amt: 'amount',
+  adjustment_amt: 'amount',
+  total_amt: 'amount',
+} as const
+const measures = {
+  qty: 'quantity',
+  rate: 'price',
+  taxable_amt: 'amount',
+  tax_amt: 'amount',
+  total_amt: 'amount',
+} as const
 
 export default defineReport({
   id: 'purchase.purchase-orders-list',
@@ -82,16 +108,19 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
         qty: Decimal(4, 'Ordered quantity.'),
         uom: Text('Its unit.'),
         rate: Price(4, 'Price of one unit before tax.'),
-        taxrate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
+        taxrate: Percent('Tax rate in percent.'),
         taxable_amt: Decimal(2, 'Amount before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
         delivery: OrMarker(IsoDate('Agreed delivery date of the line, if it has its own; else empty.'), ''),
+        ...unitField,
+        ...statedFields(measures),
       },
       query: sql`
         select l.line_no, coalesce(i.type, '') as type, coalesce(i.sku, '') as itemcode, coalesce(i.name, '') as itemname,
-               l.description, coalesce(i.hsn, '') as hsn, l.qty, coalesce(i.unit, '') as uom, l.rate, l.tax_rate as taxrate,
-               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date as delivery
+               l.description, coalesce(i.hsn, '') as hsn, l.qty, coalesce(i.unit, '') as uom, l.rate, ${taxRate} as taxrate,
+               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date as delivery, l.unit as document_uom,
+               ${stated('l', Object.keys(measures))}
           from purchase_order_line l left join item i on i.id = l.item_id
          where l.po_no = parent.pono`,
       orderBy: ['line_no'],
@@ -115,6 +144,9 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
         }),
       }),
     }),
+    ...currencyFields,
+    ...statedFields(amounts),
+    taxes: taxLines(taxesOf(sql`purchase_order_line l`, sql`l.po_no = parent.pono`)),
   },
   orderBy: ['podate', 'pono'],
   listing: true,
@@ -124,6 +156,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
       select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,
              po.shipment_reference, s.po_status, s.approval_status, s.status_code,
              po.taxable_amt, po.tax_amt, po.shipping_amt, po.total_amt, po.adjustment_label, po.adjustment_amt,
+             ${currencyColumns('po')}, ${stated('po', Object.keys(amounts))},
              a.name as billing_buyer, a.address1 as billing_address1, a.address2 as billing_address2,
              a.city as billing_city, a.state as billing_state, a.country as billing_country,
              a.pincode as billing_pincode, a.gstn as billing_gstn, a.phone as billing_phone, a.email as billing_email,

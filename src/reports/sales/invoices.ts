@@ -1,15 +1,15 @@
 /** Sales invoices with their lines. */
-import { sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
 import {
   ClockTime24,
   Decimal,
   Explained,
   IsoDate,
   Lines,
-  NotAdditive,
   NumberAmount,
   OrMarker,
   OrNull,
+  Percent,
   Price,
   Text,
   Word,
@@ -17,12 +17,54 @@ import {
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { orderStory } from '../shared/behind.js'
+import {
+  currencyColumns,
+  currencyFields,
+  stated,
+  statedFields,
+  taxesOf,
+  taxLines,
+  unitField,
+} from '../shared/document.js'
+
+const amounts = {
+  shipping: 'amount',
+  adjustment: 'amount',
+  sub_total: 'amount',
+  total_tax: 'amount',
+  total_amt: 'amount',
+  round_amt: 'amount',
+  final_amt: 'amount',
+} as const
+const measures = { qty: 'quantity', rate: 'price', taxable_value: 'amount', total_value: 'amount' } as const
+
+/** The taxes that have columns of their own. */
+const GST = ['igst', 'sgst', 'cgst']
+
+/** Rate and amount of one of them: of its column, or else of a tax of that name. */
+const gstColumns = raw(
+  GST.flatMap((name) => [`${name}_rate`, `${name}_amt`])
+    .map((column) => {
+      const [name = '', part] = column.split('_')
+      const member = part === 'rate' ? 'rate' : 'amount'
+      return `coalesce(x.${column}, case when x.taxes is not null then
+                (select sum((y ->> '${member}')::numeric) from jsonb_array_elements(x.taxes) y
+                  where upper(y ->> 'name') = '${name.toUpperCase()}') end) as ${column}`
+    })
+    .join(', '),
+)
+
+/** Those that only the columns of a line tell, as tax rows. */
+const gstRows = raw(
+  GST.map(
+    (name) => `
+      select l.line_no, '${name.toUpperCase()}' as name, l.${name}_rate as rate, l.${name}_amt as amount
+        from invoice_line l where l.invoice_no = parent.invoice_no and l.${name}_amt is not null`,
+  ).join(' union all '),
+)
 
 const tax = (name: string) => ({
-  [`${name}_rate`]: OrMarker(
-    NotAdditive(Decimal(2, `${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`)),
-    '-',
-  ),
+  [`${name}_rate`]: OrMarker(Percent(`${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),
   [`${name}_amt`]: OrMarker(Decimal(2, `${name.toUpperCase()}; \`-\` where it does not apply.`), '-'),
 })
 
@@ -81,18 +123,24 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
         total_value: Decimal(2, 'Amount with tax.'),
         description: Text('Free text of the line.'),
         order_no: OrNull(Text('Number of the order that the line is for.')),
+        ...unitField,
+        ...statedFields(measures),
       },
       query: sql`
         select x.line_no, coalesce(i.sku, '') as product_sku,
                coalesce(i.name, nullif(x.description, ''), l.description, '') as product_name,
-               coalesce(i.hsn, '') as hsn_sac, coalesce(i.unit, '') as uom, x.qty, x.rate, x.taxable_value, x.igst_rate,
-               x.igst_amt, x.sgst_rate, x.sgst_amt, x.cgst_rate, x.cgst_amt, x.total_value, x.description, x.order_no
+               coalesce(i.hsn, '') as hsn_sac, coalesce(i.unit, '') as uom, x.qty, x.rate, x.taxable_value,
+               ${gstColumns}, x.total_value, x.description, x.order_no,
+               x.unit as document_uom, ${stated('x', Object.keys(measures))}
           from invoice_line x
           left join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
           left join item i on i.id = coalesce(x.item_id, l.item_id)
          where x.invoice_no = parent.invoice_no`,
       orderBy: ['line_no'],
     }),
+    ...currencyFields,
+    ...statedFields(amounts),
+    taxes: taxLines(sql`${taxesOf(sql`invoice_line l`, sql`l.invoice_no = parent.invoice_no`)} union all ${gstRows}`),
   },
   orderBy: ['invoice_date', 'invoice_no'],
   listing: true,
@@ -104,8 +152,10 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
            o.order_date, n.gstn, n.reference, o.po_no, coalesce(c.name, '') as customer_name, c.contact_person, n.customer_gstn,
            n.place_of_supply, n.shipping, n.adjustment,
            n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status,
-           case n.kind when 'INVOICE' then 'Invoice' else 'Credit Note' end as invoice_type, n.credit_for
+           case n.kind when 'INVOICE' then 'Invoice' else 'Credit Note' end as invoice_type, n.credit_for,
+           ${currencyColumns('n')}, ${stated('n', Object.keys(amounts))}
       from invoice n
+     cross join account a
       -- The count of all records leaves left joins out.
       left join sales_order o
         on o.order_no = coalesce(n.order_no, (select min(x.order_no) from invoice_line x where x.invoice_no = n.invoice_no))

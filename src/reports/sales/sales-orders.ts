@@ -10,6 +10,7 @@ import {
   NotAdditive,
   OrMarker,
   OrNull,
+  Percent,
   Price,
   Text,
   Word,
@@ -17,7 +18,35 @@ import {
 import { dateRange, OneOf, Optional } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { orderStory } from '../shared/behind.js'
+import {
+  currencyColumns,
+  currencyFields,
+  stated,
+  statedFields,
+  taxesOf,
+  taxLines,
+  taxRate,
+  unitField,
+} from '../shared/document.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
+
+const amounts = {
+  taxable_amt: 'amount',
+  tax_amt: 'amount',
+  shipping_amt: 'amount',
+  adjustment_amt: 'amount',
+  total_amt: 'amount',
+} as const
+const measures = {
+  qty: 'quantity',
+  mrp: 'price',
+  rate: 'price',
+  discount_amt: 'amount',
+  effective_rate: 'price',
+  taxable_amt: 'amount',
+  tax_amt: 'amount',
+  total_amt: 'amount',
+} as const
 
 const statuses = ['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const
 const address = { buyer: Text('Name of the buyer.'), ...place }
@@ -89,21 +118,27 @@ body or from the query string; \`method\` is accepted and changes nothing.
         discount_per: NotAdditive(Decimal(4, 'Discount in percent.')),
         discount_amt: Decimal(2, 'Discount on the line.'),
         effetive_rate: Price(4, 'Price of one unit after discount, before tax.'),
-        taxrate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
+        taxrate: Percent('Tax rate in percent.'),
         taxable_amt: Decimal(2, 'Amount after discount, before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
         delivery_date: OrMarker(IsoDate('Agreed delivery date of the line; empty where there is none.'), ''),
+        ...unitField,
+        ...statedFields(measures),
       },
       query: sql`
         select l.line_no, coalesce(i.type, '') as type, coalesce(i.sku, '') as itemcode, coalesce(i.name, '') as itemname,
                l.description, coalesce(i.hsn, '') as hsn, l.qty, coalesce(i.unit, '') as uom, l.mrp,
-               l.rate, l.discount_per, l.discount_amt, l.effective_rate as effetive_rate, l.tax_rate as taxrate,
-               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date
+               l.rate, l.discount_per, l.discount_amt, l.effective_rate as effetive_rate, ${taxRate} as taxrate,
+               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date, l.unit as document_uom,
+               ${stated('l', Object.keys(measures))}
           from sales_order_line l left join item i on i.id = l.item_id
          where l.order_no = parent.order_no`,
       orderBy: ['line_no'],
     }),
+    ...currencyFields,
+    ...statedFields(amounts),
+    taxes: taxLines(taxesOf(sql`sales_order_line l`, sql`l.order_no = parent.order_no`)),
   },
   orderBy: ['order_date', 'order_no'],
   listing: true,
@@ -113,6 +148,7 @@ body or from the query string; \`method\` is accepted and changes nothing.
            o.appointment_date, o.expiry_date, s.status_code,
            (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[s.status_code] as order_status,
            o.taxable_amt, o.tax_amt, o.shipping_amt, o.total_amt, o.adjustment_label, o.adjustment_amt,
+           ${currencyColumns('o')}, ${stated('o', Object.keys(amounts))},
            coalesce(c.name, '') as customer_customer_name, coalesce(c.code, '') as customer_customer_code,
            ${addressColumns('customer_billing', 'c.billing')}, ${shipToColumns('customer_shipping')},
            a.name as seller_name, a.address1 as seller_address1, a.address2 as seller_address2, a.city as seller_city,

@@ -1,0 +1,30 @@
+import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
+import { Factor, ItemCode, Optional, Text } from '../columns.js'
+import { businessData, defineEntity } from '../entity.js'
+
+export default defineEntity({
+  name: 'item_units',
+  table: 'item_unit',
+  about:
+    'One row per unit of an item beside its stock unit, for lines of documents. The ledger is always in the stock unit.',
+  order: 35,
+  key: ['sku', 'unit'],
+  columns: {
+    sku: ItemCode('item_id', 'Code of the item.'),
+    unit: Text('The unit.', { example: 'CASE' }),
+    factor: Factor('How many stock units `divisor` of it are.', { example: '12' }),
+    divisor: Optional(
+      Factor('1, unless the factor is a fraction: 12 PCS of a stock unit DOZEN have factor 1 and divisor 12.'),
+      '1',
+    ),
+  },
+  changes: {
+    changed: sql`
+      select s.line, i.id as item_id from ${stagedRows('item_units')} s join item i on i.sku = s.sku`,
+    removed: sql`
+      select null, t.item_id from item_unit t join item i on i.id = t.item_id
+       where not exists (select from ${stagedRows('item_units')} s where s.sku = i.sku and s.unit = t.unit)`,
+  },
+  grants: businessData,
+})

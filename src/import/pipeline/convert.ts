@@ -1,0 +1,184 @@
+/**
+ * Converts what documents have in other currencies and units, and shares out taxes: after the merge, for the documents that a
+ * load touches (docs/decisions/0029).
+ */
+import { query } from '../../db/query.js'
+import { identifier, join, literal, quotient, raw, type Sql, sql } from '../../db/sql.js'
+import { isConstraintError, type Transaction } from '../../ledger/write.js'
+import type { Loading } from '../checks.js'
+import { type Conversion, given, type LineTaxes } from '../conversion.js'
+import { entities } from '../entities.js'
+import { type Entity, storedName } from '../entity.js'
+import type { Problems } from './problems.js'
+
+/** Resolves to the tables in which it changed something. */
+export async function convertAll(tx: Transaction, loading: Loading, problems: Problems): Promise<string[]> {
+  const changed: string[] = []
+  for (const entity of entities) {
+    const { conversion } = entity
+    if (conversion === undefined) continue
+    const touching = Object.keys(conversion.touched).filter((name) => loading.loaded.has(name))
+    if (touching.length === 0) continue
+    // What was removed is not known any more.
+    const isAll = touching.some((name) => loading.replaced.has(name))
+    const touched = touching.map((name) => conversion.touched[name] as Sql)
+    const statement = convertStatement(entity, conversion, isAll ? undefined : join(touched, ' union all '))
+    try {
+      const { count } = await tx.savepoint((inner) => query(inner, statement))
+      if (count > 0) changed.push(entity.table)
+    } catch (error) {
+      const { code, detail, message } = error as { code?: string; detail?: string; message: string }
+      if (!isConstraintError(error) && code !== TOO_LARGE) throw error
+      const about = `a row is not valid in the account's currency and in the item's stock unit: ${detail ?? message}`
+      problems.add({ file: entity.name, line: 1, column: '', value: null, message: about })
+    }
+  }
+  return changed
+}
+
+const TOO_LARGE = '22003'
+
+const list = (names: readonly string[], of: (name: string) => Sql): Sql => join(names.map(of), ', ')
+const own = (name: string) => identifier(name)
+/** A value as the document has it, in the statements below. */
+const g = (name: string) => identifier(`g_${name}`)
+
+/** Amounts up to a row, converted, less those before it: they add up to what the sum of all converts to. */
+const cumulated = (amount: Sql, rate: Sql, window: string): Sql => {
+  const upTo = sql`sum(${amount}) over ${raw(window)}`
+  return sql`round(${upTo} * ${rate}, 2) - round((${upTo} - ${amount}) * ${rate}, 2)`
+}
+
+/** The part of an amount that falls on a row of so much, of which `upTo` come with it and before it; all of it on the first of nothing. */
+const share = (amount: Sql, of: Sql, upTo: Sql, whole: Sql, nth: Sql): Sql => sql`
+  case when ${whole} <> 0 then round(${quotient(sql`${amount} * ${upTo}`, whole)}, 2)
+                             - round(${quotient(sql`${amount} * (${upTo} - ${of})`, whole)}, 2)
+       when ${nth} = 1 then ${amount} else 0 end`
+
+function convertStatement(entity: Entity, conversion: Conversion, touched: Sql | undefined): Sql {
+  const { document, joins = raw(''), exchangeRate, item, taxes, needs, atLeast = {} } = conversion
+  const table = identifier(entity.table)
+  const key = entity.tableKey ?? entity.key
+  const measured = Object.entries(entity.columns).flatMap(([name, column]) =>
+    column.measure === undefined ? [] : [{ name: storedName(name, column), measure: column.measure }],
+  )
+  const names = measured.map(({ name }) => name)
+  const of = (alias: string) => list(document, (name) => raw(`${alias}.${name}`))
+  const unit = item === undefined ? raw('') : sql`left join item_unit u on u.item_id = ${item} and u.unit = t.unit`
+  const base = sql`
+    select ${list(key, (name) => sql`t.${own(name)}`)}, ${list(names, (name) => sql`${raw(given('t', name))} as ${g(name)}`)},
+           coalesce(${exchangeRate}, 1) as x,
+           ${item === undefined ? raw('1::numeric as factor, 1::numeric as divisor') : raw('coalesce(u.factor, 1) as factor, coalesce(u.divisor, 1) as divisor')}
+           ${taxes?.ofDocument === undefined ? raw('') : sql`, ${taxes.ofDocument} as of_document`}
+      from ${table} t
+      join need on (${of('need')}) = (${of('t')})
+      ${joins} ${unit}`
+  const value = (name: string, measure: (typeof measured)[number]['measure']): Sql => {
+    const amount = sql`b.${g(name)}`
+    if (measure === 'amount') return cumulated(amount, raw('b.x'), 'w')
+    if (measure === 'price') return sql`round(${quotient(sql`${amount} * b.x * b.divisor`, raw('b.factor'))}, 6)`
+    return sql`round(${quotient(sql`${amount} * b.factor`, raw('b.divisor'))}, 4)`
+  }
+  const converted = ({ name, measure }: (typeof measured)[number]): Sql => {
+    const parts = (atLeast[name] ?? []).map((part) => value(part, measure))
+    return parts.length === 0 ? value(name, measure) : sql`greatest(${value(name, measure)}, ${join(parts, ' + ')})`
+  }
+  const told = measured.map(({ name }) => name).filter((name) => entity.columns[name]?.workedOut)
+  const isAsGiven = join(
+    [raw('b.x = 1 and b.factor = b.divisor'), ...told.map((name) => sql`b.${identifier(`was_${name}`)} is not null`)],
+    ' and ',
+  )
+  const set = [...names, 'given', ...(taxes ? ['taxes'] : [])]
+  return sql`
+    with need as materialized (
+      select distinct ${list(document, own)} from (${needs}) n
+      ${touched === undefined ? raw('') : sql`where (${list(document, own)}) in (${touched})`}),
+    base as (${base}),
+    ${taxes ? taxSteps(taxes, document, key, names, told) : sql`b as (select * from base)`}
+    update ${table} t set (${list(set, own)}) = row(${list(set, (name) => sql`n.${own(name)}`)})
+      from (select ${list(key, (name) => sql`b.${own(name)}`)},
+                   ${join(
+                     measured.map((column) => sql`${converted(column)} as ${own(column.name)}`),
+                     ', ',
+                   )},
+                   case when ${isAsGiven} then null
+                        else jsonb_build_object(${list(names, (name) => sql`${literal(name)}, b.${told.includes(name) ? identifier(`was_${name}`) : g(name)}`)}) end as given
+                   ${raw(taxes ? ', b.taxes' : '')}
+              from b window w as (partition by ${list(document, (name) => raw(`b.${name}`))} order by ${list(key, (name) => sql`b.${own(name)}`)})) n
+     where ${join(
+       key.map((name) => sql`t.${own(name)} = n.${own(name)}`),
+       ' and ',
+     )}
+       and (${list(set, (name) => sql`t.${own(name)}`)}) is distinct from (${list(set, (name) => sql`n.${own(name)}`)})`
+}
+
+/** `b`: the lines with their taxes, and with what they do not tell worked out, in the document's currency; `was_…` is what they tell. */
+function taxSteps(
+  { table, taxable, total, tax, ofDocument }: LineTaxes,
+  document: readonly string[],
+  key: readonly string[],
+  names: readonly string[],
+  told: readonly string[],
+): Sql {
+  const perDocument = (alias: string) => raw(`partition by ${document.map((name) => `${alias}.${name}`).join(', ')}`)
+  const inOrder = (alias: string) => raw(`order by ${key.map((name) => `${alias}."${name}"`).join(', ')}`)
+  const same = (a: string, b: string, columns: readonly string[]) =>
+    raw(columns.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' and '))
+  // All tax of a line that tells it; the tax of some kinds, to which rows of others are added.
+  const stated =
+    typeof tax === 'string'
+      ? sql`l.${g(tax)}`
+      : sql`case when ${join(
+          tax.map((name) => sql`l.${g(name)} is not null`),
+          ' or ',
+        )} or r.amount is not null then ${join(
+          tax.map((name) => sql`coalesce(l.${g(name)}, 0)`),
+          ' + ',
+        )} + coalesce(r.amount, 0) end`
+  const known = typeof tax === 'string' ? sql`coalesce(${stated}, r.amount)` : stated
+  const rest = names.filter((name) => !told.includes(name))
+  const keys = (alias: string) => list(key, (name) => sql`${raw(alias)}.${own(name)}`)
+  return sql`
+    l as (
+      select base.*, sum(${g(taxable)}) over w as upto, sum(${g(taxable)}) over (${perDocument('base')}) as whole,
+             row_number() over w as nth
+        from base window w as (${perDocument('base')} ${inOrder('base')})),
+    line_tax as (
+      select ${keys('l')}, l.x, x.name, max(x.rate) as rate,
+             sum(case when x.line_no > 0 then x.amount
+                      else ${share(raw('x.amount'), sql`l.${g(taxable)}`, raw('l.upto'), raw('l.whole'), raw('l.nth'))} end) as amount
+        from l join ${identifier(table)} x on ${same('x', 'l', document)} and x.line_no in (0, l.line_no)
+       group by ${keys('l')}, l.x, x.name),
+    line_taxes as (
+      select ${keys('c')}, sum(c.amount) as amount,
+             jsonb_agg(jsonb_build_object('name', c.name, 'rate', c.rate, 'amount', c.converted) order by c.name) as taxes
+        from (select line_tax.*, ${cumulated(raw('amount'), raw('x'), 'w')} as converted
+                from line_tax
+              window w as (${perDocument('line_tax')}, line_tax.name ${inOrder('line_tax')})) c
+       group by ${keys('c')}),
+    known as (
+      select l.*, r.taxes, ${known} as known from l left join line_taxes r on ${same('r', 'l', key)}),
+    untold as (
+      select k.*, sum(k.${g(taxable)}) filter (where k.known is null) over w as untold_upto,
+             sum(k.${g(taxable)}) filter (where k.known is null) over d as untold,
+             count(*) filter (where k.known is null) over w as untold_nth,
+             bool_or(k.taxes is not null) over d as has_rows, coalesce(sum(k.known) over d, 0) as all_known
+        from known k window w as (${perDocument('k')} ${inOrder('k')}), d as (${perDocument('k')})),
+    worked_out as (
+      select u.*, coalesce(u.known, ${
+        ofDocument === undefined
+          ? raw('0')
+          : sql`case when u.has_rows then 0
+                     else ${share(raw('(u.of_document - u.all_known)'), sql`u.${g(taxable)}`, raw('u.untold_upto'), raw('u.untold'), raw('u.untold_nth'))} end`
+      }) as tax
+        from untold u),
+    b as (
+      select ${keys('o')}, o.x, o.factor, o.divisor, o.taxes, ${list(rest, (name) => sql`o.${g(name)}`)}${join(
+        told.map(
+          (name) => sql`, o.${g(name)} as ${identifier(`was_${name}`)},
+                        ${name === total ? sql`coalesce(o.${g(name)}, o.${g(taxable)} + o.tax)` : raw('o.tax')} as ${g(name)}`,
+        ),
+        '',
+      )}
+        from worked_out o)`
+}

@@ -1,0 +1,59 @@
+/** What documents show as they state it, beside the account's currency and the item's stock unit, and their taxes. */
+import { raw, type Sql, sql } from '../../db/sql.js'
+import { Decimal, Integer, Lines, NotAdditive, OrNull, Percent, Price, Rate, Text } from '../../kernel/fields.js'
+
+export const currencyFields = {
+  currency: Text('Currency of the document.'),
+  exchange_rate: Rate("Price of one unit of it in the account's currency, in which all amounts are."),
+}
+
+/** Of the document `alias`, beside the account `a`. */
+export const currencyColumns = (alias: string): Sql =>
+  raw(`coalesce(${alias}.currency, a.currency) as currency, coalesce(${alias}.exchange_rate, 1) as exchange_rate`)
+
+const field = {
+  amount: (of: string) =>
+    NotAdditive(Decimal(2, `\`${of}\` as the document has it, in its currency; null where that is the same.`)),
+  quantity: (of: string) =>
+    NotAdditive(Decimal(4, `\`${of}\` as the document has it, in its unit; null where that is the same.`)),
+  price: (of: string) =>
+    Price(4, `\`${of}\` as the document has it, in its currency, of its unit; null where that is the same.`),
+}
+type Measure = keyof typeof field
+
+/** `document_…` of fields of the same name, each from a stored column. */
+export const statedFields = <Name extends string>(measures: Readonly<Record<Name, Measure>>) =>
+  Object.fromEntries(
+    Object.entries<Measure>(measures).map(([name, measure]) => [`document_${name}`, OrNull(field[measure](name))]),
+  ) as { [K in Name as `document_${K}`]: ReturnType<typeof OrNull<string>> }
+
+/** The columns for these fields of the row `alias`. */
+export const stated = (alias: string, names: readonly string[]): Sql =>
+  raw(names.map((name) => `(${alias}.given ->> '${name}')::numeric as document_${name}`).join(', '))
+
+export const unitField = { document_uom: OrNull(Text("Unit that the document has; null for the item's stock unit.")) }
+
+/** Taxes of the lines of a document, from a table with `taxes` and `line_no`. */
+export const taxLines = (query: Sql) =>
+  Lines('The taxes of the lines; a tax on the whole document is shared out to them.', {
+    fields: {
+      line_no: Integer('Number of the line.'),
+      name: Text('Name of the tax.'),
+      rate: OrNull(Percent('Rate in percent.')),
+      amount: Decimal(2, "Tax, in the account's currency."),
+    },
+    query,
+    orderBy: ['line_no', 'name'],
+  })
+
+/** Selects the tax rows of lines `l`. */
+export const taxesOf = (lines: Sql, ofDocument: Sql): Sql => sql`
+  select l.line_no, x.name collate "C" as name, x.rate, x.amount
+    from ${lines} cross join lateral jsonb_to_recordset(l.taxes) x(name text, rate numeric, amount numeric)
+   where ${ofDocument}`
+
+/** The tax rate of the line `l`: its own, or that of all its taxes. */
+export const taxRate: Sql = raw(
+  `case when l.tax_rate = 0 and l.taxes is not null
+        then coalesce((select sum((x ->> 'rate')::numeric) from jsonb_array_elements(l.taxes) x), 0) else l.tax_rate end`,
+)
