@@ -61,7 +61,7 @@ line as (
          round(l.quantity::numeric, 4) as qty,
          round(l.quantity::numeric * coalesce(u.factor * p.per_base / u.divisor, 1), 4) as stock_qty,
          -- Tryton rounds halves to the even digit.
-         case when abs(l.quantity::numeric * l.unit_price) * 10 ^ d.digits % 2 = 0.5
+         case when abs(l.quantity::numeric * l.unit_price) * 10::numeric ^ d.digits % 2 = 0.5
               then trunc(l.quantity::numeric * l.unit_price, d.digits)
               else round(l.quantity::numeric * l.unit_price, d.digits) end as taxable_amt
     from document d

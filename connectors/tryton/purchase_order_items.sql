@@ -1,5 +1,5 @@
 select l.number as po_no, l.line_no, p.sku, coalesce(l.description, case when p.id is null then '-' end) as description,
-       coalesce(to_jsonb(o) ->> 'delivery_date_edit', to_jsonb(o) ->> 'delivery_date_store')::date as delivery_date,
+       o.delivery_date_store as delivery_date,
        l.qty, u.symbol as unit, l.rate, l.taxable_amt
   from line l
   join purchase_line o on o.id = l.id

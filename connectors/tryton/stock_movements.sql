@@ -7,10 +7,9 @@
               when m.to_type = 'production' and m.production_input is not null then 'consumption'
               when m.to_type = 'lost_found' then case when m.is_count then 'shortage' else 'trash' end
               else 'internal_issue' end as kind,
-         s.order_no, s.order_line_no, m.production_input as production, l.number as po_no
+         s.order_no, s.order_line_no, m.production_input as production
     from move m
     left join sold s on s.id = m.sale_line and s.product = m.product
-    left join line l on l.kind = 'purchase' and l.id = m.purchase_line
    where m.came_from is not null
   union all
   select m.id, m.day, m.product, m.lot, m.qty, m.val, m.went_to, m.came_from is not null,
@@ -19,7 +18,7 @@
               when m.from_type = 'supplier' and b.lot is null then 'purchase_receipt'
               when m.from_type = 'production' and m.production_output is not null then 'production_receipt'
               else 'other_receipt' end,
-         s.order_no, s.order_line_no, m.production_output, null
+         s.order_no, s.order_line_no, m.production_output
     from move m
     left join sold s on s.id = m.sale_line and s.product = m.product
     left join made b on b.product = m.product and b.lot = m.lot
@@ -31,8 +30,7 @@ select t.id || case when t.kind = 'transfer_in' then '/in' when t.kind = 'transf
        case when t.kind = 'consumption' then f.sku end as for_sku,
        case when t.kind = 'consumption' then b.batch_no end as for_batch_no,
        case when t.kind in ('consumption', 'production_receipt') and o.quantity > 0 and f.id is not null then nullif(o.number, '') end as work_order_no,
-       case when t.kind = 'purchase_receipt' then r.po_no when t.kind = 'vendor_return' then t.po_no end as po_no,
-       case when t.kind = 'purchase_receipt' then r.grn_no end as grn_no
+       r.po_no, r.grn_no
   from told t
   join product p on p.id = t.product
   left join lot l on l.id = t.lot
