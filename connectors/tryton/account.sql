@@ -1,4 +1,4 @@
-select c.name, coalesce(:time_zone, c.timezone) as time_zone, k.code as currency, a.street as address1, a.city, a.state, a.country,
+select c.name, coalesce(:time_zone, c.timezone) as time_zone, k.code as currency, a.street as address1, a.street2 as address2, a.city, a.state, a.country,
        a.postal_code as pincode, i.code as gstn, m.phone, m.email
   from company c
   join currency_currency k on k.id = c.currency

@@ -30,8 +30,9 @@ product as (
 rate as (
   select currency, date as since, lead(date, 1, 'infinity') over (partition by currency order by date) as until, rate
     from currency_currency_rate),
--- Sales, purchases and customers' invoices that are more than drafts.
-document as (
+-- Sales, purchases and customers' invoices that are more than drafts. What is said of all three is not materialized, so that a query
+-- reads only the kind that it names.
+document as not materialized (
   select d.*, k.code as currency_code, k.digits,
          case when d.currency <> c.currency then round(coalesce(own.rate, 1) / its.rate, 12) end as exchange_rate,
          d.no || case when row_number() over (partition by d.kind, d.no order by d.id) > 1 then '#' || d.id else '' end as number
@@ -53,8 +54,8 @@ document as (
     left join rate own on own.currency = c.currency and d.day >= own.since and d.day < own.until
    where d.no <> ''),
 -- In the unit and the currency of the document; stock_qty is in the unit of the stock.
-line as (
-  select d.kind, d.id as document, d.number, l.id, l.product, l.unit, l.origin, l.description, l.unit_price as rate,
+line as not materialized (
+  select d.kind, d.id as document, d.number, l.id, l.product, l.unit, l.origin, l.description, round(l.unit_price, 6) as rate,
          row_number() over (partition by d.kind, d.id order by l.sequence nulls first, l.id) as line_no,
          row_number() over (partition by d.kind, d.id, l.product order by l.sequence nulls first, l.id) as nth,
          count(*) over (partition by d.kind, d.id, l.product) as same,
@@ -75,55 +76,61 @@ line as (
             from account_invoice_line where type = 'line') l on l.kind = d.kind and l.document = d.id
     left join product p on p.id = l.product
     left join unit u on u.id = l.unit),
-total as (
+sale_item as materialized (select * from line where kind = 'sale'),
+purchase_item as materialized (select * from line where kind = 'purchase'),
+invoice_item as materialized (select * from line where kind = 'invoice'),
+total as not materialized (
   select d.kind, d.id as document, coalesce(l.taxable_amt, 0) as taxable_amt, d.tax_amt, coalesce(l.taxable_amt, 0) + d.tax_amt as total_amt
     from document d
     left join (select kind, document, sum(taxable_amt) as taxable_amt from line group by kind, document) l
       on l.kind = d.kind and l.document = d.id),
-taxed (kind, line, tax) as (
+taxed (kind, line, tax) as not materialized (
   select t.kind, x.line, x.tax
     from (values ('sale', coalesce(to_regclass('"sale_line-account_tax"'), to_regclass('sale_line_account_tax'))),
                  ('purchase', coalesce(to_regclass('"purchase_line-account_tax"'), to_regclass('purchase_line_account_tax'))),
                  ('invoice', coalesce(to_regclass('"account_invoice_line-account_tax"'), to_regclass('account_invoice_line_account_tax'))))
            t (kind, name),
          xmltable('/table/row' passing query_to_xml('select line, tax from ' || t.name, false, false, '') columns line int, tax int) x),
--- Tryton keeps the tax of the whole document. It is shared out to lines and taxes by net amount times rate, those of taxes with parts
--- included; the running sums make the shares add up. Tax that is on no line by a rate stays on the document.
-tax as (
-  select kind, document, number, line_no, name, percent,
+-- A tax with parts is these parts.
+tax_part (tax, name, rate) as (
+  select id, btrim(name), rate from account_tax where type = 'percentage'
+  union all
+  select parent, btrim(name), rate from account_tax where type = 'percentage' and parent is not null),
+-- Tryton keeps the tax of the whole document. It is shared out to lines and taxes by net amount times rate; the running sums make the
+-- shares add up. Tax that is on no line by a rate stays on the document.
+tax as not materialized (
+  select kind, document, number, line_no, name, case when percent between 0 and 100 then percent end as percent,
          round(tax_amt * sum(weight) over w / whole, 2) - round(tax_amt * (sum(weight) over w - weight) / whole, 2) as amount
-    from (select l.kind, l.document, l.number, l.line_no, btrim(t.name) as name, round(sum(t.rate) * 100, 4) as percent, d.tax_amt,
+    from (select l.kind, l.document, l.number, l.line_no, t.name, round(sum(t.rate) * 100, 4) as percent, d.tax_amt,
                  sum(l.taxable_amt * t.rate) as weight, sum(sum(l.taxable_amt * t.rate)) over (partition by l.kind, l.document) as whole
             from line l
             join document d on d.kind = l.kind and d.id = l.document
             join taxed x on x.kind = l.kind and x.line = l.id
-            join account_tax t on x.tax in (t.id, t.parent)
-           where t.type = 'percentage'
-           group by l.kind, l.document, l.number, l.line_no, btrim(t.name), d.tax_amt) x
+            join tax_part t on t.tax = x.tax
+           group by l.kind, l.document, l.number, l.line_no, t.name, d.tax_amt) x
    where whole <> 0
   window w as (partition by kind, document order by line_no, name)
   union all
   select d.kind, d.id, d.number, 0, 'Tax', null, d.tax_amt
     from document d
    where d.tax_amt <> 0 and not exists (
-           select from line l join taxed x on x.kind = l.kind and x.line = l.id join account_tax t on x.tax in (t.id, t.parent)
-            where l.kind = d.kind and l.document = d.id and t.type = 'percentage')),
+           select from line l join taxed x on x.kind = l.kind and x.line = l.id join tax_part t on t.tax = x.tax
+            where l.kind = d.kind and l.document = d.id)),
 -- Tryton returns goods by a sale with negative quantities. If all its lines are lines of the sale that it comes from, it is a return of
 -- that order; else it is an order with lines that take back.
 taken_back as (
   select r.id, r.document, o.number as order_no, o.line_no as order_line_no,
          bool_and(o.id is not null and r.stock_qty < 0) over (partition by r.document) as whole
     from document d
-    join line r on r.kind = d.kind and r.document = d.id
-    left join line o on o.kind = 'sale' and o.document = split_part(d.origin, ',', 2)::int
+    join sale_item r on r.document = d.id
+    left join sale_item o on o.document = split_part(d.origin, ',', 2)::int
      and o.product = r.product and o.nth = least(r.nth, o.same)
    where d.kind = 'sale' and d.origin like 'sale.sale,%'),
 -- The order's line that each line of a sale counts for.
 sold as (
   select l.id, l.document, l.product, l.number, l.line_no, l.stock_qty, l.taxable_amt, coalesce(b.order_no, l.number) as order_no,
          coalesce(b.order_line_no, l.line_no) as order_line_no, b.id is not null as is_return
-    from line l left join taken_back b on b.id = l.id and b.whole
-   where l.kind = 'sale'),
+    from sale_item l left join taken_back b on b.id = l.id and b.whole),
 lot as (
   select id, product, number || case when row_number() over (partition by product, number order by id) > 1 then '#' || id else '' end as batch_no
     from (select id, product, coalesce(nullif(btrim(number), ''), 'L' || id) as number from stock_lot) l),
@@ -162,17 +169,17 @@ made_by as (
     from production p
     left join move m on m.production_output = p.id and m.product = p.product
    group by p.id, p.product),
-line_tax as (
+line_tax as not materialized (
   select kind, document, line_no, sum(amount) as tax_amt from tax group by kind, document, line_no),
 -- Receipts of purchases, in their currency. A shipment may be for several purchases: then it becomes one goods receipt for each.
 received as (
   select *, coalesce(shipment_no, 'MOVE-' || id) || case when nth > 1 then '/' || nth else '' end as grn_no
-    from (select m.id, m.product, m.qty, m.price, m.exchange_rate, m.day, m.went_to, l.number as po_no, l.line_no as po_line_no,
+    from (select m.id, m.product, m.qty, coalesce(m.price, 0) as price, m.exchange_rate, m.day, m.went_to, l.number as po_no, l.line_no as po_line_no,
                  coalesce(x.tax_amt * m.qty / nullif(l.stock_qty, 0), 0) as tax_amt, btrim(s.number) as shipment_no, s.reference,
                  dense_rank() over (partition by coalesce(m.shipment, m.id::text) order by l.document) as nth
             from move m
-            join line l on l.kind = 'purchase' and l.id = m.purchase_line and l.product = m.product
-            left join line_tax x on x.kind = l.kind and x.document = l.document and x.line_no = l.line_no
+            join purchase_item l on l.id = m.purchase_line and l.product = m.product
+            left join line_tax x on x.kind = 'purchase' and x.document = l.document and x.line_no = l.line_no
             left join stock_shipment_in s on m.shipment = 'stock.shipment.in,' || s.id
             left join made b on b.product = m.product and b.lot = m.lot
            where m.from_type = 'supplier' and m.went_to is not null and b.lot is null) r),
@@ -189,11 +196,13 @@ returned as (
             left join line_tax x on x.kind = 'sale' and x.document = l.document and x.line_no = l.line_no
            where m.from_type = 'customer' and m.went_to is not null) r),
 address as (
-  select a.id, a.party, coalesce(j ->> 'street', j ->> 'street_unstructured', nullif(concat_ws(' ', j ->> 'street_name', j ->> 'building_number'), '')) as street,
+  select a.id, a.party, split_part(t.street, E'\n', 1) as street, replace(substr(t.street, strpos(t.street || E'\n', E'\n') + 1), E'\n', ', ') as street2,
          a.city, s.name as state, c.name as country, a.postal_code,
          row_number() over (partition by a.party order by a.sequence nulls first, a.id) as nth
     from party_address a
    cross join lateral to_jsonb(a) j
+   cross join lateral (
+     select coalesce(j ->> 'street', j ->> 'street_unstructured', concat_ws(' ', j ->> 'street_name', j ->> 'building_number')) as street) t
     left join country_subdivision s on s.id = a.subdivision
     left join country_country c on c.id = a.country
    where a.active),

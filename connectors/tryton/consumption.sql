@@ -6,6 +6,6 @@ select p.sku, l.batch_no, row_number() over (partition by p.sku, l.batch_no orde
   join lot l on l.id = b.lot
   join product p on p.id = b.product
   join move m on m.production_input = b.production and m.came_from is not null and m.went_to is null
-  join product i on i.id = m.product
+  join product i on i.id = m.product and i.id <> b.product
  group by p.sku, l.batch_no, i.sku
  order by 1, 2, 3

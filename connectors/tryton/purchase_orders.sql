@@ -1,9 +1,9 @@
 -- Confirmed, running, done and cancelled purchases. One that Tryton will receive nothing more of is closed.
 , pending as (
   select l.document
-    from line l
+    from purchase_item l
     left join (select purchase_line, sum(case when went_to is null then -qty else qty end) as qty from move group by purchase_line) m on m.purchase_line = l.id
-   where l.kind = 'purchase' and l.product is not null
+   where l.product is not null
    group by l.document having bool_or(l.stock_qty > coalesce(m.qty, 0)))
 select d.number as po_no, d.day as po_date, greatest(coalesce(o.delivery_date, d.day), d.day) as delivery_date, o.reference,
        v.code as vendor_code, 'L' || coalesce(o.warehouse, (select min(id) from stock_location where type = 'warehouse')) as warehouse,
@@ -13,7 +13,7 @@ select d.number as po_no, d.day as po_date, greatest(coalesce(o.delivery_date, d
   from document d
   join purchase_purchase o on o.id = d.id
   join party v on v.id = d.party
-  join total t on t.kind = d.kind and t.document = d.id
+  join total t on t.kind = 'purchase' and t.document = d.id
   left join pending p on p.document = d.id
  where d.kind = 'purchase'
  order by 1

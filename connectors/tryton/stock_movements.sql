@@ -27,8 +27,8 @@ select t.id || case when t.kind = 'transfer_in' then '/in' when t.kind = 'transf
        t.day as movement_date, t.kind, p.sku, 'L' || t.inside as warehouse, l.batch_no, t.qty, t.val, t.val as val_tax,
        case when t.kind in ('issue', 'sales_return') then t.order_no end as order_no,
        case when t.kind in ('issue', 'sales_return') then t.order_line_no end as order_line_no,
-       case when t.kind = 'consumption' then f.sku end as for_sku,
-       case when t.kind = 'consumption' then b.batch_no end as for_batch_no,
+       case when t.kind = 'consumption' and f.id <> t.product then f.sku end as for_sku,
+       case when t.kind = 'consumption' and f.id <> t.product then b.batch_no end as for_batch_no,
        case when t.kind in ('consumption', 'production_receipt') and o.quantity > 0 and f.id is not null then nullif(o.number, '') end as work_order_no,
        r.po_no, r.grn_no
   from told t

@@ -1,5 +1,5 @@
 -- Parties have no flag for it: vendors are those of purchases and of suppliers of products.
-select p.code, p.name, a.street as address1, a.city, a.state, a.country, a.postal_code as pincode, i.code as gstn, m.phone, m.email
+select p.code, p.name, a.street as address1, a.street2 as address2, a.city, a.state, a.country, a.postal_code as pincode, i.code as gstn, m.phone, m.email
   from party p
   left join address a on a.party = p.id and a.nth = 1
   left join contact m on m.party = p.id

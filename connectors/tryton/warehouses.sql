@@ -1,6 +1,6 @@
 select 'L' || l.id as key,
        l.name || case when count(*) over (partition by l.name) > 1 then ' (' || coalesce(l.code || ' ', '') || l.id || ')' else '' end as location,
-       a.street as address, a.city, a.state, a.country, a.postal_code as pincode
+       a.street as address, a.street2 as address2, a.city, a.state, a.country, a.postal_code as pincode
   from place p
   join stock_location l on l.id = p.id
   left join address a on a.id = l.address
