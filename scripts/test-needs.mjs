@@ -108,6 +108,7 @@ const wishes = [
   { find: findFaketime, package: 'faketime' },
   { find: () => onPath('systemctl'), package: 'systemd' },
   { find: findMariadb, package: 'mariadb-server' },
+  { find: () => onPath('python3'), package: 'python3-venv' }, // for Tryton, whose packages come from the Python registry
 ]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
