@@ -1,6 +1,9 @@
 /** What a source of a pull is: an ERP's database, opened read only at one moment. */
 import { MillbookError } from '../errors.js'
 
+/** The names that connectors use for the dialect of their queries. */
+export type Dialect = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver'
+
 export interface PullSource {
   /** Streams the rows of a query, some at a time. */
   query(text: string): Promise<Result>
