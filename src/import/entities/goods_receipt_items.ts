@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName, WorkedOut } from '../columns.js'
-import { TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
+import { TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({

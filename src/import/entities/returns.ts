@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Day, Integer, Quantity, Word } from '../columns.js'
-import { unitColumn, unitOfItem } from '../conversion.js'
+import { unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { orderLines } from './sales_order_items.js'
 

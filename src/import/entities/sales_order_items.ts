@@ -13,7 +13,8 @@ import {
   Text,
   WorkedOut,
 } from '../columns.js'
-import { given, itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
+import { given } from '../conversion.js'
+import { itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
