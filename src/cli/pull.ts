@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { lockLoads } from '../db/connect.js'
 import { inWords } from '../errors.js'
+import { entities } from '../import/entities.js'
 import { giveWay } from '../import/give-way.js'
 import type { LoadResult } from '../import/pipeline/load.js'
+import { nearest } from '../nearest.js'
 import { SPREADSHEETS, shippedConnectors } from '../pull/connector.js'
 import { databaseOrigin, type Origin, sheetsOrigin } from '../pull/origin.js'
 import { pull } from '../pull/pull.js'
@@ -24,6 +26,7 @@ interface Options extends Json {
   from?: string
   set: Record<string, string>
   dryRun: boolean
+  allowEmpty: string[]
   every?: number
   init?: string
   mapping?: string
@@ -46,6 +49,7 @@ export const pullCommand = (): Command =>
       .option('--set <name=value>', 'a parameter of the connector; may be repeated', setting, {})
       .option('--mapping <file>', 'of the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
       .option('--dry-run', 'do everything but commit', false)
+      .option('--allow-empty <entity>', 'remove its stored rows, all of them, if the source has none', entityNames, [])
       .option(
         '--every <time>',
         'keep pulling, such as every 15m, 1h or 1d; a pull that fails leaves the old data',
@@ -85,6 +89,13 @@ function setting(text: string, before: Record<string, string>): Record<string, s
   return { ...before, [name]: value }
 }
 
+function entityNames(text: string, before: readonly string[]): string[] {
+  const known: string[] = entities.map(({ name }) => name)
+  for (const name of text.split(','))
+    if (!known.includes(name)) throw new InvalidArgumentError(`There is no entity ${name}${nearest(name, known)}.`)
+  return [...before, ...text.split(',')]
+}
+
 function interval(text: string): number {
   const seconds = duration(text)
   if (seconds === undefined || seconds === 0) throw new InvalidArgumentError('Write it as 90s, 15m, 1h or 1d.')
@@ -97,10 +108,10 @@ async function onePull(origin: Origin, options: Options, command: Command, signa
     if (!options.json) tell('waiting for another load to end')
   })
   try {
-    const { dryRun } = options
+    const { dryRun, allowEmpty } = options
     return await withDatabase(
       command,
-      (_, database) => pull(database, origin, { dryRun, onProgress: bar.show, ...(signal && { signal }) }),
+      (_, database) => pull(database, origin, { dryRun, allowEmpty, onProgress: bar.show, ...(signal && { signal }) }),
       { create: true },
     )
   } finally {

@@ -11,6 +11,8 @@ import { type Dialect, dialects } from './url.js'
 
 /** The connectors that ship with Millbook. */
 const SHIPPED = fileURLToPath(new URL('../../connectors/', import.meta.url))
+/** What its queries share: put before each of them, so it ends in the middle of `with`, and a query goes on from there. */
+const COMMON = 'common.sql'
 /** The connector that reads files, and has no queries. */
 export const SPREADSHEETS = 'spreadsheets'
 
@@ -45,14 +47,13 @@ export function readConnector(named: string): Connector {
     throw new MillbookError(`${folder}/connector.json: ${unknown} is unknown${nearest(unknown, known)}`)
   if (!Object.hasOwn(dialects, String(dialect)))
     throw new MillbookError(`${folder}/connector.json: dialect must be one of ${Object.keys(dialects).join(', ')}`)
-  const queries = queriesIn(folder)
   return {
     name: basename(resolve(folder)),
     about: String(about),
     tried: String(tried),
     dialect: dialect as Dialect,
-    parameters: parameters as Record<string, string>,
-    queries,
+    parameters: parametersIn(folder, parameters),
+    queries: queriesIn(folder, dialect as Dialect),
   }
 }
 
@@ -80,10 +81,18 @@ function describe(folder: string): Record<string, unknown> {
   throw new MillbookError(`${file} must be an object with about, tried, dialect and parameters`)
 }
 
+function parametersIn(folder: string, given: unknown): Record<string, string> {
+  const all = typeof given === 'object' && given !== null ? Object.entries(given) : [['', '']]
+  if (all.every(([name, about]) => /^[a-z_]+$/.test(name) && typeof about === 'string')) return Object.fromEntries(all)
+  throw new MillbookError(
+    `${folder}/connector.json: parameters must be an object with names of small letters and what each is for`,
+  )
+}
+
 /** A file that has only comments is not written yet, and left out. */
-function queriesIn(folder: string): Connector['queries'] {
+function queriesIn(folder: string, dialect: Dialect): Connector['queries'] {
   const names = entities.map((entity) => entity.name as string)
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql') && file !== COMMON)
   const stray = files.find((file) => !names.includes(basename(file, '.sql')))
   if (stray !== undefined) {
     const name = basename(stray, '.sql')
@@ -91,10 +100,12 @@ function queriesIn(folder: string): Connector['queries'] {
       `${join(folder, stray)}: there is no entity ${name}${nearest(name, names)}; there are ${names.join(', ')}`,
     )
   }
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+  const common = existsSync(join(folder, COMMON)) ? read(COMMON) : ''
   const queries = entities.flatMap((entity: Entity) => {
     const file = `${entity.name}.sql`
-    const text = files.includes(file) ? queryIn(readFileSync(join(folder, file), 'utf8')) : undefined
-    return text === undefined ? [] : { entity, file, text }
+    const text = files.includes(file) ? queryIn(read(file), dialect) : undefined
+    return text === undefined ? [] : { entity, file, text: common + text }
   })
   if (queries.length === 0) throw new MillbookError(`${folder} has no query: write at least one, such as items.sql`)
   return queries

@@ -1,8 +1,9 @@
 /** One pull: all rows of a source into the loader, and rows that the source no longer has out of the database. */
-import type { Database } from '../db/connect.js'
-import { inWords } from '../errors.js'
+import type { Database, Queryable } from '../db/connect.js'
+import { inWords, MillbookError } from '../errors.js'
 import { type LoadOptions, type LoadResult, load } from '../import/pipeline/load.js'
 import { problemLine } from '../import/pipeline/problems.js'
+import type { Chunk, Part, Source } from '../import/source.js'
 import { type Failure, notePull } from '../store/pulls.js'
 import type { Origin } from './origin.js'
 import { SourceError } from './source.js'
@@ -10,7 +11,12 @@ import { SourceError } from './source.js'
 export interface PullOptions extends Pick<LoadOptions, 'dryRun' | 'onProgress'> {
   /** Ends the pull; nothing is stored then. */
   readonly signal?: AbortSignal
+  /** Entities of which the source may have no row though there are stored ones, which are removed then. */
+  readonly allowEmpty?: readonly string[]
 }
+
+/** The source has no rows where it had some: more often a mistake than the truth. */
+class EmptyError extends MillbookError {}
 
 /** The caller holds `lockLoads`. What became of the pull is noted, unless it is a dry run. */
 export async function pull(database: Database, origin: Origin, options: PullOptions = {}): Promise<LoadResult> {
@@ -23,7 +29,7 @@ export async function pull(database: Database, origin: Origin, options: PullOpti
   try {
     result = await loadAll(database, origin, options)
   } catch (error) {
-    const failure = error instanceof SourceError ? 'source' : 'load'
+    const failure = error instanceof SourceError ? 'source' : error instanceof EmptyError ? 'rows' : 'load'
     await note({ failure, error: inWords(error).split('\n')[0] as string }).catch(() => {}) // the first error says more
     throw error
   }
@@ -33,14 +39,41 @@ export async function pull(database: Database, origin: Origin, options: PullOpti
   return result
 }
 
-async function loadAll(database: Database, origin: Origin, { signal, ...options }: PullOptions): Promise<LoadResult> {
+async function loadAll(
+  database: Database,
+  origin: Origin,
+  { signal, allowEmpty = [], ...options }: PullOptions,
+): Promise<LoadResult> {
   const { rows, close } = await origin.open(signal)
   try {
     const [stored] = await database.db<{ version: number }[]>`select version::int as version from data_version`
     // Into an empty database there is nothing to remove, and a load that removes nothing is faster.
     const replace = stored?.version === 0 ? [] : rows.parts.map(({ entity }) => entity.name)
-    return await load(database, rows, { ...options, replace })
+    return await load(database, await withoutLoss(database.db, rows, allowEmpty), { ...options, replace })
   } finally {
     await close().catch(() => {})
   }
+}
+
+/** The same rows; fails at the end of an entity without any row that has stored ones. */
+async function withoutLoss(db: Queryable, rows: Source, allowEmpty: readonly string[]): Promise<Source> {
+  const filled = new Set<Part>()
+  for (const part of rows.parts) {
+    if (allowEmpty.includes(part.entity.name)) continue
+    const found = await db.unsafe(`select from ${part.entity.table} limit 1`)
+    if (found.length > 0) filled.add(part)
+  }
+  async function* chunks(): AsyncGenerator<Chunk> {
+    for await (const chunk of rows.chunks()) {
+      if (chunk.rows.length > 0) filled.delete(chunk.part)
+      if (chunk.last && filled.has(chunk.part)) {
+        const { name } = chunk.part.entity
+        throw new EmptyError(
+          `the source has no rows of ${name}, and there are stored ones: nothing was changed. If they are gone, pull with --allow-empty ${name}`,
+        )
+      }
+      yield chunk
+    }
+  }
+  return { ...rows, chunks }
 }

@@ -33,7 +33,7 @@ export function rowsOf(
   async function* chunks(): AsyncGenerator<Chunk> {
     for (const [i, part] of parts.entries()) {
       signal?.throwIfAborted()
-      const { columns, batches } = await source.query(withParameters(part.text, literals))
+      const { columns, batches } = await source.query(withParameters(part.text, literals, connector.dialect))
       const types = columns.map((name) => (part.entity.columns as Record<string, Column>)[name])
       yield { part, header: columns, rows: [], done: i / parts.length }
       let line = 0

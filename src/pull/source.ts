@@ -20,5 +20,16 @@ export type SourceValue = string | number | bigint | boolean | null
 /** Rows that are handed to the loader at a time. */
 export const ROWS_AT_A_TIME = 500
 
+export async function* inBatches<Row>(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length < ROWS_AT_A_TIME) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** The source cannot be opened or read. */
 export class SourceError extends MillbookError {}

@@ -1,18 +1,39 @@
 /** What is done with the text of a connector's queries. */
+import type { Dialect } from './url.js'
 
 /** A text literal of standard SQL. */
 export const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
-/** The query without a semicolon at its end; undefined if there is nothing but comments. */
-export function queryIn(text: string): string | undefined {
-  const code = text
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/--.*$/gm, '')
-    .trim()
-  if (code === '') return undefined
-  return text.replace(/;\s*$/, '')
+const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`
+/** A quote that is written twice inside a text makes it look like two texts, which is as good. */
+const STANDARD = `'[^']*'|"[^"]*"`
+const WITH_BACKSLASHES = String.raw`'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"`
+/** Comments, and texts and names in quotes. */
+const APART: Readonly<Record<Dialect, { comment: string; quotes: string }>> = {
+  postgres: {
+    comment: COMMENT,
+    quotes: String.raw`\b[eE]'(?:[^'\\]|\\[\s\S])*'|(?<tag>\$\w*\$)[\s\S]*?\k<tag>|${STANDARD}`,
+  },
+  mysql: { comment: `${COMMENT}|#[^\\n]*`, quotes: `${WITH_BACKSLASHES}|\`[^\`]*\`` },
+  sqlite: { comment: COMMENT, quotes: `${STANDARD}|\`[^\`]*\`` },
+  sqlserver: { comment: COMMENT, quotes: STANDARD },
 }
 
-/** Puts literals in place of `:name`, for the given names only: `::text` and `12:30` stay. */
-export const withParameters = (text: string, literals: Readonly<Record<string, string>>): string =>
-  text.replace(/(?<![:\w]):([a-z_]+)\b/g, (found, name: string) => literals[name] ?? found)
+/** The query without semicolons and comments at its end; undefined if there is nothing but comments. */
+export function queryIn(text: string, dialect: Dialect): string | undefined {
+  const { comment, quotes } = APART[dialect]
+  const pieces = text.matchAll(new RegExp(String.raw`(?<blank>${comment}|[\s;]+)|${quotes}|[^]`, 'g'))
+  let end = 0
+  for (const { 0: piece, index, groups } of pieces) if (groups?.['blank'] === undefined) end = index + piece.length
+  return end === 0 ? undefined : text.slice(0, end)
+}
+
+/** Puts literals in place of `:name`, for the given names only, outside of quotes and comments: `::text` and `12:30` stay. */
+export function withParameters(text: string, literals: Readonly<Record<string, string>>, dialect: Dialect): string {
+  const { comment, quotes } = APART[dialect]
+  const pattern = new RegExp(String.raw`${comment}|${quotes}|(?<![:\w]):(?<name>[a-z_]+)\b`, 'g')
+  return text.replace(pattern, (found, ...rest) => {
+    const { name = '' } = rest.at(-1) as Record<string, string | undefined>
+    return Object.hasOwn(literals, name) ? (literals[name] as string) : found
+  })
+}

@@ -41,7 +41,7 @@ export function describeUrl(url: string): string {
   const dialect = dialectOf(url)
   if (dialect === 'sqlite') return `${PRODUCTS.sqlite} ${sqliteFile(url)}`
   const { host, pathname } = new URL(url)
-  return `${PRODUCTS[dialect]} ${decodeURIComponent(pathname.slice(1))} on ${decodeURIComponent(host) || 'this machine'}`
+  return `${PRODUCTS[dialect]} ${decoded(pathname.slice(1))} on ${decoded(host) || 'this machine'}`
 }
 
 export async function openSource(url: string): Promise<PullSource> {
@@ -78,18 +78,21 @@ async function* withErrors<T>(batches: AsyncIterable<T>, failed: (error: unknown
 
 function unreadable(url: string, what: string, error: unknown): SourceError {
   const { message, code } = error as { message?: string; code?: string }
-  return new SourceError(withoutPassword(`${what}: ${message || code || String(error)}`, url), { cause: undefined })
+  return new SourceError(withoutPassword(`${what}: ${message || code || String(error)}`, url))
 }
 
 /** Drivers may repeat what they were given. */
 function withoutPassword(text: string, url: string): string {
   const [, written = ''] = /^\w+:\/\/[^:@/]*:([^@/]*)@/.exec(url) ?? []
   if (written === '') return text
-  let password = written
+  return text.replaceAll(url, 'the URL').replaceAll(written, '***').replaceAll(decoded(written), '***')
+}
+
+/** Without percent signs; as it is written if they are used in another way. */
+function decoded(part: string): string {
   try {
-    password = decodeURIComponent(written)
+    return decodeURIComponent(part)
   } catch {
-    // as it is written
+    return part
   }
-  return text.replaceAll(url, 'the URL').replaceAll(written, '***').replaceAll(password, '***')
 }

@@ -1,4 +1,4 @@
-/** Writes the values of a source as an import file has them: without zeros at the end of decimals, dates without midnight. */
+/** Writes the values of a source as an import file has them: plain decimals, true and false. */
 import type { Cell, Column } from '../import/columns.js'
 import type { SourceValue } from './source.js'
 
@@ -7,28 +7,19 @@ export function importCell(value: SourceValue, column: Column | undefined): Cell
   if (value === null || column === undefined) return value
   switch (column.sqlType) {
     case 'boolean':
-      return truth(String(value).toLowerCase()) ?? value
+      return BOOLEANS[String(value).toLowerCase()] ?? value
     case 'numeric':
     case 'integer':
       return typeof value === 'string' ? decimal(value) : typeof value === 'number' ? withoutExponent(value) : value
-    case 'date':
-      return String(value).replace(/^(\d{4}-\d\d-\d\d)[ T]00:00:00(\.0+)?$/, '$1')
-    case 'timestamp(0)':
-      return String(value)
-        .replace(/^(\d{4}-\d\d-\d\d)$/, '$1 00:00:00')
-        .replace(/^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)\.\d+$/, '$1')
-    case 'time(0)':
-      return String(value)
-        .replace(/^(\d:)/, '0$1')
-        .replace(/\.\d+$/, '')
     default:
       return String(value)
   }
 }
 
-const TRUTHS: Readonly<Record<string, string>> = { '1': 'true', t: 'true', true: 'true' }
-const LIES: Readonly<Record<string, string>> = { '0': 'false', f: 'false', false: 'false' }
-const truth = (value: string) => TRUTHS[value] ?? LIES[value]
+const BOOLEANS: Readonly<Record<string, string>> = {
+  ...{ '1': 'true', t: 'true', true: 'true' },
+  ...{ '0': 'false', f: 'false', false: 'false' },
+}
 
 function decimal(value: string): string {
   const [, sign, whole, fraction = ''] = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(value.trim()) ?? []

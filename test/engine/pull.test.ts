@@ -62,7 +62,17 @@ it.each(SOURCES)('from %s: a changed, a deleted and a back-dated document arrive
     insert into its_stock_movements (movement_no, movement_date, kind, sku, warehouse, qty, val, val_tax)
     values ('M0', '2023-12-31', 'other_receipt', 'RM1', 'Plant', 1.25, 2, 2);
     delete from its_combos; delete from its_items where sku = 'CMB1'`)
-  const { errors, entities, dataVersion } = await pull(database, originOf(foreign))
+  const gone = ['approvals', 'combos', 'returns']
+  await expect(pull(database, originOf(foreign), { allowEmpty: gone.slice(1) })).rejects.toThrow(
+    /^the source has no rows of approvals, and there are stored ones: nothing was changed\. .*--allow-empty approvals$/,
+  )
+  const [refused] = await readPulls(database.db)
+  expect(refused).toMatchObject({ failure: 'rows', error: expect.stringContaining('no rows of approvals') })
+  expect(await database.db`select sku, name from item where sku in ('FG1', 'CMB1') order by sku`).toEqual([
+    { sku: 'CMB1', name: expect.any(String) },
+    { sku: 'FG1', name: 'Ghee' },
+  ])
+  const { errors, entities, dataVersion } = await pull(database, originOf(foreign), { allowEmpty: gone })
   expect([errors.first, dataVersion]).toEqual([[], 2])
   expect(entities).toMatchObject({
     items: { new: 0, changed: 1, same: 1, removed: 1 },

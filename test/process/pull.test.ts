@@ -16,9 +16,15 @@ it('pulls, shows what changed, pulls again without a change, and tells about it'
   expect(first.stdout).toMatch(/^items +3 +0 +0 +0$/m)
   expect(first.stdout).toContain('the data has version 1')
   await change(`delete from its_combos; update its_items set name = 'Butter' where sku = 'FG1'`)
-  const tried = await run(['pull', connector, '--dry-run', '--json', ...flags], { env: { MILLBOOK_PULL_URL: url } })
+  const emptied = await run(['pull', connector, '--from', url, ...flags])
+  expect([emptied.code, emptied.stderr]).toEqual([
+    1,
+    expect.stringMatching(/no rows of combos.*--allow-empty combos$/m),
+  ])
+  const trying = ['pull', connector, '--dry-run', '--json', '--allow-empty', 'combos', ...flags]
+  const tried = await run(trying, { env: { MILLBOOK_PULL_URL: url } })
   expect(JSON.parse(tried.stdout)).toMatchObject({ committed: false, dry_run: true, data_version: 1 })
-  const second = await run(['pull', connector, '--from', url, '--json', ...flags])
+  const second = await run(['pull', connector, '--from', url, '--json', '--allow-empty', 'combos', ...flags])
   expect(JSON.parse(second.stdout)).toMatchObject({
     ...{ committed: true, data_version: 2 },
     entities: {
@@ -107,8 +113,11 @@ it('what was typed is checked before anything is opened', async () => {
   expect(await refused(own, '--from', 'sqlite:x')).toMatch(/dialect must be one of postgres, mysql, sqlite, sqlserver$/)
   describe({ dialect: 'sqlite', paramaters: {} })
   expect(await refused(own, '--from', 'sqlite:x')).toMatch(/paramaters is unknown.*parameters/)
+  describe({ dialect: 'sqlite', parameters: { year2: 'Which' } })
+  expect(await refused(own, '--from', 'sqlite:x')).toMatch(/parameters must be an object with names of small letters/)
   describe({ dialect: 'sqlite', parameters: { company: 'Which' } })
   writeFileSync(join(own, 'item.sql'), 'select 1')
   expect(await refused(own, '--from', 'sqlite:x')).toMatch(/item\.sql: there is no entity item.*items/)
+  expect(await refused(own, '--allow-empty', 'item')).toMatch(/There is no entity item.*items/)
   expect(await refused(own)).toContain('name the source with --from, or set MILLBOOK_PULL_URL')
 })

@@ -39,10 +39,13 @@ const TYPES: Record<Dialect, Record<string, string>> = {
 const literal = (cell: string, type: string, dialect: Dialect) =>
   dialect !== 'postgres' && type === 'boolean' ? String(Number(cell === 'true')) : `'${cell.replaceAll("'", "''")}'`
 
+/** Some entities have no file in `good`. */
+const shop: readonly Entity[] = entities.filter(({ name }) => good[`${name}.csv`] !== undefined)
+
 /** The tables of `good`, each as `its_<entity>`. */
 function tablesOf(dialect: Dialect): string {
-  return entities
-    .map(({ name, columns }: Entity) => {
+  return shop
+    .map(({ name, columns }) => {
       const [header = [], ...rows] = parse(good[`${name}.csv`] as string) as string[][]
       const typeOf = (column: string) => columns[column]?.sqlType ?? ''
       const fields = header.map(
@@ -63,7 +66,7 @@ export function writeConnector(dialect: Dialect, queries: Record<string, string>
   const folder = join(tempFolder(), name)
   mkdirSync(folder)
   writeFileSync(join(folder, 'connector.json'), JSON.stringify({ about: 'A shop', tried: 'Here', dialect }))
-  for (const { name } of entities)
+  for (const { name } of shop)
     writeFileSync(
       join(folder, `${name}.sql`),
       queries[name] ?? `-- The other program's ${name}.\nselect * from its_${name};\n`,

@@ -1,7 +1,7 @@
 /** Connectors: their values as an import has them, their parameters, and those that ship. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { Amount, ClockTime, Code, Day, Integer, Moment, YesNo } from '../../src/import/columns.js'
+import { Amount, Code, Day, Integer, YesNo } from '../../src/import/columns.js'
 import { readConnector, SPREADSHEETS, shippedConnectors } from '../../src/pull/connector.js'
 import { queryIn, quoted, withParameters } from '../../src/pull/sql-text.js'
 import { describeUrl } from '../../src/pull/url.js'
@@ -21,11 +21,7 @@ it.each([
   [Amount(''), 'NaN', 'NaN'],
   [Integer(1, ''), '3.000', '3'],
   [Integer(1, ''), 3n, 3n],
-  [Day(''), '2024-04-01 00:00:00.000000', '2024-04-01'],
-  [Day(''), '2024-04-01 10:00:00', '2024-04-01 10:00:00'],
-  [Moment(''), '2024-04-01', '2024-04-01 00:00:00'],
-  [Moment(''), '2024-04-01T10:00:00.123', '2024-04-01T10:00:00'],
-  [ClockTime(''), '8:00:00.000000', '08:00:00'],
+  [Day(''), '2024-04-01 00:00:00.000000', '2024-04-01 00:00:00.000000'], // the loader reads it
   [YesNo(''), '1', 'true'],
   [YesNo(''), 0n, 'false'],
   [YesNo(''), 't', 'true'],
@@ -39,37 +35,61 @@ it.each([
   expect(importCell(value, column)).toBe(expected)
 })
 
-it('parameters become literals, also inside quotes; casts, times and other names stay', () => {
-  const query = `select ':company', a::company, 12:30, :company, :companyname, t.x:company from b where c = :company`
-  const written = withParameters(query, { company: quoted("O'Neil; --") })
-  expect(written).toBe(
-    `select ''O''Neil; --'', a::company, 12:30, 'O''Neil; --', :companyname, t.x:company from b where c = 'O''Neil; --'`,
-  )
+const company = { company: quoted("O'Neil; --") }
+
+it.each([
+  [
+    'postgres',
+    ':company, a::company, 12:30, :companyname, t.x:company',
+    `'O''Neil; --', a::company, 12:30, :companyname, t.x:company`,
+  ],
+  [
+    'postgres',
+    `':company', "a :company", 'it''s :company', :company`,
+    `':company', "a :company", 'it''s :company', 'O''Neil; --'`,
+  ],
+  ['postgres', `E'\\' :company', '\\', :company`, `E'\\' :company', '\\', 'O''Neil; --'`],
+  ['postgres', '$$ :company $$, $a$ $$ :company $a$, :company', `$$ :company $$, $a$ $$ :company $a$, 'O''Neil; --'`],
+  ['postgres', "-- it's :company\n/* :company's */ :company", "-- it's :company\n/* :company's */ 'O''Neil; --'"],
+  [
+    'mysql',
+    '\'\\\' :company\', "\\" :company", `:company`, :company # :company',
+    "'\\' :company', \"\\\" :company\", `:company`, 'O''Neil; --' # :company",
+  ],
+  ['sqlite', `'\\', :company, ':company'`, `'\\', 'O''Neil; --', ':company'`],
+  ['sqlserver', `:company, ':company', :constructor`, `'O''Neil; --', ':company', :constructor`],
+] as const)('%#: parameters of %s become literals, but not in quotes and comments', (dialect, query, expected) => {
+  expect(withParameters(query, company, dialect)).toBe(expected)
 })
 
-it('a file of comments has no query', () => {
-  expect(queryIn('-- select 1\n/* or\n2 */\n')).toBeUndefined()
-  expect(queryIn('-- one\nselect 1;\n')).toBe('-- one\nselect 1')
+it('a query ends before its last semicolon, and a file of comments has none', () => {
+  expect(queryIn('-- select 1\n/* or\n2 */\n', 'sqlite')).toBeUndefined()
+  expect(queryIn('-- one\nselect 1;\n', 'sqlite')).toBe('-- one\nselect 1')
+  expect(queryIn(`select '--', ';' ; -- done\n`, 'postgres')).toBe(`select '--', ';'`)
+  expect(queryIn(`select '\\';'; # done\n`, 'mysql')).toBe(`select '\\';'`)
 })
 
 it('the description of a source has neither user nor password', () => {
   expect(describeUrl('mysql://me:secret@host:3307/books?ssl=true')).toBe('MySQL or MariaDB database books on host:3307')
+  expect(describeUrl('postgres://me:100%@host/a%20b%')).toBe('PostgreSQL database a%20b% on host')
   expect(describeUrl('sqlite:///srv/a.db')).toBe('SQLite file /srv/a.db')
 })
 
 it('connectors that ship: each has an about, says what it was tried with, and names only columns and parameters that exist', () => {
   const shipped = shippedConnectors()
-  expect(shipped.map(({ name }) => name)).toEqual(['erpnext', SPREADSHEETS])
+  expect(shipped.map(({ name }) => name)).toEqual(['erpnext', SPREADSHEETS, 'tryton'])
   for (const { name, about, tried } of shipped) {
     expect([name, about.length > 20, tried.length > 20]).toEqual([name, true, true])
     if (name === SPREADSHEETS) continue
     const { queries, parameters } = readConnector(name)
-    const files = readdirSync(new URL(`../../connectors/${name}`, import.meta.url)).filter((file) =>
-      file.endsWith('.sql'),
+    const files = readdirSync(new URL(`../../connectors/${name}`, import.meta.url)).filter(
+      (file) => file.endsWith('.sql') && file !== 'common.sql',
     )
     expect(queries.map(({ file }) => file).sort()).toEqual(files.sort())
     const used = queries.flatMap(({ text }) => [...text.matchAll(/(?<![:\w]):([a-z_]+)\b/g)].map(([, one]) => one))
     expect([...new Set(used)].sort()).toEqual(Object.keys(parameters).sort())
+    expect(readFileSync(new URL('../../docs/connectors.md', import.meta.url), 'utf8')).toContain(
+      `millbook pull ${name}`,
+    )
   }
-  expect(readFileSync(new URL('../../docs/connectors.md', import.meta.url), 'utf8')).toContain('millbook pull erpnext')
 })

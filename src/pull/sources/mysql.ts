@@ -1,7 +1,6 @@
 /** A MySQL or MariaDB server: one transaction that reads a consistent snapshot, read only. */
 import type { Readable } from 'node:stream'
-import type { PullSource, SourceValue } from '../source.js'
-import { ROWS_AT_A_TIME } from '../source.js'
+import { inBatches, type PullSource, ROWS_AT_A_TIME } from '../source.js'
 
 /** The server waits so long for a slow reader; its default of a minute is shorter than the merge of a large file may take. */
 const WRITE_TIMEOUT_SECONDS = 3600
@@ -39,7 +38,8 @@ export async function openMysql(url: string): Promise<PullSource> {
       const rows = connection.query(text).stream({ highWaterMark: ROWS_AT_A_TIME })
       reading = rows
       const columns = await new Promise<string[]>((resolve, reject) => {
-        rows.once('fields', (fields: { name: string }[]) => resolve(fields.map(({ name }) => name)))
+        rows.once('fields', (fields?: { name: string }[]) => resolve((fields ?? []).map(({ name }) => name)))
+        rows.once('close', () => resolve([])) // a statement without a result
         rows.once('error', reject)
       })
       return { columns, batches: inBatches(rows) }
@@ -47,15 +47,4 @@ export async function openMysql(url: string): Promise<PullSource> {
     literal: (value) => connection.escape(value),
     close: async () => connection.destroy(), // a query that is being read would keep `end` waiting
   }
-}
-
-async function* inBatches(rows: AsyncIterable<SourceValue[]>): AsyncGenerator<SourceValue[][]> {
-  let batch: SourceValue[][] = []
-  for await (const row of rows) {
-    batch.push(row)
-    if (batch.length < ROWS_AT_A_TIME) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

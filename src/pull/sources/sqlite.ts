@@ -1,8 +1,7 @@
 /** An SQLite file: one read transaction, in which other programs may go on writing. */
 import { existsSync } from 'node:fs'
 import { MillbookError } from '../../errors.js'
-import type { PullSource, SourceValue } from '../source.js'
-import { ROWS_AT_A_TIME } from '../source.js'
+import { inBatches, type PullSource, type SourceValue } from '../source.js'
 import { quoted } from '../sql-text.js'
 
 /** `sqlite:books.db`, `sqlite:/srv/books.db` and `sqlite:///srv/books.db`. */
@@ -31,15 +30,4 @@ export async function openSqlite(url: string): Promise<PullSource> {
     literal: quoted,
     close: async () => void database.close(),
   }
-}
-
-async function* inBatches(rows: Iterable<SourceValue[]>): AsyncGenerator<SourceValue[][]> {
-  let batch: SourceValue[][] = []
-  for (const row of rows) {
-    batch.push(row)
-    if (batch.length < ROWS_AT_A_TIME) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -81,6 +81,7 @@ function run({ Request }: Driver, connection: Connection, text: string): Promise
       ended = true
       failure = error ?? undefined
       if (error) reject(error)
+      else resolve({ columns: [], batches: batches() }) // no effect if there were columns
       wake()
     })
     async function* batches(): AsyncGenerator<SourceValue[][]> {

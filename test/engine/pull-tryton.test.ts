@@ -1,0 +1,162 @@
+/** The connector for Tryton, on a company that a Tryton itself filled: its own figures are Millbook's. */
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { connect, type Db } from '../../src/db/connect.js'
+import { isOddity, verify } from '../../src/import/pipeline/verify.js'
+import { kinds } from '../../src/ledger/kinds.js'
+import { databaseOrigin } from '../../src/pull/origin.js'
+import { pull } from '../../src/pull/pull.js'
+import { engine, makeTarget } from '../setup/database.js'
+import { tempFolder } from '../setup/files.js'
+import { type Service, startService } from '../setup/service.js'
+import { inLongTier } from '../setup/tier.js'
+import { type Figures, fillTryton, installTryton } from '../setup/tryton.js'
+
+const CONNECTOR = fileURLToPath(new URL('../../connectors/tryton', import.meta.url))
+type Row = Record<string, string>
+
+const byKey = (rows: readonly Row[]) => Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+
+/** Sums over the ledger, by an expression over movements `m`, items `i` and warehouses `w`. */
+async function ledger(db: Db, key: string, value: string): Promise<Record<string, string>> {
+  const sign = Object.entries(kinds).map(([kind, { stock }]) => `when '${kind}' then ${stock}`)
+  return byKey(
+    await db.unsafe(`
+      select ${key} as key, sum(s.sign * ${value})::text as value
+        from stock_movement m join item i on i.id = m.item_id join warehouse w on w.id = m.warehouse_id,
+             lateral (select case m.kind::text ${sign.join(' ')} end as sign) s
+       where ${key} is not null
+       group by 1 having sum(s.sign * ${value}) <> 0`),
+  )
+}
+
+/** What the reports say. */
+async function reported(service: Service, path: string, request: Row): Promise<Record<string, never>[]> {
+  const inQuery = path.includes('orders')
+  const answer = await service.call(
+    inQuery ? { path, query: request } : { path, query: { 'per-page': 5000 }, body: request },
+  )
+  expect([path, answer.statusCode]).toEqual([path, 200])
+  return answer.json().data
+}
+
+/** A document's amounts as it has them: those in its own currency, where that is another one. */
+const amounts = (row: Row, names: readonly string[]) =>
+  [...names.map((name) => Number(row[`document_${name}`] ?? row[name]).toFixed(2)), row['currency']].join(' ')
+
+async function compare(service: Service, its: Figures): Promise<void> {
+  const { db } = service
+  const today = new Date().toISOString().slice(0, 10)
+  const range = { from_date: '2000-01-01', to_date: today }
+  expect(await ledger(db, `i.sku || ' in ' || w.location`, 'm.qty')).toEqual(its.stock)
+  expect(await ledger(db, `i.sku || ' ' || m.batch_no || ' in ' || w.location`, 'm.qty')).toEqual(its.lots)
+
+  const finished = await reported(service, '/v1/inventory/fg-stock-status', { type: 'ALL', tax: '0', ...range })
+  const closing = finished.map((row: Row) => [`${row['Product_sku']} in ${row['warehouse']}`, row['Closing_qty']])
+  const materials = await reported(service, '/v1/inventory/mat-stock-status', { type: 'RAW', ...range })
+  const raw = materials.map((row: Row) => [row['MaterialCode'], row['Closing_qty']])
+  const perItem: Record<string, number> = {}
+  for (const [place, qty] of Object.entries(its.stock)) {
+    const [sku] = place.split(' in ') as [string]
+    perItem[sku] = (perItem[sku] ?? 0) + Number(qty)
+  }
+  expect([finished.length, raw.length]).toEqual([expect.any(Number), 3])
+  for (const [place, qty] of closing) expect([place, qty]).toEqual([place, its.stock[place as string] ?? '0.0000'])
+  for (const [sku, qty] of raw) expect([sku, qty]).toEqual([sku, perItem[sku as string]?.toFixed(4)])
+  const shown = new Set([...closing.map(([place]) => place?.split(' in ')[0]), ...raw.map(([sku]) => sku)])
+  expect([...shown].sort()).toEqual(Object.keys(perItem).sort())
+
+  // Tryton keeps average costs with four digits, so its values are off by the rounding of each unit.
+  const worth = await ledger(db, 'i.sku', 'm.val')
+  for (const [sku, value] of Object.entries(its.worth))
+    expect([sku, Math.abs(Number(worth[sku] ?? 0) - Number(value)) <= 0.01 + 0.0002 * (perItem[sku] ?? 0)]).toEqual([
+      sku,
+      true,
+    ])
+
+  const orders = (await reported(service, '/v1/sales-orders', range)).filter(
+    (row: Row) => row['order_status'] !== 'CANCELLED',
+  )
+  const ours = Object.fromEntries(
+    orders.map((row: Row) => [row['order_no'], amounts(row, ['taxable_amt', 'tax_amt', 'total_amt'])]),
+  )
+  const back: Row[] = await db`
+    select return_no as key, concat_ws(' ', -sum(taxable_amt), -sum(tax_amt), -sum(taxable_amt + tax_amt), 'EUR') as value
+      from sales_return group by 1 having sum(taxable_amt) <> 0`
+  expect({ ...ours, ...byKey(back) }).toEqual(its.sales)
+
+  const purchases = (await reported(service, '/v1/purchase-orders/list', range)).filter(
+    (row: Row) => row['po_status'] !== 'CANCELLED',
+  )
+  expect(
+    Object.fromEntries(
+      purchases.map((row: Row) => [row['pono'], amounts(row, ['taxable_amt', 'tax_amt', 'total_amt'])]),
+    ),
+  ).toEqual(its.purchases)
+
+  const invoices = await reported(service, '/v1/sales/invoices', range)
+  expect(
+    Object.fromEntries(
+      invoices.map((row: Row) => [row['invoice_no'], amounts(row, ['sub_total', 'total_tax', 'final_amt'])]),
+    ),
+  ).toEqual(its.invoices)
+}
+
+inLongTier(
+  'stock, sales and purchases are those of Tryton, first and after a change, a deletion and a back-dated document',
+  async (context) => {
+    if (engine !== 'server') return context.skip('a Tryton is filled once, for both engines')
+    const folder = await installTryton().catch((error: Error) => error)
+    if (folder instanceof Error) return context.skip(folder.message)
+    const tryton = await fillTryton(folder)
+    const service = await startService()
+    const { database, db } = service
+    const small = await makeTarget('migrated', 'embedded')
+    const embedded = await connect(small.target)
+    try {
+      const origin = databaseOrigin('tryton', tryton.url, {})
+      const first = await pull(database, origin)
+      expect([first.errors, first.committed]).toEqual([{ count: 0, first: [] }, true])
+      await compare(service, await tryton.figures())
+      expect((await verify(db, { rebuild: false })).filter((finding) => !isOddity(finding))).toEqual([])
+      expect((await pull(database, origin)).dataVersion).toBe(1)
+      expect((await pull(embedded, origin)).entities).toEqual(first.entities)
+
+      await tryton.change()
+      // A source that breaks off in the middle changes nothing.
+      const broken = join(tempFolder(), 'tryton')
+      cpSync(CONNECTOR, broken, { recursive: true })
+      writeFileSync(
+        join(broken, 'customers.sql'),
+        'select p.code, p.name from party p, generate_series(1, 100000) i where i < 90000 or pg_terminate_backend(pg_backend_pid())',
+      )
+      await expect(pull(database, databaseOrigin(broken, tryton.url, {}))).rejects.toThrow(/cannot be read/)
+      await expect(pull(database, databaseOrigin('tryton', tryton.url, { company: 'Nobody' }))).rejects.toThrow(
+        /^the source has no rows of account, .*--allow-empty account$/,
+      )
+      const [{ version } = {}] = await db`select version::int from data_version`
+      expect(version).toBe(1)
+
+      for (const one of [embedded, database]) {
+        const { errors, entities, dataVersion } = await pull(one, origin)
+        expect([errors.first, dataVersion]).toEqual([[], 2])
+        expect(entities).toMatchObject({
+          sales_orders: { new: 0, changed: 1, removed: 1 },
+          purchase_orders: { new: 1, changed: 0, removed: 0 },
+          goods_receipts: { new: 1, changed: 0, removed: 0 },
+        })
+        expect((await pull(one, origin)).dataVersion).toBe(2)
+      }
+      const figures = await tryton.figures()
+      await compare(service, figures)
+      expect(await ledger(embedded.db, `i.sku || ' in ' || w.location`, 'm.qty')).toEqual(figures.stock)
+    } finally {
+      await embedded.close()
+      await small.drop()
+      await service.close()
+      await tryton.drop()
+    }
+  },
+)
