@@ -11,9 +11,9 @@ export interface ReplicaServer {
   readonly description: string
   /** For reports. */
   readonly db: Db
-  /** For short statements; fails if the replica does not respond in time. */
+  /** For short statements, one at a time. */
   readonly quick: Db
-  /** Closes all connections for reports at once; their statements fail. */
+  /** Closes all connections at once; their statements fail. */
   drop(reason: Error): void
   close(): Promise<void>
 }
@@ -30,14 +30,15 @@ export function openReplicas(urls: readonly string[], max: number, limits?: Limi
         connectTimeoutMs: QUICK_MS,
         startup: limits && { statement_timeout: String(limits.statement), lock_timeout: String(limits.lock) },
       })
-    const openQuick = () => openServer(server, { connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS })
     const pool = new Pool({ name, open, max, waitMs: QUICK_MS })
-    const quickPool = new Pool({ open: openQuick, max: 1, waitMs: QUICK_MS })
+    const quickPool = new Pool({ open, max: 1, waitMs: QUICK_MS })
     return {
       ...{ name, description: server.description },
       db: makeDb(() => pool.lease()),
       quick: makeDb(() => quickPool.lease()),
-      drop: (reason) => pool.drop(reason),
+      drop: (reason) => {
+        for (const each of [pool, quickPool]) each.drop(reason)
+      },
       close: async () => void (await Promise.all([pool.close(), quickPool.close()])),
     }
   })

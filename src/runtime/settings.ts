@@ -110,7 +110,7 @@ export const serveSettings = {
     defaultText: 'none',
     description:
       'read reports from these streaming replicas of the PostgreSQL server where they have the present data; in the variable, separated by commas',
-    parse: (value: string, before: string[] = []): string[] => [...before, ...list(value)],
+    parse: (value: string, before: string[] = []): string[] => [...new Set([...before, ...list(value)])],
   },
   workers: {
     flag: '--workers <n>',

@@ -5,9 +5,10 @@
  * version, in the transaction that has the rows. A replica that does not respond, or is behind, is left out until it is back.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../db/connect.js'
+import { type Db, QUICK_MS } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import type { ReplicaServer } from '../db/replica.js'
+import { within } from '../deadline.js'
 import { replicaBehind, replicaStates } from '../metrics/metrics.js'
 import { numberOf, type Versions } from './versions.js'
 
@@ -126,9 +127,9 @@ export class Replicas {
         ({ id }) => id,
         () => this.#present, // the primary does not respond; requests notice that themselves
       )
-      // The schema of a standby only goes forward, so a check holds until the connection is lost.
-      if (replica.version === undefined) await checkSchema(server.quick)
-      const { standby, paused, id } = await readReplica(server.quick)
+      // The schema of a standby only goes forward, so a check holds until it is left out.
+      if (replica.version === undefined) await within(QUICK_MS, checkSchema(server.quick))
+      const { standby, paused, id } = await within(QUICK_MS, readReplica(server.quick))
       if (!standby) return this.#note(replica, 'not-a-replica', undefined)
       const behind = this.#behind(id) ?? 0
       this.#note(replica, behind === 0 ? 'ready' : paused ? 'paused' : 'behind', id)
