@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../dist/db/connect.js'
 import { startPostgres } from '../scripts/postgres.mjs'
 import { invalidate } from './lib/cold.mjs'
-import { company, TODAY } from './lib/company.mjs'
+import { company, documents, files, mustLoad, TODAY } from './lib/company.mjs'
 import { call } from './lib/http.mjs'
 import { serve } from './lib/serve.mjs'
-import { inTurns, median } from './lib/time.mjs'
+import { inTurns, median, seconds } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
 /** @typedef {import('./lib/serve.mjs').Service} Service */
@@ -36,6 +36,7 @@ export async function run(bench) {
   })
   try {
     await measure(bench, db, alone, helped)
+    await load(bench, replica)
   } finally {
     await helped.stop()
     await alone.stop()
@@ -87,6 +88,36 @@ async function measure(bench, db, alone, helped) {
   }
   const [spared = 0, spent = 0] = await inTurns(3, [() => all(helped), () => all(alone)])
   bench.figure('replica_primary_cpu', spared, 's', spent)
+}
+
+/**
+ * How many bytes a replica is sent for each movement of a load, and how long it takes to replay the rest after the commit.
+ * @param {Bench} bench @param {import('../scripts/postgres.mjs').Postgres} replica
+ */
+async function load(bench, replica) {
+  const { ledger, rows } = await files(bench)
+  const url = await bench.newDatabase(await documents(bench))
+  await bench.settle()
+  const primary = await connect({ engine: 'server', url })
+  const { db } = primary
+  const state = async () => {
+    const [row] = await db`
+      select pg_current_wal_lsn() - '0/0' as log, pg_database_size(current_database()) as size, id from data_version`
+    return { log: Number(row?.['log']), size: Number(row?.['size']), id: row?.['id'] }
+  }
+  const standby = await connect({ engine: 'server', url: replica.url + url.split('/').at(-1) })
+  bench.progress(`a load of ${rows.toLocaleString('en')} movements with a replica`)
+  const before = await state()
+  const loading = await seconds(() => mustLoad(primary, ledger))
+  const after = await state()
+  const replaying = await seconds(async () => {
+    for (let id = ''; id !== after.id; await sleep(1))
+      id = String((await standby.db`select id from data_version`)[0]?.['id'])
+  })
+  bench.figure('replica_log', (after.log - before.log) / rows, 'bytes per movement', (after.size - before.size) / rows)
+  bench.figure('replica_replay', replaying, 's', loading)
+  await standby.close()
+  await primary.close()
 }
 
 /** The time after which `millbook import` returns. */

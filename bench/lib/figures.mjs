@@ -37,6 +37,15 @@ export const figures = {
     against: 'that it answers itself',
     most: 0.1,
   },
+  replica_log: {
+    what: 'Log that a load of 1M movements sends to each replica',
+    against: 'space that it adds to the database',
+  },
+  replica_replay: {
+    what: 'A replica replays the rest of a load of 1M movements after its commit',
+    against: 'the load',
+    most: 0.1,
+  },
   console_first_row: {
     what: 'Console: first row of FG stock status after signing in, in a browser that was never here',
     against: '1 s',
