@@ -1,7 +1,7 @@
 /** Chooses the database that a report is read from: a replica that has the version asked for, else the primary. */
 import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
-import { replicaMisses, reportReads } from '../metrics/metrics.js'
+import { type MISSES, replicaMisses, reportReads } from '../metrics/metrics.js'
 import type { Replicas } from '../store/replicas.js'
 import { isDiskFailure } from '../store/snapshots.js'
 import { type EditionAsked, Outdated } from './editions.js'
@@ -45,7 +45,7 @@ export class Readers {
 }
 
 /** Why a read should be tried elsewhere; undefined if it would fail there too, as one that takes too long. */
-function reasonOf(error: unknown): 'version' | 'busy' | 'failed' | undefined {
+function reasonOf(error: unknown): (typeof MISSES)[number] | undefined {
   const { code } = error as { code?: string }
   if (error instanceof Outdated) return 'version'
   if (code === 'CONNECTIONS_LEASED') return 'busy'

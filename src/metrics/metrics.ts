@@ -54,6 +54,8 @@ export const reportReads = new Counter(
   'millbook_report_reads_total',
   'Reads of reports that a database answered, by database: primary, replica-1 and so on, in the order of --read-from.',
 )
+/** Why another database answered. */
+export const MISSES = ['version', 'busy', 'failed'] as const
 export const replicaMisses = new Counter(
   'millbook_replica_misses_total',
   'Reads that another database answered in place of a replica, by replica and reason: version (it has another one), busy or failed.',

@@ -9,7 +9,7 @@ import { type Db, QUICK_MS } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
 import type { ReplicaServer } from '../db/replica.js'
 import { within } from '../deadline.js'
-import { replicaBehind, replicaStates } from '../metrics/metrics.js'
+import { MISSES, replicaBehind, replicaMisses, replicaStates, reportReads } from '../metrics/metrics.js'
 import { numberOf, type Versions } from './versions.js'
 
 /** `ready` has the present version; `paused` is behind and replays nothing until it is told to. */
@@ -42,6 +42,8 @@ export class Replicas {
   readonly #endMetrics: (() => void)[]
   /** The present version of the primary when it was last asked. */
   #present: string | undefined
+  /** The version that no replica had after a wait: others do not wait for it again. */
+  #late: string | undefined
   #wake = new AbortController()
   #closed = false
 
@@ -49,6 +51,10 @@ export class Replicas {
     this.#versions = versions
     this.#onChange = onChange
     this.#followed = servers.map((server) => new Followed(server))
+    for (const { name } of servers) {
+      reportReads.with({ database: name })
+      for (const reason of MISSES) replicaMisses.with({ replica: name, reason })
+    }
     this.#following = this.#followed.map((replica) => this.#follow(replica))
     this.#endMetrics = [
       replicaStates.onRead((gauge) => {
@@ -84,11 +90,13 @@ export class Replicas {
   async wait(version: string, milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds
     while (
-      performance.now() < until &&
+      this.#late !== version &&
       !this.#followed.some((replica) => replica.version === version) &&
       this.#followed.some(({ state }) => state === 'ready' || state === 'behind')
-    )
-      await sleep(LOOK_SOON_MS / 2)
+    ) {
+      if (performance.now() > until) this.#late = version
+      else await sleep(LOOK_SOON_MS / 2)
+    }
   }
 
   /** Leaves a replica out, on which a read failed, until it has told its version again. */

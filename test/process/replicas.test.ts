@@ -96,7 +96,7 @@ it('a replica answers while it has the version, the primary while it has not, an
   await untilStates(service, ...all('ready'))
 })
 
-it('a server that is no standby is never read from', async () => {
+inLongTier('a server that is no standby is never read from', async () => {
   const database = await cluster.database('itself')
   const { url } = database.target as { url: string }
   const service = await startService({ replicas: openReplicas([url], 2) }, database)
@@ -137,6 +137,7 @@ inLongTier('every report and variant, whole, by pages and as a view, is the same
       for (const page of [1, 2, 7, 400]) await compare(report.path, body, { page, 'per-page': 3 })
       const whole = await compare(report.path, body, { format: 'ndjson' })
       expect(whole.statusCode).toBe(200)
+      await compare(report.path, body, { since: 'start', page: 1, 'per-page': 3 })
       const [field] = Object.keys(JSON.parse(whole.body.split('\n')[0] || '{}'))
       if (field !== undefined) await compare(report.path, body, { sort: `-${field}`, page: 2, 'per-page': 5 })
     }
@@ -338,8 +339,14 @@ inLongTier('doctor looks at replicas', async () => {
   }
   const caughtUp = async () =>
     (await run(cluster.replicas[0] as Cluster['primary'], 'examined', 'select id from data_version'))[0]?.['id']
+  const [first] = cluster.replicas as [Cluster['primary']]
+  await pause(first)
+  expect((await runProgram(['import', folderOf(filesOf(2, random(2))), '--database', url])).code).toBe(0)
+  const behind = await examine()
+  await resume(first)
+  expect(behind.of('replica-1')).toMatchObject({ state: 'warning', found: expect.stringContaining('paused') })
   const [{ id } = { id: '' }] = await database.db<{ id: string }[]>`select id from data_version`
-  await expect.poll(caughtUp).toBe(id)
+  await expect.poll(caughtUp, { timeout: 30_000 }).toBe(id)
   const { code, of } = await examine()
   expect(code).toBe(1)
   expect(of('replica-1')).toMatchObject({ state: 'ok' })
@@ -348,7 +355,7 @@ inLongTier('doctor looks at replicas', async () => {
   expect(of('replica-4')).toMatchObject({ state: 'problem' })
 })
 
-it('the embedded database refuses --read-from', async () => {
+inLongTier('the embedded database refuses --read-from', async () => {
   const { code, stderr } = await runProgram(['serve', '--data', tempFolder(), '--read-from', 'postgres://u:secret@h/d'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('--read-from needs a PostgreSQL server')])
   expect(stderr).not.toContain('secret')
