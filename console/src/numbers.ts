@@ -43,6 +43,9 @@ export function formatted(text: string, grouping: Grouping): string {
   return shown === undefined ? text : `${shown.sign}${shown.whole}${shown.fraction}${shown.zeros}`
 }
 
+/** `170` for `170.0000`. */
+export const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+
 /** For tiles and axes: 3 significant digits with a unit, such as 1.24 Cr or 12.4 M; the exact value stands beside it. */
 export function short(value: number, grouping: Grouping): string {
   const units: readonly (readonly [number, string])[] =
