@@ -76,7 +76,7 @@ export default defineConfig({
     maxWorkers: common.maxWorkers,
     reporters: ['default', './test/setup/skips.ts'],
     projects: [
-      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { ...common, name: 'unit', include: ['{test/unit,console/test}/**/*.test.ts'] } },
       onEngine('embedded'),
       onEngine('server'),
       {

@@ -1,12 +1,13 @@
 /** The console in a real Chromium, against a real service with the sample company. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createUser, type UserSettings } from '../../src/access/users.js'
 import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { startChromium } from './chromium.js'
 import { type Service, startService } from './service.js'
+import { long } from './tier.js'
 
 export interface Console {
   readonly service: Service
@@ -73,6 +74,38 @@ export async function startConsole(
     async close() {
       await chromium.close()
       await service.close()
+    },
+  }
+}
+
+/** One console for all tests of a file; in the long tier with a company of usual size. */
+export function consoleForFile(options: Parameters<Browser['newContext']>[0] = {}) {
+  const the = {} as Console
+  let shared: Opened
+  const signInShared = async () => {
+    shared = await the.signedIn('/operate/loads', options)
+  }
+  beforeAll(async () => {
+    Object.assign(the, await startConsole({ scale: long ? 1 : 0.1, months: long ? 12 : 3 }))
+    await signInShared()
+  }, 600_000)
+  afterAll(async () => {
+    await the.close?.()
+  })
+  return {
+    the,
+    /** Opens a path in the page that stays signed in, for tests that do not care who signed in. */
+    async open(path: string): Promise<Opened> {
+      await shared.page.goto(the.base + path)
+      return shared
+    },
+    /** Signs that page in again, after a test that ended its session. */
+    signInShared,
+    /** A page of the test's own, which is closed after it. */
+    async fresh(opened: Promise<Opened>): Promise<Opened> {
+      const found = await opened
+      onTestFinished(() => found.context.close())
+      return found
     },
   }
 }

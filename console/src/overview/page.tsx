@@ -134,7 +134,7 @@ function ListCard({ list: { title, none, lines, total, href } }: { list: List })
               <li key={`${label} ${detail}`}>
                 <span class="what">
                   {label}
-                  <small>{detail}</small>
+                  <small>{detail.replaceAll(' · ', '\u00a0· ')}</small>
                 </span>
                 <span class="amount">
                   {formatted(withoutZeros(amount), grouping.value)} <small>{unit}</small>

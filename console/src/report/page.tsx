@@ -138,6 +138,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           <div class="status" role="status">
             <StatusLine
               rows={rows}
+              sort={isEarlier ? undefined : view.sort}
               busy={busy}
               old={old}
               onNewer={() => again.value++}
@@ -146,7 +147,6 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 next.failure.value = new Failure('You stopped this report.', STOPPED)
               }}
             />
-            <span class="push" />
             <button
               type="button"
               class="chip plain density"

@@ -84,7 +84,7 @@ export function Panel({
   return (
     <aside class="panel" aria-label={`Record: ${title}`}>
       <header>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} title={title}>
           {title}
         </h2>
         {index !== undefined && (

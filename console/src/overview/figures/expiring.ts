@@ -1,8 +1,8 @@
 /** Batches in stock that expire soon. */
-import { daysBetween, daysFrom } from '../../dates.js'
+import { daysBetween, daysFrom, inWords } from '../../dates.js'
 import { reportUrl } from '../../report/view.js'
 import { type Figure, list, SHOWN } from '../model.js'
-import { type Source, text } from '../source.js'
+import { type Source, text, withoutYear } from '../source.js'
 
 const SNAPSHOT = 'partner.invetory-snapshot'
 const SOON = 60
@@ -22,7 +22,7 @@ export function expiring({ now, rows: rowsOf }: Source): Figure {
       soon.href.value = reportUrl(SNAPSHOT, { date: now }, view)
       soon.lines.value = rows.map((row) => ({
         label: text(row, 'product_name'),
-        detail: `batch ${text(row, 'batch_no')} · ${text(row, 'expiry_date')}`,
+        detail: `${text(row, 'batch_no')} · ${withoutYear(inWords(text(row, 'expiry_date')))}`,
         amount: String(daysBetween(now, text(row, 'expiry_date'))),
         unit: 'days left',
       }))

@@ -1,8 +1,9 @@
 /** Purchases that vendors should have delivered: how many, by the month in which they were due, and the latest. */
+import { inWords } from '../../dates.js'
 import { negated } from '../../numbers.js'
 import { reportUrl } from '../../report/view.js'
 import { type Figure, list, putPoint, SHOWN, tile } from '../model.js'
-import { type Source, text } from '../source.js'
+import { type Source, text, withoutYear } from '../source.js'
 
 const PENDING = 'partner.pending-deliveries'
 const LATE = { filter: ['days_no<0'], sort: 'days_no' }
@@ -27,7 +28,7 @@ export function overdue({ months, year, rows: rowsOf, noPoints }: Source): Figur
       latest.href.value = href
       latest.lines.value = rows.slice(0, SHOWN).map((row) => ({
         label: text(row, 'product_name'),
-        detail: `${text(row, 'po_no')} · ${text(row, 'seller_name')} · due ${text(row, 'delivery_date')}`,
+        detail: `${text(row, 'po_no')} · ${text(row, 'seller_name')} · due ${withoutYear(inWords(text(row, 'delivery_date')))}`,
         amount: negated(text(row, 'days_no')),
         unit: 'days late',
       }))
