@@ -101,7 +101,9 @@ function Change({
       ? `${Math.abs(difference).toFixed(2)} pt`
       : base === 0
         ? short(difference, grouping.value)
-        : `${Math.abs((100 * difference) / base).toFixed(1)} %`
+        : Math.abs(difference / base) >= 10
+          ? 'over 999 %'
+          : `${Math.abs((100 * difference) / base).toFixed(1)} %`
   const good = direction === 0 ? '' : direction > 0 ? 'good' : 'bad'
   return (
     <>
@@ -132,8 +134,8 @@ function ListCard({ list: { title, none, lines, total, href } }: { list: List })
           <ul>
             {found.map(({ label, detail, amount, unit }) => (
               <li key={`${label} ${detail}`}>
-                <span class="what">
-                  {label}
+                <span class="what" title={`${label}\n${detail}`}>
+                  <span class="label">{label}</span>
                   <small>{detail.replaceAll(' · ', '\u00a0· ')}</small>
                 </span>
                 <span class="amount">
