@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { reports } from '../../src/reports/index.js'
 import {
-  type Console,
   cellsOf,
+  consoleForFile,
   expectRow,
   type Opened,
   pathOf,
@@ -17,34 +17,13 @@ import {
   recordsOf,
   rowsShown,
   signIn,
-  startConsole,
   toLastRow,
   wideRange,
 } from '../setup/console.js'
 import { requestsFor } from '../setup/requests.js'
 import { long } from '../setup/tier.js'
 
-let the: Console
-/** One page stays signed in for the tests that do not care who signed in. */
-let shared: Opened
-beforeAll(async () => {
-  the = await startConsole({ scale: long ? 1 : 0.1, months: long ? 12 : 3 })
-  shared = await the.signedIn('/operate/loads')
-}, 600_000)
-afterAll(async () => {
-  await the?.close()
-})
-
-const open = async (path: string): Promise<Opened> => {
-  await shared.page.goto(the.base + path)
-  return shared
-}
-
-async function fresh(opened: Promise<Opened>): Promise<Opened> {
-  const found = await opened
-  onTestFinished(() => found.context.close())
-  return found
-}
+const { the, open, signInShared, fresh } = consoleForFile()
 
 const month = () => ({ from_date: `${the.today.slice(0, 8)}01`, to_date: the.today })
 const wide = () => wideRange(the)
@@ -104,7 +83,7 @@ describe('signing in', () => {
     const rows = await all('sales.invoices', wide())
     expectRow(await cellsOf(page, total - 1), rows.at(-1) as Row)
     expect(errors).toEqual([])
-    shared = await the.signedIn('/operate/loads') // its session was ended too
+    await signInShared() // that session was ended too
   })
 
   it('a reader sees the reports of the own groups only, and no pages of operators', async () => {
@@ -362,7 +341,7 @@ describe('operators', () => {
     await page.getByText('disabled').waitFor()
     expect((await call()).statusCode).toBe(401)
     await page.goto(`${the.base}/operate/audit?client=${encodeURIComponent('Nightly <b>pull</b>')}`)
-    await page.getByRole('cell', { name: 'client.disable' }).waitFor()
+    await page.getByRole('rowheader', { name: 'client.disable' }).waitFor()
     expect(await page.getByRole('cell', { name: the.operator.username, exact: true }).count()).toBeGreaterThan(0)
   })
 
@@ -420,6 +399,44 @@ describe('operators', () => {
     await page.getByText('is not the name of an entity').waitFor()
     expect(await page.getByRole('button', { name: 'Try the import' }).isDisabled()).toBe(true)
   })
+
+  it.each(long ? [390, 820, 1280] : [390])(
+    'at %i px every cell and every action of the lists is in view',
+    async (width) => {
+      const { page } = await fresh(the.signedIn('/operate/clients', { viewport: { width, height: 844 } }))
+      await page.getByRole('button', { name: 'New client' }).click()
+      await page.getByLabel('Name', { exact: true }).fill(`n${width}`.padEnd(100, 'a-name-without-spaces'))
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      for (const name of ['clients', 'users', 'sessions', 'audit', 'loads']) {
+        await page.goto(`${the.base}/operate/${name}`)
+        const table = page.locator('.cards')
+        await table.locator('tbody tr').first().waitFor()
+        if (name === 'loads') await table.locator('tbody button').first().click()
+        const outside =
+          await page.evaluate(`[...document.querySelectorAll('.cards :is(td, th[scope=row]), .cards button')]
+        .filter((cell) => {
+          const { left, right } = cell.getBoundingClientRect()
+          return left < 0 || right > innerWidth || cell.scrollWidth > cell.clientWidth + 1
+        }).map(({ outerHTML }) => outerHTML.slice(0, 200))`)
+        expect([name, outside]).toEqual([name, []])
+        expect(await table.getByRole('rowheader').count()).toBeGreaterThan(0)
+      }
+      await page.goto(`${the.base}/operate/clients`)
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .last()
+        .click()
+      const last = page.getByRole('button', { name: 'Delete…' })
+      await last.scrollIntoViewIfNeeded()
+      const isOnTop = `(({ left, top, width, height }) =>
+      document.elementFromPoint(left + width / 2, top + height / 2).textContent)(
+        [...document.querySelectorAll('.popover .item')].at(-1).getBoundingClientRect())`
+      expect(await page.evaluate(isOnTop)).toBe('Delete…')
+      // The table around it did not have to scroll to show its menu.
+      expect(await page.locator('.operate .content').evaluate((around) => around.scrollTop)).toBe(0)
+    },
+  )
 
   it('loads are listed with their counts', async () => {
     const { page } = await open('/operate/loads')
