@@ -27,8 +27,11 @@ const { base_url: base, username, password } = JSON.parse(String(line))
 /** @param {Page} page */
 const table = (page) => page.locator('.grid[aria-busy=false]').waitFor()
 
-/** Waits for the figures of all months. @param {Page} page */
-const trendsOf = (page) => page.locator('.charts [aria-label*="not known yet"]').first().waitFor({ state: 'detached' })
+/** Waits for the figures of all months: the last tile gets them last. @param {Page} page */
+const trendsOf = async (page) => {
+  const last = page.locator('.tile .spark polyline').last()
+  while (((await last.getAttribute('points')) ?? '').split(' ').length < 12) await page.waitForTimeout(200)
+}
 
 /** @type {Record<string, { path: string, width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
 const pages = {
