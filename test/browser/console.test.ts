@@ -528,59 +528,121 @@ describe('the whole', () => {
     await page.waitForURL((url) => decodeURIComponent(url.href).includes(String(other?.['order_no'])))
   })
 
-  it.each(long ? (['light', 'dark'] as const) : (['dark'] as const))(
-    '%s: axe finds no serious fault on any page',
-    async (theme) => {
-      const { page } = await fresh(the.signedIn('/', { colorScheme: theme, bypassCSP: true }))
-      const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-      const check = async () => {
-        await page.evaluate(axe)
-        const found = await page.evaluate(async () => {
-          const { violations } = await (
-            globalThis as never as { axe: { run(): Promise<{ violations: Violation[] }> } }
-          ).axe.run()
-          interface Violation {
-            id: string
-            impact: string
-            nodes: { html: string; failureSummary: string }[]
-          }
-          return violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`)
-        })
-        expect(found).toEqual([])
-      }
-      await page.locator('.list li').first().waitFor()
-      await check()
-      for (const path of [
-        pathOf('sales.invoices', month()),
-        pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
-        pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
-      ]) {
-        await page.goto(the.base + path)
-        await rowsShown(page)
-        await page.waitForTimeout(300)
-        await check()
-      }
-      await page.goto(the.base + pathOf('sales.invoices', month()))
+  const screens = [['dark', 1280], ...(long ? [['light', 1280], ['dark', 390], ['light', 390]] : [])] as ['dark' | 'light', number][] // biome-ignore format: pairs
+  it.each(screens)('%s at %i px: axe finds no fault on any page', async (colorScheme, width) => {
+    const { page } = await fresh(the.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true }))
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+    const check = async () => {
+      await page.evaluate(axe)
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as never as { axe: { run(): Promise<{ violations: Violation[] }> } }
+        ).axe.run()
+        interface Violation {
+          id: string
+          nodes: { html: string; failureSummary: string }[]
+        }
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`)
+      })
+      expect(found).toEqual([])
+    }
+    await page.goto(the.base)
+    await page.getByLabel('Username').waitFor()
+    await check()
+    await signIn(page, the.operator)
+    await page.locator('.list li').first().waitFor()
+    await check()
+    for (const path of [
+      pathOf('sales.invoices', month()),
+      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
+      pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
+    ]) {
+      await page.goto(the.base + path)
       await rowsShown(page)
-      await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
-      await page.locator('.panel').waitFor()
+      await page.waitForTimeout(300)
       await check()
-      await page.keyboard.press('Control+k')
-      await page.getByRole('option').first().waitFor()
+    }
+    await page.goto(the.base + pathOf('sales.invoices', wide()))
+    await rowsShown(page)
+    await page.locator('.grid .fold').first().click()
+    await check()
+    for (const name of ['Filter', 'Show the request as code']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.locator('dialog[open]').waitFor()
+      await page.waitForTimeout(200)
       await check()
       await page.keyboard.press('Escape')
-      for (const name of ['clients', 'users', 'sessions', 'audit', 'loads', 'import']) {
-        await page.goto(`${the.base}/operate/${name}`)
-        await page.locator('.operate .data, .operate .drop').first().waitFor()
-        await page.waitForTimeout(200)
-        await check()
+    }
+    await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
+    await page.locator('.panel').waitFor()
+    await check()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+    for (const name of ['clients', 'users', 'sessions', 'audit', 'loads', 'import']) {
+      await page.goto(`${the.base}/operate/${name}`)
+      await page.locator('.operate .data, .operate .drop').first().waitFor()
+      await page.waitForTimeout(200)
+      await check()
+    }
+    await page.goto(`${the.base}/operate/nothing-here`)
+    await page.getByText('This page does not exist').waitFor()
+  })
+
+  const pages = ['/', '/operate/clients', '/operate/import']
+  it.each(['/reports/sales.invoices', '/operate/audit', ...(long ? pages : [])])(
+    '%s: Tab shows where it is, and each stop has a name',
+    async (path) => {
+      const { page } = await open(path)
+      await page.locator('.tile, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
+      // A table, its grid and its regions have names as well.
+      const nameless = `[...document.querySelectorAll('table, [role=grid], [role=region], dialog, nav, svg[role]')].filter((element) =>
+        !element.caption && !element.ariaLabel && !element.closest(':is([role=region], [role=group])[aria-label]')).map(({ outerHTML }) => outerHTML.slice(0, 100))`
+      expect(await page.evaluate(nameless)).toEqual([])
+      const stop = () =>
+        page.evaluate(`(() => {
+          const element = document.activeElement
+          if (element === document.body) return undefined
+          const isMarked = (one) => one != null && getComputedStyle(one).outlineStyle !== 'none'
+          const { right, left, width } = element.getBoundingClientRect()
+          const { ariaLabel, textContent, labels, title } = element
+          return {
+            element: element.outerHTML.slice(0, 120),
+            marked: isMarked(element) || isMarked(element.parentElement),
+            inView: width > 0 && right > 0 && left < innerWidth,
+            named: [ariaLabel, textContent, labels?.[0]?.textContent, title].some((text) => text?.trim()),
+          }
+        })()`)
+      let stops = 0
+      for (; stops < 150; stops++) {
+        await page.keyboard.press('Tab')
+        const found = (await stop()) as { element: string } | undefined
+        if (found === undefined) break
+        expect(found).toEqual({ element: found.element, marked: true, inView: true, named: true })
       }
-      await page.goto(`${the.base}/operate/nothing-here`)
-      await page.getByText('This page does not exist').waitFor()
+      expect(stops).toBeGreaterThan(30)
     },
   )
+
+  it('a dialog keeps Tab inside, and gives the focus back', async () => {
+    const { page } = await open('/operate/clients')
+    const button = page.getByRole('button', { name: 'New client' })
+    await button.click()
+    await page.locator('dialog[open]').waitFor()
+    for (let at = 0; at < 30; at++) {
+      await page.keyboard.press('Tab')
+      // Between the last stop and the first, the browser itself has the focus.
+      expect(
+        await page.evaluate(
+          `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+        ),
+      ).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true)
+  })
 
   it('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
     const { page } = await fresh(the.signedIn('/', { viewport: { width: 360, height: 740 } }))

@@ -41,7 +41,7 @@ const nameOf = (client: Client): JSX.Element => (
   <>
     {client.name}
     <small>
-      {client.client_id}
+      <span class="whole">{client.client_id}</span>
       {client.public && ' · public'}
       {client.old_secret_until !== null && ' · old secret still works'}
     </small>

@@ -76,10 +76,7 @@ function TileCard({ tile }: { tile: Tile }): JSX.Element {
         {note.value !== undefined && <span class="quiet">{note.value}</span>}
         {before !== undefined && value !== undefined && <Change {...{ value, before, unit }} />}
       </span>
-      <Sparkline
-        points={trend.value.filter(({ value }) => value !== undefined)}
-        label={`${title}, the last 12 months`}
-      />
+      <Sparkline points={trend.value} label={`${title}, the last 12 months`} />
     </a>
   )
 }

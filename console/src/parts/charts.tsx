@@ -18,13 +18,14 @@ export interface Series {
 
 const size = (value: string | undefined): number => (value === undefined ? 0 : Number(value))
 
-/** A trend without axes. */
+/** A trend without axes; a point that is not known yet keeps its place. */
 export function Sparkline({ points, label }: { points: readonly Point[]; label: string }): JSX.Element {
-  const values = points.map(({ value }) => size(value))
+  const known = points.flatMap(({ value }, at) => (value === undefined ? [] : [{ at, value: size(value) }]))
+  const values = known.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const x = (at: number) => (points.length < 2 ? 0 : (at / (points.length - 1)) * 100)
   const y = (value: number) => 26 - ((value - low) / (high - low || 1)) * 24
-  const line = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
+  const line = known.map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
   return (
     <svg class="spark" viewBox="0 0 100 28" preserveAspectRatio="none" role="img" aria-label={label}>
       <polyline points={line} />
@@ -118,6 +119,7 @@ export function Months({
             />
           ) : (
             points.map(({ label, value }, i) => {
+              if (value === undefined) return null
               const wide = Math.max(2, Math.min(24, (band * 0.7) / series.length))
               const from = x(i) - (wide * series.length) / 2 + wide * at
               const [a, b] = [y(0), y(size(value))]

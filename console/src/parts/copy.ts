@@ -44,7 +44,8 @@ function say(note: string): void {
   }, 2500)
 }
 
-const CELLS = '[role=gridcell],td,th'
+/** Unfolded lines are a cell with a table in it. */
+const CELLS = '[role=gridcell]:not(:has(table)),td,th'
 const ROWS = '[role=row],tr'
 
 /** The raw value of the elements that show another text. */

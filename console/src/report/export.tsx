@@ -185,7 +185,7 @@ export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'val
               </button>
             ))}
           </div>
-          <pre class="code" role="tabpanel">
+          <pre class="code" role="tabpanel" aria-label={snippet?.name} tabIndex={0}>
             {snippet?.text}
           </pre>
           <p class="quiet">

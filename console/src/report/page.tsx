@@ -188,6 +188,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 </p>
               )}
               <Table
+                label={report.title}
                 name={name}
                 question={kept?.asked ?? asked}
                 rows={rows}

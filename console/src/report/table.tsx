@@ -18,6 +18,8 @@ import { naturalWidth, type Widths, widen, widthsOf } from './widths.js'
 import { scrollTo, windowOf } from './window.js'
 
 interface Props {
+  /** For screen readers. */
+  label: string
   /** Names what is remembered about the columns. */
   name: string
   /** Report, values and view as text; newer rows of the same question keep the scroll position. */
@@ -215,6 +217,7 @@ export function Table(props: Props): JSX.Element {
     <div
       class="grid"
       role="grid"
+      aria-label={props.label}
       tabIndex={-1}
       aria-rowcount={total + 1 + (totals === undefined ? 0 : 1)}
       aria-colcount={shown.length}
