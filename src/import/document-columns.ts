@@ -31,9 +31,9 @@ export const unitColumn = {
   ),
 }
 
-/** A line, called so in messages, whose item does not have its unit. `through` joins a changed item `c` with lines `m`. */
-export const unitOfItem = (item: Sql, line: Sql, through: Sql): Contradiction => ({
-  check: 'a line of a document has a unit that its item does not have',
+/** A line of a document, called `line` in messages, whose item does not have its unit. `through` joins a changed item `c` with lines `m`. */
+export const unitOfItem = (document: string, item: Sql, line: Sql, through: Sql): Contradiction => ({
+  check: `a line of ${document} has a unit that its item does not have`,
   column: 'unit',
   causes: [
     { entity: 'items', column: 'unit', through },

@@ -6,8 +6,9 @@ import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import type { Entity } from '../import/entity.js'
 import { nearest } from '../nearest.js'
+import type { Dialect } from './source.js'
 import { queryIn } from './sql-text.js'
-import { type Dialect, dialects } from './url.js'
+import { dialects } from './url.js'
 
 /** The connectors that ship with Millbook. */
 const SHIPPED = fileURLToPath(new URL('../../connectors/', import.meta.url))

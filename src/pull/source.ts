@@ -1,6 +1,9 @@
 /** What a source of a pull is: an ERP's database, opened read only at one moment. */
 import { MillbookError } from '../errors.js'
 
+/** How a source writes its SQL. */
+export type Dialect = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver'
+
 export interface PullSource {
   /** Streams the rows of a query, some at a time. */
   query(text: string): Promise<Result>

@@ -1,5 +1,5 @@
 /** What is done with the text of a connector's queries. */
-import type { Dialect } from './url.js'
+import type { Dialect } from './source.js'
 
 /** A text literal of standard SQL. */
 export const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`

@@ -1,6 +1,6 @@
 /** Opens a source by its URL, and keeps the password of the URL out of every message. */
 import { MillbookError } from '../errors.js'
-import { type PullSource, SourceError } from './source.js'
+import { type Dialect, type PullSource, SourceError } from './source.js'
 import { openMysql } from './sources/mysql.js'
 import { openPostgres } from './sources/postgres.js'
 import { openSqlite, sqliteFile } from './sources/sqlite.js'
@@ -12,9 +12,7 @@ export const dialects = {
   mysql: { schemes: ['mysql:', 'mariadb:'], open: openMysql },
   sqlite: { schemes: ['sqlite:'], open: openSqlite },
   sqlserver: { schemes: ['sqlserver:', 'mssql:'], open: openSqlServer },
-} as const satisfies Record<string, { schemes: readonly string[]; open: (url: string) => Promise<PullSource> }>
-
-export type Dialect = keyof typeof dialects
+} as const satisfies Record<Dialect, { schemes: readonly string[]; open: (url: string) => Promise<PullSource> }>
 
 export const FORMS =
   'postgres://user:password@host/name, mysql://user:password@host/name, sqlite:FILE or sqlserver://user:password@host/name'
