@@ -29,6 +29,7 @@ const onServerOnly = [
   'pull',
   'pull-sheets',
   'rate',
+  'real-books',
   'repeats',
   'sample',
   'sign-in',
