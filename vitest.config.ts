@@ -29,6 +29,7 @@ const onServerOnly = [
   'pull',
   'pull-sheets',
   'rate',
+  'real-books',
   'repeats',
   'sample',
   'sign-in',
@@ -43,7 +44,7 @@ const ofProcesses = [
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),
   'test/engine/readers.test.ts',
-  'test/browser/table.test.ts',
+  ...['odd-data', 'table'].map((name) => `test/browser/${name}.test.ts`),
 ]
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
@@ -76,7 +77,7 @@ export default defineConfig({
     maxWorkers: common.maxWorkers,
     reporters: ['default', './test/setup/skips.ts'],
     projects: [
-      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { ...common, name: 'unit', include: ['{test/unit,console/test}/**/*.test.ts'] } },
       onEngine('embedded'),
       onEngine('server'),
       {

@@ -41,6 +41,7 @@ const names = [
   'formats',
   'changes',
   'console',
+  'replicas',
   'embedded',
   'demo',
 ]

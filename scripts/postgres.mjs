@@ -1,17 +1,17 @@
-/** Starts a temporary PostgreSQL server, for tests and benchmarks. */
+/** Starts a temporary PostgreSQL server, or a streaming replica of one, for tests and benchmarks. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findPostgres } from './test-needs.mjs'
 
 /**
  * Its data is in a folder of its own among the temporary files, until it stops. As root, another user owns that folder and
- * runs the server, because PostgreSQL refuses to run as root.
- * @param {{ initdb?: string[], settings?: Record<string, string | number>, env?: Record<string, string> }} options
+ * runs the server, because PostgreSQL refuses to run as root. With the URL of another server it is a replica of that one.
+ * @param {{ initdb?: string[], replicaOf?: string, settings?: Record<string, string | number>, env?: Record<string, string> }} options
  * @typedef {object} Postgres
  * @property {string} url without the name of a database
  * @property {() => number} pid of its first process
@@ -20,7 +20,7 @@ import { findPostgres } from './test-needs.mjs'
  * @property {() => Promise<void>} stop for good
  * @returns {Promise<Postgres>}
  */
-export async function startPostgres({ initdb = [], settings = {}, env = {} } = {}) {
+export async function startPostgres({ initdb = [], replicaOf, settings = {}, env = {} } = {}) {
   const bin = findPostgres()
   if (bin === undefined) throw new Error('PostgreSQL is not installed; run node scripts/test-needs.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'millbook-postgres-'))
@@ -35,8 +35,10 @@ export async function startPostgres({ initdb = [], settings = {}, env = {} } = {
       { stdio: 'pipe', cwd: folder, ...user },
     )
   try {
-    make(initdb)
-  } catch {
+    if (replicaOf !== undefined) copyOf(replicaOf, bin, data, { cwd: folder, ...user })
+    else make(initdb)
+  } catch (error) {
+    if (replicaOf !== undefined) throw error
     make([]) // for a PostgreSQL without ICU
   }
   const port = await freePort()
@@ -86,6 +88,22 @@ export async function startPostgres({ initdb = [], settings = {}, env = {} } = {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Makes the data of a replica, which follows its server once it is started.
+ * @param {string} url
+ * @param {string} bin
+ * @param {string} data
+ * @param {{ cwd: string, uid?: number, gid?: number }} options
+ */
+function copyOf(url, bin, data, options) {
+  // Debian links only some programs into PATH.
+  const program = join(dirname(realpathSync(join(bin, 'postgres'))), 'pg_basebackup')
+  execFileSync(program, ['-D', data, '-d', `${url}postgres`, '-R', '-c', 'fast', '-X', 'stream', '-N'], {
+    stdio: 'pipe',
+    ...options,
+  })
 }
 
 /**

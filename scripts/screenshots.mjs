@@ -27,6 +27,12 @@ const { base_url: base, username, password } = JSON.parse(String(line))
 /** @param {Page} page */
 const table = (page) => page.locator('.grid[aria-busy=false]').waitFor()
 
+/** Waits for the figures of all months: the last tile gets them last. @param {Page} page */
+const trendsOf = async (page) => {
+  const last = page.locator('.tile .spark polyline').last()
+  while (((await last.getAttribute('points')) ?? '').split(' ').length < 12) await page.waitForTimeout(200)
+}
+
 /** @type {Record<string, { path: string, width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
 const pages = {
   overview: {
@@ -34,7 +40,7 @@ const pages = {
     height: 940,
     steps: async (page) => {
       await page.locator('.list li').nth(15).waitFor()
-      await page.waitForLoadState('networkidle')
+      await trendsOf(page)
     },
   },
   stock: { path: '/reports/inventory.fg-stock-status?type=FG&tax=0&sort=-final_value', steps: table },
@@ -83,7 +89,18 @@ const pages = {
   audit: { path: '/operate/audit', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   loads: { path: '/operate/loads', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   import: { path: '/operate/import' },
-  phone: { path: '/reports/sales.order-status?version=WR', width: 360, height: 740, steps: table },
+  phone: { path: '/reports/sales.order-status?version=WR', width: 390, height: 844, steps: table },
+  'phone-overview': {
+    ...{ path: '/', width: 390, height: 844 },
+    steps: async (page) => {
+      await page.locator('.list li').nth(15).waitFor()
+      await trendsOf(page)
+    },
+  },
+  'phone-clients': {
+    ...{ path: '/operate/clients', width: 390, height: 844 },
+    steps: (page) => page.locator('.data tbody tr').first().waitFor(),
+  },
 }
 
 const browser = await chromium.launch({ executablePath: String(findChromium()), args: ['--no-sandbox'] })

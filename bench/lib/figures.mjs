@@ -21,6 +21,31 @@ export const figures = {
     against: 'quiet p99',
     most: 2,
   },
+  replica_stock: {
+    what: 'Cold FG stock status, a month, from a replica',
+    against: 'from the primary',
+    most: 1.15,
+  },
+  replica_page: { what: 'Cold page of 20 invoices, from a replica', against: 'from the primary', most: 1.3 },
+  replica_after_load: {
+    what: 'From the commit of a version to a replica that is read from',
+    against: 'the time after which `millbook import` returns',
+    most: 1,
+  },
+  replica_primary_cpu: {
+    what: "The primary's processor time for 30 stock reports that a replica answers",
+    against: 'that it answers itself',
+    most: 0.1,
+  },
+  replica_log: {
+    what: 'Log that a load of 1M movements sends to each replica',
+    against: 'space that it adds to the database',
+  },
+  replica_replay: {
+    what: 'A replica replays the rest of a load of 1M movements after its commit',
+    against: 'the load',
+    most: 0.1,
+  },
   console_first_row: {
     what: 'Console: first row of FG stock status after signing in, in a browser that was never here',
     against: '1 s',

@@ -41,17 +41,17 @@ async function start(file, args) {
 /**
  * Starts Millbook without limits on a client.
  * @param {string[]} database options that choose it
- * @param {{ workers?: number, snapshots: string }} options
+ * @param {{ workers?: number, snapshots: string, more?: string[] }} options `more` options of `serve`
  * @returns {Promise<Service>}
  */
-export async function serve(database, { workers = 1, snapshots }) {
+export async function serve(database, { workers = 1, snapshots, more = [] }) {
   const create = ['client', 'create', `bench ${Date.now()}`, '--grants', 'client_credentials', '--json']
   const made = execFileSync(process.execPath, [program, ...create, ...database])
   const { client_id, client_secret } = JSON.parse(String(made))
   const many = ['--max-connections', '--max-requests', '--max-requests-per-client'].flatMap((name) => [name, '4000'])
   const service = await start(program, [
     ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--warm-up', '0', '--json'],
-    ...['--snapshots-in', snapshots, ...many],
+    ...['--snapshots-in', snapshots, ...many, ...more],
   ])
   const response = await fetch(`${service.base}/oauth2/token`, {
     method: 'POST',

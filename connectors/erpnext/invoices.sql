@@ -9,12 +9,14 @@ select i.name as invoice_no, o.order_no, i.customer as customer_code,
        if(i.is_return = 1, nullif(i.return_against, ''), null) as credit_for,
        timestamp(i.posting_date, coalesce(i.posting_time, '00:00:00')) as invoice_at,
        coalesce(i.due_date, i.posting_date) as due_date, i.tax_id as customer_gstn, i.po_no as reference,
-       round(i.base_net_total, 2) as sub_total,
-       round(i.base_grand_total, 2) - round(i.base_net_total, 2) as total_tax,
-       round(i.base_grand_total, 2) as total_amt,
-       round(i.base_rounding_adjustment, 2) as round_amt,
-       round(i.base_grand_total, 2) + round(i.base_rounding_adjustment, 2) as final_amt,
-       if(i.docstatus = 2, 'Cancelled', 'Submitted') as status
-  from `tabSales Invoice` i left join ordered o on o.parent = i.name
+       round(i.net_total, 2) as sub_total,
+       round(i.grand_total, 2) - round(i.net_total, 2) as total_tax,
+       round(i.grand_total, 2) as total_amt,
+       round(i.rounding_adjustment, 2) as round_amt,
+       round(i.grand_total, 2) + round(i.rounding_adjustment, 2) as final_amt,
+       if(i.docstatus = 2, 'Cancelled', 'Submitted') as status,
+       if(i.currency <> k.default_currency, i.currency, null) as currency,
+       if(i.currency <> k.default_currency, i.conversion_rate, null) as exchange_rate
+  from `tabSales Invoice` i join tabCompany k on k.name = i.company left join ordered o on o.parent = i.name
  where i.docstatus in (1, 2) and i.company = coalesce(:company, (select name from tabCompany order by creation limit 1))
  order by i.name

@@ -1,13 +1,15 @@
--- Submitted and cancelled orders; drafts are no orders yet. Amounts are in the company's currency.
+-- Submitted and cancelled orders; drafts are no orders yet. Amounts are in the order's currency.
 with company as (select coalesce(:company, (select name from tabCompany order by creation limit 1)) as name),
      place as (select parent, min(warehouse) as warehouse from `tabPurchase Order Item` where warehouse <> '' group by parent)
 select o.name as po_no, o.transaction_date as po_date, coalesce(o.schedule_date, o.transaction_date) as delivery_date,
        o.supplier as vendor_code,
        coalesce(p.warehouse, (select min(w.name) from tabWarehouse w where w.company = o.company and w.is_group = 0)) as warehouse,
        case when o.docstatus = 2 then 'CANCELLED' when o.status = 'Closed' then 'CLOSED' else 'OPEN' end as state,
-       round(o.base_net_total, 2) as taxable_amt,
-       round(o.base_grand_total, 2) - round(o.base_net_total, 2) as tax_amt,
-       round(o.base_grand_total, 2) as total_amt
-  from `tabPurchase Order` o join company c on c.name = o.company left join place p on p.parent = o.name
+       round(o.net_total, 2) as taxable_amt,
+       round(o.grand_total, 2) - round(o.net_total, 2) as tax_amt,
+       round(o.grand_total, 2) as total_amt,
+       if(o.currency <> k.default_currency, o.currency, null) as currency,
+       if(o.currency <> k.default_currency, o.conversion_rate, null) as exchange_rate
+  from `tabPurchase Order` o join company c on c.name = o.company join tabCompany k on k.name = o.company left join place p on p.parent = o.name
  where o.docstatus in (1, 2)
  order by o.name

@@ -1,8 +1,8 @@
--- Delivery notes that take goods of an order back. All of them enter the stock, if only in a warehouse for bad goods.
+-- Delivery notes that take goods of an order back. All of them enter the stock, if only in a warehouse for bad goods. Quantities are in stock units.
 select o.parent as order_no, n.name as return_no, o.idx as order_line_no, n.posting_date as return_date, 'RTV' as kind,
        round(-sum(l.stock_qty), 4) as usable_qty, 0 as unusable_qty,
-       round(-sum(l.base_net_amount), 2) as taxable_amt,
-       round(-sum(l.base_net_amount * coalesce((n.base_grand_total - n.base_net_total) / nullif(n.base_net_total, 0), 0)), 2) as tax_amt
+       round(-sum(l.net_amount), 2) as taxable_amt,
+       round(-sum(l.net_amount * coalesce((n.grand_total - n.net_total) / nullif(n.net_total, 0), 0)), 2) as tax_amt
   from `tabDelivery Note` n
   join `tabDelivery Note Item` l on l.parent = n.name
   left join `tabDelivery Note Item` was on was.name = l.dn_detail

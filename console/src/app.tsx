@@ -83,7 +83,7 @@ function Frame(): JSX.Element {
           drawer.value = !drawer.value
         }}
       />
-      <div class="top">
+      <header class="top">
         <button
           type="button"
           class="mini"
@@ -108,7 +108,7 @@ function Frame(): JSX.Element {
         >
           <Icon name="search" />
         </button>
-      </div>
+      </header>
       <main id="main" tabIndex={-1}>
         <Page />
       </main>

@@ -1,7 +1,8 @@
 /** Asks for a report: the request that the service takes, and the rows of a table fetched page by page at one version. */
 import { signal } from '@preact/signals'
 import { asFailure, type Failure, type Sent, send } from './api.js'
-import type { CatalogueReport, Row, Values } from './catalogue.js'
+import { type CatalogueReport, flatten, type Row, type Values } from './catalogue.js'
+import { parseExact } from './numbers.js'
 
 /** How the records are narrowed and ordered. */
 export interface View {
@@ -57,15 +58,19 @@ interface PageBody {
 }
 
 /** One page, at the newest version unless `snapshot` pins another. */
-async function page(request: Request, signal: AbortSignal | undefined) {
+async function page(report: CatalogueReport, request: Request, signal: AbortSignal | undefined) {
   const response = await send(request.path, sentOf(request, signal))
-  const body = (await response.json()) as PageBody
+  const body = (hasNumbers(report) ? parseExact(await response.text()) : await response.json()) as PageBody
   const total = Number(response.headers.get('x-pagination-total-count') ?? body.data.length)
   const href = body._links?.next?.href ?? body._links?.last?.href
   const pin =
     href === undefined ? undefined : (new URL(href, location.origin).searchParams.get('snapshot') ?? undefined)
   return { rows: body.data, total, pin, version: Number(response.headers.get('x-data-version')) }
 }
+
+/** Whether a column is sent as a JSON number with decimals; most are texts. */
+const hasNumbers = ({ shapes }: CatalogueReport): boolean =>
+  shapes.some(({ columns }) => flatten(columns).some(({ column }) => column.kind === 'number'))
 
 const SIZE = 100
 /** Pages that stay in memory; those far from the eye go first. */
@@ -126,7 +131,11 @@ export class Rows {
     const began = performance.now()
     try {
       const extra = { page: String(number + 1), 'per-page': String(SIZE), ...(this.#pin && { snapshot: this.#pin }) }
-      const found = await page(requestOf(this.#report, this.#values, this.#view, extra), controller.signal)
+      const found = await page(
+        this.#report,
+        requestOf(this.#report, this.#values, this.#view, extra),
+        controller.signal,
+      )
       if (this.#ended || this.#loading.get(number) !== controller) return
       if (this.total.peek() === undefined) {
         this.took.value = Math.round(performance.now() - began)
@@ -205,7 +214,7 @@ export async function allRows(
   for (let number = 1; ; number++) {
     const size = Math.min(LARGEST, most)
     const extra = { page: String(number), 'per-page': String(size), ...(pin && { snapshot: pin }) }
-    const found = await page(requestOf(report, values, view, extra), signal)
+    const found = await page(report, requestOf(report, values, view, extra), signal)
     rows.push(...found.rows)
     pin ??= found.pin
     if (rows.length >= Math.min(found.total, most) || found.rows.length === 0)

@@ -14,17 +14,29 @@ addEventListener('popstate', () => {
   place.value = here()
 })
 
-/** `replace` for a change that the back button should skip. */
-export function go(url: string, { replace = false } = {}): void {
+export interface Going {
+  /** For a change that the back button should skip. */
+  readonly replace?: boolean
+  /** Marks the place as opened over the one before it: `goBack` leads there. */
+  readonly over?: boolean
+}
+
+export function go(url: string, { replace = false, over = false }: Going = {}): void {
   if (url === location.pathname + location.search) return
-  history[replace ? 'replaceState' : 'pushState'](null, '', url)
+  history[replace ? 'replaceState' : 'pushState'](over ? OVER : null, '', url)
   place.value = here()
 }
+
+const OVER = { over: true }
+
+export const isOver = (): boolean => (history.state as typeof OVER | null)?.over === true
+
+export const goBack = (): void => history.back()
 
 /** Changes some parameters of the query string; undefined or an empty list removes one. */
 export function setQuery(
   changes: Readonly<Record<string, string | readonly string[] | undefined>>,
-  options?: { replace?: boolean },
+  options?: Going,
 ): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {

@@ -43,12 +43,15 @@ export function formatted(text: string, grouping: Grouping): string {
   return shown === undefined ? text : `${shown.sign}${shown.whole}${shown.fraction}${shown.zeros}`
 }
 
+/** `170` for `170.0000`. */
+export const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+
 /** For tiles and axes: 3 significant digits with a unit, such as 1.24 Cr or 12.4 M; the exact value stands beside it. */
 export function short(value: number, grouping: Grouping): string {
   const units: readonly (readonly [number, string])[] =
     grouping === 'indian'
-      ? [[1e7, ' Cr'], [1e5, ' L'], [1e3, ' K']]
-      : [[1e9, ' B'], [1e6, ' M'], [1e3, ' K']] // biome-ignore format: two lists of the same form
+      ? [[1e12, ' L Cr'], [1e7, ' Cr'], [1e5, ' L'], [1e3, ' K']]
+      : [[1e12, ' T'], [1e9, ' B'], [1e6, ' M'], [1e3, ' K']] // biome-ignore format: two lists of the same form
   const size = Math.abs(value)
   const [divisor, unit] = units.find(([least]) => size >= least) ?? [1, '']
   const digits = size / divisor >= 100 ? 0 : size / divisor >= 10 ? 1 : 2
@@ -58,6 +61,19 @@ export function short(value: number, grouping: Grouping): string {
   const text = `${grouped(whole, grouping)}${fraction === undefined ? '' : `.${fraction}`}${unit}`
   return value < 0 ? `−${text}` : text
 }
+
+type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
+
+/**
+ * Reads JSON and keeps a number as its text where a float would lose digits or zeros at its end. Browsers that do not tell the
+ * text of a number (before 2025, some) have the float.
+ */
+export const parseExact = (json: string): unknown =>
+  (JSON.parse as (text: string, reviver: Reviver) => unknown)(json, (_key, value, context) =>
+    typeof value === 'number' && context?.source !== undefined && context.source !== String(value)
+      ? context.source
+      : value,
+  )
 
 /** Exact: both are scaled to the longer fraction. */
 export function add(a: string, b: string): string {

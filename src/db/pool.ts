@@ -106,6 +106,11 @@ export class Pool {
     return this.#closing
   }
 
+  /** Destroys every open connection; the statements on them fail. */
+  drop(reason: Error): void {
+    for (const client of this.#expiry.keys()) client.destroy(reason)
+  }
+
   async #close(withinMs: number): Promise<void> {
     const emptied = new Promise<void>((resolve) => {
       this.#closed = resolve

@@ -3,7 +3,7 @@
  * two quotes; a list is JSON.
  */
 import type { Format } from './format.js'
-import { recordReader, type TableColumn, tableOf } from './table.js'
+import { listWriter, recordReader, type TableColumn, tableOf } from './table.js'
 
 const PIECE_CHARACTERS = 1 << 16
 
@@ -44,8 +44,10 @@ const FORMULA = /^[=+\-@\t\r]/
 function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) => string {
   switch (column.kind) {
     case 'lines':
-    case 'list':
-      return (value) => (value === undefined || value === null ? '' : quoted(JSON.stringify(value)))
+    case 'list': {
+      const json = listWriter(column)
+      return (value) => (value === undefined || value === null ? '' : quoted(json(value)))
+    }
     case 'text':
     case 'word':
       return (value) => {

@@ -29,6 +29,14 @@ export function recordReader(shape: { readonly record: Fields }): (text: Buffer)
   return (text) => JSON.parse(text.toString().replace(numbers, '"$1":"$2"'))
 }
 
+/** A list inside a record as JSON text, in which numbers are numbers again. */
+export function listWriter(column: Column): (list: unknown) => string {
+  const names = numbersIn(column)
+  if (names.length === 0) return (list) => JSON.stringify(list)
+  const numbers = new RegExp(`"(${[...new Set(names)].join('|')})":"(-?[0-9][0-9.]*)"`, 'g')
+  return (list) => JSON.stringify(list).replace(numbers, '"$1":$2')
+}
+
 /** The names of fields that are JSON numbers. */
 function numbersIn(column: Column): string[] {
   if (column.kind === 'nested' || column.kind === 'lines') return column.columns.flatMap(numbersIn)

@@ -8,7 +8,7 @@ import type { ValueColumn } from '../kernel/columns.js'
 import { mostDigits } from '../kernel/fields.js'
 import type { About, Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
-import { recordReader, type Table, tableOf } from './table.js'
+import { listWriter, recordReader, type Table, type TableColumn, tableOf } from './table.js'
 import { zip } from './zip.js'
 
 /** The rows of a sheet, its header included. */
@@ -120,6 +120,11 @@ function holds(text: string): boolean {
   return (text.includes('.') ? significant.replace(/0+$/, '') : significant).length <= 15
 }
 
+function listCell(column: TableColumn['column'], onCut: () => void): (value: unknown) => string {
+  const json = listWriter(column)
+  return (value) => textCell(json(value), onCut)
+}
+
 function cellOf(column: ValueColumn, styles: Styles, onCut: () => void): Cell {
   const text: Cell = (value) => textCell(String(value), onCut)
   switch (column.kind) {
@@ -192,7 +197,7 @@ class Sheet {
       this.cut++
     }
     this.#cells = table.columns.map(({ column }) =>
-      column.kind === 'lines' ? (value) => textCell(JSON.stringify(value), onCut) : cellOf(column, this.styles, onCut),
+      column.kind === 'lines' ? listCell(column, onCut) : cellOf(column, this.styles, onCut),
     )
   }
 

@@ -3,24 +3,26 @@
  * which version. Each answer is computed once per state of the data that it depends on, however many ask, and then comes from
  * memory or from a file that all processes of the machine share.
  */
-import type { Database } from '../db/connect.js'
+import type { Database, Db, Queryable } from '../db/connect.js'
 import type { Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { type FeedLimits, Manifests } from '../store/manifests.js'
 import { Memory } from '../store/memory.js'
 import { cut, readRecords, type Slice, sliceOf } from '../store/records.js'
+import type { Replicas } from '../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
-import type { State, Versions } from '../store/versions.js'
+import { readState, type State, type Versions } from '../store/versions.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
-import { type Asked, type EditionAsked, Editions, type Question } from './editions.js'
+import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
 import { Feeds } from './feeds.js'
 import type { Page } from './paging.js'
+import { Readers } from './readers.js'
 import { SharedWork, unlessAborted } from './shared.js'
 import { runPage } from './statement.js'
 import { Turns } from './turns.js'
 import { type Use, WarmUp, type WarmUpLimits } from './warm-up.js'
-import { Outdated, Wholes } from './wholes.js'
+import { Wholes } from './wholes.js'
 
 export type { Asked } from './editions.js'
 
@@ -48,15 +50,19 @@ const TRIES = 5
 const TRIES_ALONE = 3
 /** Pages that begin after fewer records are found by counting; later ones by the listing's outline. */
 const NEAR = 200
-/** How many pages a process computes at a time: more would take the database from whole reports. */
+/** How many pages a process computes at a time on each database: more would take it from whole reports. */
 const PAGES_AT_A_TIME = 4
 /** A listing of which pages were asked for so often is computed whole after a load. */
 const USES_OF_WHOLE = 20
+/** How long a warm-up waits for a replica to get the new version. */
+const REPLICA_MS = 2000
 const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 export interface KernelOptions {
   readonly database: Pick<Database, 'db' | 'engine' | 'onSilence'>
   readonly versions: Versions
+  /** Databases that reports may be read from in place of `database`. */
+  readonly replicas?: Replicas | undefined
   readonly files: SnapshotFolder
   readonly warmUp: WarmUpLimits
   readonly feeds: FeedLimits
@@ -68,23 +74,28 @@ export class Kernel {
   readonly #database: KernelOptions['database']
   readonly #files: SnapshotFolder
   readonly #editions: Editions
+  readonly #replicas: Replicas | undefined
+  readonly #readers: Readers
   readonly #wholes: Wholes
   readonly #warmUp: WarmUp
   readonly #feeds: Feeds
   readonly #memory = new Memory<KeptRecords>()
   /** Pages that are being computed; all requests share one computation. */
   readonly #pages = new SharedWork<Slice>()
-  readonly #turns = new Turns(PAGES_AT_A_TIME)
+  readonly #turns: Turns
   readonly #onError: KernelOptions['onError']
   /** How many answers callers wait for. */
   #waitedFor = 0
 
-  constructor({ database, versions, files, warmUp, feeds, onError }: KernelOptions) {
+  constructor({ database, versions, replicas, files, warmUp, feeds, onError }: KernelOptions) {
     this.#database = database
     this.#files = files
     this.#onError = onError
     this.#editions = new Editions(database.db, versions)
-    this.#wholes = new Wholes(database, files, onError)
+    this.#replicas = replicas
+    this.#readers = new Readers(database.db, replicas, onError)
+    this.#turns = new Turns(PAGES_AT_A_TIME * Math.max(1, replicas?.count ?? 0))
+    this.#wholes = new Wholes(database.engine, this.#readers, files, onError)
     this.#feeds = new Feeds(new Manifests(database.db, feeds))
     this.#warmUp = new WarmUp(
       warmUp,
@@ -130,6 +141,7 @@ export class Kernel {
 
   /** To be called with the first state of each new version of the data. */
   dataChanged(state: State): void {
+    this.#replicas?.look()
     this.#wholes.cancelOutdated(state)
     this.#warmUp.begin()
   }
@@ -296,7 +308,13 @@ export class Kernel {
     const outline = known ?? (isNear ? undefined : await outlining)
     if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
     const start = outline?.start(before) ?? { skip: before }
-    const records = await runPage(this.#database.db, report, values, view, start, size, edition.by.id, signal)
+    const read = (db: Queryable) => runPage(db, report, values, view, start, size, edition.by.id, signal)
+    const records = report.dependsOnToday
+      ? await read(this.#database.db) // whose clock says what day it is
+      : await this.#readers.run(edition, signal, async (db, onReplica) => {
+          const records = await read(db)
+          return onReplica && records.starts.length === 0 ? await readIn(db, edition, read) : records
+        })
     const { length } = records.starts
     // Records prove that the version is the edition's.
     if ((length === 0 || report.dependsOnToday) && !(await this.#editions.stillNow(question, edition)))
@@ -313,12 +331,20 @@ export class Kernel {
   async #computeAgain({ question, times }: Use): Promise<void> {
     const asked = { ...question, page: undefined, pin: undefined, latest: undefined }
     const edition = await this.#editions.now(asked)
+    await this.#replicas?.wait(edition.by.id, REPLICA_MS)
     const { report, values, page } = question
     if (page !== undefined && report.shapeFor(values).listing && times < USES_OF_WHOLE)
       await this.#wholes.outline(asked, edition)
     else await this.#wholes.make(asked, edition)
   }
 }
+
+/** Reads again in a transaction that proves the version, because a page without records does not. */
+const readIn = <T>(db: Db, { by }: EditionAsked, read: (tx: Queryable) => Promise<T>): Promise<T> =>
+  db.begin('isolation level repeatable read read only', async (tx) => {
+    if ((await readState(tx)).id !== by.id) throw new Outdated()
+    return await read(tx)
+  })
 
 /** Records, and where they came from. */
 type Found = Slice & { readonly source: Source }

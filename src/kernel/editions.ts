@@ -46,6 +46,9 @@ export interface EditionAsked extends Edition {
   readonly by: State
 }
 
+/** The data changed between naming an edition and computing it. */
+export class Outdated extends Error {}
+
 /** Those that a statement reads; undefined if it may read any. */
 interface Tables {
   readonly read: readonly string[] | undefined

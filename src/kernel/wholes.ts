@@ -8,8 +8,9 @@ import { Memory } from '../store/memory.js'
 import { collectRecords, Growing, writeRecords } from '../store/records.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
 import { readState, type State } from '../store/versions.js'
-import { type EditionAsked, holdsAt, type Question } from './editions.js'
+import { type EditionAsked, holdsAt, Outdated, type Question } from './editions.js'
 import { OUTLINE, type Outline, outlineOf, readOutline, writeOutline } from './outline.js'
+import type { Readers } from './readers.js'
 import { SharedWork } from './shared.js'
 import { runWhole } from './statement.js'
 import { Turns } from './turns.js'
@@ -25,9 +26,6 @@ const OUTLINE_BYTES = 16 * 2 ** 20
 /** A larger report is not collected in memory. */
 export const LARGEST_WITHOUT_FILE = 64 * 2 ** 20
 
-/** The data changed between naming an edition and computing it. */
-export class Outdated extends Error {}
-
 interface Build {
   readonly question: Question
   readonly edition: EditionAsked
@@ -40,7 +38,8 @@ interface Build {
 }
 
 export class Wholes {
-  readonly #database: Pick<Database, 'db' | 'engine'>
+  readonly #engine: Database['engine']
+  readonly #readers: Readers
   readonly #files: SnapshotFolder
   readonly #onError: (error: unknown) => void
   readonly #outlines = new Memory<Outline>(OUTLINE_BYTES)
@@ -56,8 +55,9 @@ export class Wholes {
   readonly #collecting = new Turns(1)
 
   /** `onError` is called for failures of background work. */
-  constructor(database: Pick<Database, 'db' | 'engine'>, files: SnapshotFolder, onError: (error: unknown) => void) {
-    this.#database = database
+  constructor(engine: Database['engine'], readers: Readers, files: SnapshotFolder, onError: (error: unknown) => void) {
+    this.#engine = engine
+    this.#readers = readers
     this.#files = files
     this.#onError = onError
   }
@@ -74,7 +74,7 @@ export class Wholes {
     await this.#makes.run(key, signal, (signal) =>
       this.#files.make(
         key,
-        (file) => this.#inEdition(question, edition, (tx) => writeWhole(file, tx, question, signal)),
+        (file) => this.#inEdition(question, edition, signal, (tx) => writeWhole(file, tx, question, signal)),
         signal,
       ),
     )
@@ -92,7 +92,7 @@ export class Wholes {
     const { report, values, view } = question
     return await this.#collects.run(key, signal, (signal) =>
       this.#collecting.run(() =>
-        this.#inEdition(question, edition, (tx) =>
+        this.#inEdition(question, edition, signal, (tx) =>
           collectRecords(runWhole(tx, report, values, view, signal), LARGEST_WITHOUT_FILE),
         ),
       ),
@@ -117,7 +117,7 @@ export class Wholes {
       while (this.#files.isUsable) {
         await this.#files.make(
           name,
-          (file) => this.#inEdition(question, edition, (tx) => writeOutline(file, tx, question, signal)),
+          (file) => this.#inEdition(question, edition, signal, (tx) => writeOutline(file, tx, question, signal)),
           signal,
         )
         const outline = await readOutline(this.#files.path(name))
@@ -126,7 +126,7 @@ export class Wholes {
     } catch (error) {
       if (!isDiskFailure(error)) throw error
     }
-    return await this.#inEdition(question, edition, (tx) => outlineOf(tx, question, signal))
+    return await this.#inEdition(question, edition, signal, (tx) => outlineOf(tx, question, signal))
   }
 
   /** How many records the listing had when it was last counted, whatever has been loaded since; 0 if it never was. */
@@ -147,7 +147,7 @@ export class Wholes {
     const walked = question.pin !== undefined
     const pages = (this.#pages.get(key) ?? 0) + 1
     this.#pages.set(key, pages)
-    if (this.#database.engine === 'embedded') return walked || pages >= PAGES_BEFORE_WHOLE_EMBEDDED
+    if (this.#engine === 'embedded') return walked || pages >= PAGES_BEFORE_WHOLE_EMBEDDED
     const running = this.#builds.get(key)
     if (running !== undefined) running.walked ||= walked
     else if (walked || pages >= PAGES_BEFORE_WHOLE) this.#build(question, edition, walked)
@@ -160,7 +160,7 @@ export class Wholes {
     let result = 'done'
     const done = this.#files
       .makeIfFree(edition.key, (file) =>
-        this.#inEdition(question, edition, async (tx) => {
+        this.#inEdition(question, edition, abort.signal, async (tx) => {
           await tx`set local max_parallel_workers_per_gather = 0` // callers who wait need the other processors
           build.growing = new Growing(file)
           await writeWhole(file, tx, question, abort.signal, build.growing)
@@ -214,13 +214,21 @@ export class Wholes {
   }
 
   /** Runs work in a transaction that sees the edition's records; throws if the present state has others. */
-  async #inEdition<T>(question: Question, edition: EditionAsked, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  #inEdition<T>(
+    question: Question,
+    edition: EditionAsked,
+    signal: AbortSignal,
+    work: (tx: Queryable) => Promise<T>,
+  ): Promise<T> {
     const { seconds } = question.report
     const limit = seconds === undefined ? '' : `; set local statement_timeout = ${seconds * 1000}`
-    return await this.#database.db.begin(`isolation level repeatable read read only${limit}`, async (tx) => {
-      if (!holdsAt(question, edition, await readState(tx))) throw new Outdated()
-      return await work(tx)
-    })
+    return this.#readers.run(edition, signal, (db, onReplica) =>
+      db.begin(`isolation level repeatable read read only${limit}`, async (tx) => {
+        const state = await readState(tx)
+        if (!holdsAt(question, edition, state) || (onReplica && state.id !== edition.by.id)) throw new Outdated()
+        return await work(tx)
+      }),
+    )
   }
 }
 

@@ -38,7 +38,7 @@ export const snapshotFailures = new Counter(
 
 export const connections = new Gauge(
   'millbook_database_connections',
-  'Connections to the database, by pool (reports, quick) and state (leased, idle).',
+  'Connections to the database, by pool (reports, quick, one for each replica) and state (leased, idle).',
 )
 export const connectionWaits = new Histogram(
   'millbook_database_connection_wait_seconds',
@@ -48,6 +48,26 @@ export const connectionWaits = new Histogram(
 export const cancelled = new Counter(
   'millbook_statements_cancelled_total',
   'Statements that did not finish, by reason: abandoned (all callers have gone, or the data has changed), timeout, lock, silent.',
+)
+
+export const reportReads = new Counter(
+  'millbook_report_reads_total',
+  'Reads of reports that a database answered, by database: primary, replica-1 and so on, in the order of --read-from.',
+)
+/** Why another database answered. */
+export const MISSES = ['version', 'busy', 'failed'] as const
+export const replicaMisses = new Counter(
+  'millbook_replica_misses_total',
+  'Reads that another database answered in place of a replica, by replica and reason: version (it has another one), busy or failed.',
+)
+export const replicaStates = new Gauge(
+  'millbook_replica_state',
+  'Processes that know a replica in a state, by replica and state: ready, behind, paused, unreachable, not-a-replica.',
+)
+export const replicaBehind = new Gauge(
+  'millbook_replica_loads_behind',
+  'Loads that a replica lacks, by replica.',
+  'max',
 )
 
 export const tokensIssued = new Counter('millbook_tokens_issued_total', 'Access tokens issued, by grant.')
@@ -114,4 +134,5 @@ for (const reason of ['abandoned', 'timeout', 'lock', 'silent']) cancelled.with(
 for (const result of ['done', 'cancelled', 'failed']) builds.with({ result })
 for (const grant of ['password', 'refresh_token', 'client_credentials', 'authorization_code', 'link'])
   tokensIssued.with({ grant })
+reportReads.with({ database: 'primary' })
 snapshotFailures.with()

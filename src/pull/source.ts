@@ -1,7 +1,7 @@
 /** What a source of a pull is: an ERP's database, opened read only at one moment. */
 import { MillbookError } from '../errors.js'
 
-/** The names that connectors use for the dialect of their queries. */
+/** How a source writes its SQL. */
 export type Dialect = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver'
 
 export interface PullSource {

@@ -6,14 +6,13 @@ import { openPostgres } from './sources/postgres.js'
 import { openSqlite, sqliteFile } from './sources/sqlite.js'
 import { openSqlServer } from './sources/sqlserver.js'
 
-export const dialects: Readonly<
-  Record<Dialect, { schemes: readonly string[]; open: (url: string) => Promise<PullSource> }>
-> = {
+/** The names that connectors use for the dialect of their queries. */
+export const dialects = {
   postgres: { schemes: ['postgres:', 'postgresql:'], open: openPostgres },
   mysql: { schemes: ['mysql:', 'mariadb:'], open: openMysql },
   sqlite: { schemes: ['sqlite:'], open: openSqlite },
   sqlserver: { schemes: ['sqlserver:', 'mssql:'], open: openSqlServer },
-}
+} as const satisfies Record<Dialect, { schemes: readonly string[]; open: (url: string) => Promise<PullSource> }>
 
 export const FORMS =
   'postgres://user:password@host/name, mysql://user:password@host/name, sqlite:FILE or sqlserver://user:password@host/name'

@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import { rateLimit } from '../access/rate.js'
 import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
+import type { ReplicaServer } from '../db/replica.js'
 import { inWords, Problem } from '../errors.js'
 import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
 import { type ConnectionOptions, makeServer, tendConnections } from '../http/connections.js'
@@ -25,6 +26,7 @@ import type { Report } from '../kernel/report.js'
 import { Traces } from '../metrics/traces.js'
 import { PROGRAM_VERSION } from '../program-version.js'
 import { FEED_LIMITS } from '../store/manifests.js'
+import { Replicas } from '../store/replicas.js'
 import { SnapshotFolder } from '../store/snapshots.js'
 import { followVersions, LEASE_MS } from '../store/versions.js'
 import * as list from '../surfaces/list.js'
@@ -32,6 +34,8 @@ import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   database: Pick<Database, 'db' | 'quick' | 'engine' | 'target' | 'listen' | 'onSilence'>
+  /** Streaming replicas of the database, which are closed with the app. */
+  replicas?: readonly ReplicaServer[]
   reports: readonly Report[]
   /** Folder for computed reports, shared by the processes on one database; a temporary folder by default. Other files lie beside it. */
   snapshots?: string
@@ -109,6 +113,7 @@ const newRequestId = () => `${PROCESS}-${++requests}`
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     database,
+    replicas: servers = [],
     snapshots,
     reports,
     trustedProxies = [],
@@ -186,10 +191,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   allowOrigins(app, corsOrigins)
 
   const versions = followVersions(database, (state) => kernel.dataChanged(state), leaseMs)
+  const replicas = new Replicas({
+    ...{ servers, versions },
+    onChange: ({ name, description }, state, error) =>
+      state === 'ready'
+        ? app.log.info({ replica: name }, `reports are read from ${name}, ${description}`)
+        : app.log.warn({ replica: name, state, err: error }, `${name} is left out: ${description}`),
+  })
   const folder = snapshots ?? join(mkdtempSync(join(tmpdir(), 'millbook-snapshots-')), 'files')
   const scratch = dirname(folder)
   const kernel = new Kernel({
-    ...{ database, versions, files: new SnapshotFolder(folder) },
+    ...{ database, versions, replicas, files: new SnapshotFolder(folder) },
     warmUp: { reports: warmUp, seconds: warmUpSeconds },
     feeds: { days: changesDays, rows: changesRecords },
     onError: (error) => app.log.warn({ err: error }, 'computing a report in the background failed'),
@@ -197,6 +209,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorate('cancel', () => kernel.cancel(endingService()))
   app.addHook('onClose', async () => {
     await kernel.end()
+    await replicas.close()
     await versions.close()
     await traces?.close()
     if (snapshots === undefined) rmSync(scratch, { recursive: true, force: true })
@@ -206,7 +219,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
   const services: Services = {
-    ...{ database, reports, kernel, repeats, workers, scratch, surfaces },
+    ...{ database, replicas, reports, kernel, repeats, workers, scratch, surfaces },
     tokens: tokenCache(quick, versions),
     rate: rateLimit(quick, rate, workers),
   }

@@ -5,8 +5,10 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { CONSOLE } from '../access/clients.js'
 import { connect, type Database, type Db, type Target } from '../db/connect.js'
 import { checkSchema } from '../db/migrate.js'
+import { replicaName } from '../db/replica.js'
 import { MillbookError } from '../errors.js'
 import { readPair } from '../http/tls.js'
+import { readReplica } from '../store/replicas.js'
 import type { ServeSettings } from './settings.js'
 import { connectionsOfEach } from './shares.js'
 
@@ -166,6 +168,8 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
     if (target.engine === 'server') {
       yield* checkRights(db)
       yield checkConnections(settings.workers, about?.most ?? 0)
+      const { id } = await readReplica(db)
+      for (const [i, url] of settings.readFrom.entries()) yield* checkReplica(replicaName(i), url, id, settings.workers)
     }
     yield* checkData(db)
   } catch (error) {
@@ -217,13 +221,50 @@ async function* checkRights(db: Db): AsyncGenerator<Finding> {
   else yield ok('rights', found)
 }
 
-function checkConnections(workers: number, most: number): Finding {
+function checkConnections(workers: number, most: number, of = ''): Finding {
   const { max, quick } = connectionsOfEach(workers)
   const needed = (workers + 1) * (max + quick + 1)
+  const check = `${of} connections`.trim()
   const found = `${workers} workers use up to ${needed} of the ${most} connections that the server allows`
-  return needed > most - 3
-    ? problem('connections', found, 'raise max_connections, or use fewer --workers')
-    : ok('connections', found)
+  return needed > most - 3 ? problem(check, found, 'raise max_connections, or use fewer --workers') : ok(check, found)
+}
+
+/** `id` is the version of the primary. */
+async function* checkReplica(check: string, url: string, id: string, workers: number): AsyncGenerator<Finding> {
+  let replica: Database | undefined
+  try {
+    replica = await connect({ engine: 'server', url }, { max: 1 })
+    const { db, description } = replica
+    const about = await readReplica(db)
+    const [has] = await db<{ most: number; feedback: boolean }[]>`
+      select current_setting('max_connections')::int as most, current_setting('hot_standby_feedback')::bool as feedback`
+    if (!about.standby)
+      yield problem(check, `${description} is not a streaming replica`, 'leave it out of --read-from, or make it one')
+    else if (about.id === id) yield ok(check, `${description} has the present data`)
+    else
+      yield about.paused
+        ? warning(
+            check,
+            `${description} is behind, and its replay is paused`,
+            'run select pg_wal_replay_resume() there',
+          )
+        : warning(check, `${description} is behind: it has not got the last load yet`, 'look at pg_stat_replication')
+    yield checkConnections(workers, has?.most ?? 0, check)
+    if (about.standby && has?.feedback === false)
+      yield warning(
+        check,
+        `hot_standby_feedback is off on ${description}`,
+        'set it to on there: else maintenance on the primary cancels long reports, or holds up the replica',
+      )
+  } catch (error) {
+    yield problem(
+      check,
+      (error as Error).message,
+      'check that it runs, its address and the password; until then the service does without it',
+    )
+  } finally {
+    await replica?.close()
+  }
 }
 
 async function* checkData(db: Db): AsyncGenerator<Finding> {

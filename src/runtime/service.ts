@@ -2,13 +2,15 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database, Target } from '../db/connect.js'
+import { openReplicas } from '../db/replica.js'
 import { MillbookError } from '../errors.js'
 import { checkReport } from '../kernel/statement.js'
 import { watchEventLoop } from '../metrics/metrics.js'
 import type { Sample } from '../metrics/registry.js'
 import { reports } from '../reports/index.js'
 import { buildApp } from './app.js'
-import type { ServeSettings } from './settings.js'
+import { limitsOf, type ServeSettings } from './settings.js'
+import { connectionsOfEach } from './shares.js'
 
 /** Everything that a process needs to answer requests; workers get it as JSON. */
 export interface ServiceSettings extends ServeSettings {
@@ -39,7 +41,9 @@ export interface Service {
 export async function makeApp(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
   watchEventLoop()
   for (const report of reports) await checkReport(database.db, report)
-  return await buildApp({ database, reports, ...settings })
+  const { readFrom, workers } = settings
+  const replicas = openReplicas(readFrom, connectionsOfEach(workers).max, limitsOf(settings))
+  return await buildApp({ database, reports, replicas, ...settings })
 }
 
 /** By this process alone; returns once it answers. */

@@ -11,14 +11,14 @@ import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http
 import { MAX_CONNECTIONS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
 import { FEED_LIMITS } from '../store/manifests.js'
-import { argon2Cost, networkList, oneOf, originList, text, webAddress, wholeNumber } from './parse.js'
+import { argon2Cost, list, networkList, oneOf, originList, text, webAddress, wholeNumber } from './parse.js'
 
 interface Setting<T = unknown> {
   flag: string
   env: string
   description: string
-  /** Throws commander's InvalidArgumentError. */
-  parse: (text: string) => T
+  /** Throws commander's InvalidArgumentError. A flag that may be repeated gets what was given before. */
+  parse(text: string, before?: T): T
   /** None: the setting is undefined unless it is given. */
   default?: T
   /** The default in words, where the value says less. */
@@ -102,6 +102,15 @@ export const serveSettings = {
     defaultText: 'none',
     description: 'let web pages of these origins call the API from a browser, separated by commas; * for all origins',
     parse: originList,
+  },
+  readFrom: {
+    flag: '--read-from <url...>',
+    env: 'MILLBOOK_READ_FROM',
+    default: [] as string[],
+    defaultText: 'none',
+    description:
+      'read reports from these streaming replicas of the PostgreSQL server where they have the present data; in the variable, separated by commas',
+    parse: (value: string, before: string[] = []): string[] => [...new Set([...before, ...list(value)])],
   },
   workers: {
     flag: '--workers <n>',
@@ -277,7 +286,22 @@ export function readServeSettings(command: Command, check: (files: TlsFiles) => 
     command.error(
       '--traces-to has a password or a query; put what the collector asks for into OTEL_EXPORTER_OTLP_HEADERS',
     )
+  checkReplicas(command, rest.readFrom)
   return { ...rest, tls: tlsFiles(command, tlsCert, tlsKey, check) }
+}
+
+function checkReplicas(command: Command, urls: readonly string[]): void {
+  if (urls.length === 0) return
+  if (databaseTarget(command).engine === 'embedded')
+    command.error(
+      '--read-from needs a PostgreSQL server (--database): the embedded database has no replicas; leave it out',
+    )
+  for (const url of urls)
+    try {
+      readServerUrl(url)
+    } catch (error) {
+      command.error(`--read-from: ${(error as Error).message}`)
+    }
 }
 
 function tlsFiles(
@@ -329,10 +353,10 @@ function givenBy(command: Command, name: keyof typeof databaseSettings, source: 
 /** The settings in force, without the database's password. */
 export function printableSettings(command: Command): Record<string, unknown> {
   const target = databaseTarget(command)
-  const { tls, ...rest } = readServeSettings(command)
+  const { tls, readFrom, ...rest } = readServeSettings(command)
   return {
     ...(target.engine === 'server' ? { database: withoutPassword(target.url) } : { data: target.directory }),
-    ...rest,
+    ...{ ...rest, readFrom: readFrom.map(withoutPassword) },
     ...(tls && { tlsCert: tls.cert, tlsKey: tls.key }),
   }
 }

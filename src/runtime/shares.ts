@@ -1,6 +1,6 @@
 /** What each of several workers gets of the limits of the service. */
 import { MOST_CONNECTIONS } from '../db/connect.js'
-import type { ServiceSettings } from './service.js'
+import type { ServeSettings } from './settings.js'
 
 /** PostgreSQL accepts 100 connections by default; some are left for others. A reload adds one worker. */
 const CONNECTIONS_IN_ALL = 90
@@ -29,4 +29,4 @@ export function shareOf<T extends Limits>(limits: T, workers: number): T {
     maxRequestsPerClient: Math.max(part(maxRequestsPerClient), Math.min(maxRequestsPerClient, LEAST_PER_CLIENT)),
   }
 }
-type Limits = Pick<ServiceSettings, 'maxConnections' | 'maxRequests' | 'maxRequestsPerClient'>
+type Limits = Pick<ServeSettings, 'maxConnections' | 'maxRequests' | 'maxRequestsPerClient'>

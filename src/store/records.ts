@@ -19,6 +19,7 @@ export async function writeRecords(
   pieces: AsyncIterable<Texts> | Iterable<Texts>,
   { total, growing }: { total?: number; growing?: Growing } = {},
 ): Promise<void> {
+  await file.truncate(0) // an attempt on another database may have written some
   const offsets: Buffer[] = []
   let count = 0
   let textBytes = 0
@@ -128,8 +129,11 @@ export class Growing {
     if (this.#ended || count === 0 || first >= this.#count) return undefined
     const starts = Float64Array.from({ length: count + 1 }, (_, i) => this.#start(first + i))
     const from = starts[0] as number
-    const bytes = await readAt(this.#file, from, (starts[count] as number) - COMMA_BYTES - from)
-    return { bytes, starts: starts.subarray(0, count).map((start) => start - from) }
+    const bytes = await readAt(this.#file, from, (starts[count] as number) - COMMA_BYTES - from).catch((error) => {
+      if (this.#ended) return undefined // the file may have been begun again
+      throw error
+    })
+    return bytes && { bytes, starts: starts.subarray(0, count).map((start) => start - from) }
   }
 
   #start(record: number): number {

@@ -6,11 +6,13 @@ import type { Database } from '../db/connect.js'
 import type { Repeats } from '../http/repeats.js'
 import type { Kernel } from '../kernel/ask.js'
 import type { Report } from '../kernel/report.js'
+import type { Replicas } from '../store/replicas.js'
 import type { OpenApiPart } from './openapi.js'
 
 /** The parts of the service that a surface may use. */
 export interface Services {
   readonly database: Pick<Database, 'db' | 'quick' | 'engine' | 'target'>
+  readonly replicas: Replicas
   readonly reports: readonly Report[]
   readonly kernel: Kernel
   readonly tokens: TokenCache

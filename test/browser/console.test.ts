@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { reports } from '../../src/reports/index.js'
 import {
-  type Console,
   cellsOf,
+  consoleForFile,
   expectRow,
   type Opened,
   pathOf,
@@ -17,34 +17,13 @@ import {
   recordsOf,
   rowsShown,
   signIn,
-  startConsole,
   toLastRow,
   wideRange,
 } from '../setup/console.js'
 import { requestsFor } from '../setup/requests.js'
 import { long } from '../setup/tier.js'
 
-let the: Console
-/** One page stays signed in for the tests that do not care who signed in. */
-let shared: Opened
-beforeAll(async () => {
-  the = await startConsole({ scale: long ? 1 : 0.1, months: long ? 12 : 3 })
-  shared = await the.signedIn('/operate/loads')
-}, 600_000)
-afterAll(async () => {
-  await the?.close()
-})
-
-const open = async (path: string): Promise<Opened> => {
-  await shared.page.goto(the.base + path)
-  return shared
-}
-
-async function fresh(opened: Promise<Opened>): Promise<Opened> {
-  const found = await opened
-  onTestFinished(() => found.context.close())
-  return found
-}
+const { the, open, signInShared, fresh } = consoleForFile()
 
 const month = () => ({ from_date: `${the.today.slice(0, 8)}01`, to_date: the.today })
 const wide = () => wideRange(the)
@@ -104,7 +83,7 @@ describe('signing in', () => {
     const rows = await all('sales.invoices', wide())
     expectRow(await cellsOf(page, total - 1), rows.at(-1) as Row)
     expect(errors).toEqual([])
-    shared = await the.signedIn('/operate/loads') // its session was ended too
+    await signInShared() // that session was ended too
   })
 
   it('a reader sees the reports of the own groups only, and no pages of operators', async () => {
@@ -362,7 +341,7 @@ describe('operators', () => {
     await page.getByText('disabled').waitFor()
     expect((await call()).statusCode).toBe(401)
     await page.goto(`${the.base}/operate/audit?client=${encodeURIComponent('Nightly <b>pull</b>')}`)
-    await page.getByRole('cell', { name: 'client.disable' }).waitFor()
+    await page.getByRole('rowheader', { name: 'client.disable' }).waitFor()
     expect(await page.getByRole('cell', { name: the.operator.username, exact: true }).count()).toBeGreaterThan(0)
   })
 
@@ -420,6 +399,44 @@ describe('operators', () => {
     await page.getByText('is not the name of an entity').waitFor()
     expect(await page.getByRole('button', { name: 'Try the import' }).isDisabled()).toBe(true)
   })
+
+  it.each(long ? [390, 820, 1280] : [390])(
+    'at %i px every cell and every action of the lists is in view',
+    async (width) => {
+      const { page } = await fresh(the.signedIn('/operate/clients', { viewport: { width, height: 844 } }))
+      await page.getByRole('button', { name: 'New client' }).click()
+      await page.getByLabel('Name', { exact: true }).fill(`n${width}`.padEnd(100, 'a-name-without-spaces'))
+      await page.getByRole('button', { name: 'Create' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      for (const name of ['clients', 'users', 'sessions', 'audit', 'loads']) {
+        await page.goto(`${the.base}/operate/${name}`)
+        const table = page.locator('.cards')
+        await table.locator('tbody tr').first().waitFor()
+        if (name === 'loads') await table.locator('tbody button').first().click()
+        const outside =
+          await page.evaluate(`[...document.querySelectorAll('.cards :is(td, th[scope=row]), .cards button')]
+        .filter((cell) => {
+          const { left, right } = cell.getBoundingClientRect()
+          return left < 0 || right > innerWidth || cell.scrollWidth > cell.clientWidth + 1
+        }).map(({ outerHTML }) => outerHTML.slice(0, 200))`)
+        expect([name, outside]).toEqual([name, []])
+        expect(await table.getByRole('rowheader').count()).toBeGreaterThan(0)
+      }
+      await page.goto(`${the.base}/operate/clients`)
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .last()
+        .click()
+      const last = page.getByRole('button', { name: 'Delete…' })
+      await last.scrollIntoViewIfNeeded()
+      const isOnTop = `(({ left, top, width, height }) =>
+      document.elementFromPoint(left + width / 2, top + height / 2).textContent)(
+        [...document.querySelectorAll('.popover .item')].at(-1).getBoundingClientRect())`
+      expect(await page.evaluate(isOnTop)).toBe('Delete…')
+      // The table around it did not have to scroll to show its menu.
+      expect(await page.locator('.operate .content').evaluate((around) => around.scrollTop)).toBe(0)
+    },
+  )
 
   it('loads are listed with their counts', async () => {
     const { page } = await open('/operate/loads')
@@ -511,59 +528,121 @@ describe('the whole', () => {
     await page.waitForURL((url) => decodeURIComponent(url.href).includes(String(other?.['order_no'])))
   })
 
-  it.each(long ? (['light', 'dark'] as const) : (['dark'] as const))(
-    '%s: axe finds no serious fault on any page',
-    async (theme) => {
-      const { page } = await fresh(the.signedIn('/', { colorScheme: theme, bypassCSP: true }))
-      const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-      const check = async () => {
-        await page.evaluate(axe)
-        const found = await page.evaluate(async () => {
-          const { violations } = await (
-            globalThis as never as { axe: { run(): Promise<{ violations: Violation[] }> } }
-          ).axe.run()
-          interface Violation {
-            id: string
-            impact: string
-            nodes: { html: string; failureSummary: string }[]
-          }
-          return violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`)
-        })
-        expect(found).toEqual([])
-      }
-      await page.locator('.list li').first().waitFor()
-      await check()
-      for (const path of [
-        pathOf('sales.invoices', month()),
-        pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
-        pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
-      ]) {
-        await page.goto(the.base + path)
-        await rowsShown(page)
-        await page.waitForTimeout(300)
-        await check()
-      }
-      await page.goto(the.base + pathOf('sales.invoices', month()))
+  const screens = [['dark', 1280], ...(long ? [['light', 1280], ['dark', 390], ['light', 390]] : [])] as ['dark' | 'light', number][] // biome-ignore format: pairs
+  it.each(screens)('%s at %i px: axe finds no fault on any page', async (colorScheme, width) => {
+    const { page } = await fresh(the.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true }))
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+    const check = async () => {
+      await page.evaluate(axe)
+      const found = await page.evaluate(async () => {
+        const { violations } = await (
+          globalThis as never as { axe: { run(): Promise<{ violations: Violation[] }> } }
+        ).axe.run()
+        interface Violation {
+          id: string
+          nodes: { html: string; failureSummary: string }[]
+        }
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`)
+      })
+      expect(found).toEqual([])
+    }
+    await page.goto(the.base)
+    await page.getByLabel('Username').waitFor()
+    await check()
+    await signIn(page, the.operator)
+    await page.locator('.list li').first().waitFor()
+    await check()
+    for (const path of [
+      pathOf('sales.invoices', month()),
+      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...month() }, { chart: 'yes' }),
+      pathOf('production.batches', { from_date: '2040-01-01', to_date: '2040-01-31' }),
+    ]) {
+      await page.goto(the.base + path)
       await rowsShown(page)
-      await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
-      await page.locator('.panel').waitFor()
+      await page.waitForTimeout(300)
       await check()
-      await page.keyboard.press('Control+k')
-      await page.getByRole('option').first().waitFor()
+    }
+    await page.goto(the.base + pathOf('sales.invoices', wide()))
+    await rowsShown(page)
+    await page.locator('.grid .fold').first().click()
+    await check()
+    for (const name of ['Filter', 'Show the request as code']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.locator('dialog[open]').waitFor()
+      await page.waitForTimeout(200)
       await check()
       await page.keyboard.press('Escape')
-      for (const name of ['clients', 'users', 'sessions', 'audit', 'loads', 'import']) {
-        await page.goto(`${the.base}/operate/${name}`)
-        await page.locator('.operate .data, .operate .drop').first().waitFor()
-        await page.waitForTimeout(200)
-        await check()
+    }
+    await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
+    await page.locator('.panel').waitFor()
+    await check()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+    for (const name of ['clients', 'users', 'sessions', 'audit', 'loads', 'import']) {
+      await page.goto(`${the.base}/operate/${name}`)
+      await page.locator('.operate .data, .operate .drop').first().waitFor()
+      await page.waitForTimeout(200)
+      await check()
+    }
+    await page.goto(`${the.base}/operate/nothing-here`)
+    await page.getByText('This page does not exist').waitFor()
+  })
+
+  const pages = ['/', '/operate/clients', '/operate/import']
+  it.each(['/reports/sales.invoices', '/operate/audit', ...(long ? pages : [])])(
+    '%s: Tab shows where it is, and each stop has a name',
+    async (path) => {
+      const { page } = await open(path)
+      await page.locator('.tile, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
+      // A table, its grid and its regions have names as well.
+      const nameless = `[...document.querySelectorAll('table, [role=grid], [role=region], dialog, nav, svg[role]')].filter((element) =>
+        !element.caption && !element.ariaLabel && !element.closest(':is([role=region], [role=group])[aria-label]')).map(({ outerHTML }) => outerHTML.slice(0, 100))`
+      expect(await page.evaluate(nameless)).toEqual([])
+      const stop = () =>
+        page.evaluate(`(() => {
+          const element = document.activeElement
+          if (element === document.body) return undefined
+          const isMarked = (one) => one != null && getComputedStyle(one).outlineStyle !== 'none'
+          const { right, left, width } = element.getBoundingClientRect()
+          const { ariaLabel, textContent, labels, title } = element
+          return {
+            element: element.outerHTML.slice(0, 120),
+            marked: isMarked(element) || isMarked(element.parentElement),
+            inView: width > 0 && right > 0 && left < innerWidth,
+            named: [ariaLabel, textContent, labels?.[0]?.textContent, title].some((text) => text?.trim()),
+          }
+        })()`)
+      let stops = 0
+      for (; stops < 150; stops++) {
+        await page.keyboard.press('Tab')
+        const found = (await stop()) as { element: string } | undefined
+        if (found === undefined) break
+        expect(found).toEqual({ element: found.element, marked: true, inView: true, named: true })
       }
-      await page.goto(`${the.base}/operate/nothing-here`)
-      await page.getByText('This page does not exist').waitFor()
+      expect(stops).toBeGreaterThan(30)
     },
   )
+
+  it('a dialog keeps Tab inside, and gives the focus back', async () => {
+    const { page } = await open('/operate/clients')
+    const button = page.getByRole('button', { name: 'New client' })
+    await button.click()
+    await page.locator('dialog[open]').waitFor()
+    for (let at = 0; at < 30; at++) {
+      await page.keyboard.press('Tab')
+      // Between the last stop and the first, the browser itself has the focus.
+      expect(
+        await page.evaluate(
+          `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+        ),
+      ).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true)
+  })
 
   it('at 360 px nothing is wider than the screen, and the rail is a drawer', async () => {
     const { page } = await fresh(the.signedIn('/', { viewport: { width: 360, height: 740 } }))

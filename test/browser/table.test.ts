@@ -1,29 +1,20 @@
 /** The table of a report: records by link, on to further pages, offline, copied, by keyboard, on paper, to its end. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type Console,
   cellsOf,
+  consoleForFile,
   expectRow,
   type Opened,
   pathOf,
   type Row,
   recordsOf,
   rowsShown,
-  startConsole,
   toLastRow,
   wideRange,
 } from '../setup/console.js'
-import { inLongTier, long } from '../setup/tier.js'
+import { inLongTier } from '../setup/tier.js'
 
-let the: Console
-let shared: Opened
-beforeAll(async () => {
-  the = await startConsole({ scale: long ? 1 : 0.1, months: long ? 12 : 3 })
-  shared = await the.signedIn('/operate/loads', { permissions: ['clipboard-read', 'clipboard-write'] })
-}, 600_000)
-afterAll(async () => {
-  await the?.close()
-})
+const { the, open: show, fresh } = consoleForFile({ permissions: ['clipboard-read', 'clipboard-write'] })
 
 const ORDERS = 'sales.order-status'
 const orders = () => ({ version: 'WR', ...wideRange(the) })
@@ -31,9 +22,9 @@ const STOCK = 'inventory.fg-stock-status'
 const stock = () => ({ type: 'FG', tax: '0', ...wideRange(the) })
 
 async function open(path: string): Promise<Opened> {
-  await shared.page.goto(the.base + path)
-  await rowsShown(shared.page)
-  return shared
+  const shown = await show(path)
+  await rowsShown(shown.page)
+  return shown
 }
 
 const cell = (page: Opened['page'], row: number, column = 0) =>
@@ -128,8 +119,7 @@ describe('a record', () => {
 
 describe('without the service', () => {
   it('rows stay, are marked as old, and are renewed when it is back', async () => {
-    const { page, context } = await the.signedIn(pathOf(ORDERS, orders()))
-    onTestFinished(() => context.close())
+    const { page, context } = await fresh(the.signedIn(pathOf(ORDERS, orders())))
     const total = await rowsShown(page)
     const first = await cellsOf(page, 0)
     await context.setOffline(true)

@@ -557,14 +557,39 @@ describe('verify', () => {
       ['CMB1 contains CMB2, which contains CMB1 in its turn', 'CMB2 contains CMB1, which contains CMB2 in its turn'],
     ],
     [
+      'a line of a purchase order has a unit that its item does not have',
+      `update purchase_order_line set unit = 'PALLET' where po_no = 'PO1'`,
+      ['line 1 of purchase order PO1 is in PALLET, which is no unit of item RM1'],
+    ],
+    [
       'a goods receipt has two orders',
       `insert into goods_receipt select 'PO2', grn_no, receipt_date, warehouse_id from goods_receipt where grn_no = 'G1'`,
       ['receipt G1 has two orders, PO1 and PO2'],
     ],
     [
+      'a line of a goods receipt has a unit that its item does not have',
+      `update goods_receipt_line set unit = 'PALLET' where grn_no = 'G1'`,
+      ['line 1 of receipt G1 is in PALLET, which is no unit of item RM1'],
+    ],
+    [
       'a batch that was not produced has consumption',
       `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
       ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
+    ],
+    [
+      'a line of a sales order has a unit that its item does not have',
+      `update sales_order_line set unit = 'PALLET' where order_no = 'SO1'`,
+      ['line 1 of order SO1 is in PALLET, which is no unit of item FG1'],
+    ],
+    [
+      'a line of a return has a unit that its item does not have',
+      `update sales_return set unit = 'PALLET' where return_no = 'R1'`,
+      ['return R1 of order SO1 is in PALLET, which is no unit of item FG1'],
+    ],
+    [
+      'a line of an invoice has a unit that its item does not have',
+      `update invoice_line set unit = 'PALLET' where invoice_no = 'I1'`,
+      ['line 1 of invoice I1 is in PALLET, which is no unit of item FG1'],
     ],
     ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
     [

@@ -93,9 +93,9 @@ it('loads XLSX and CSV files as the mapping says, again without a change, and wi
   })
   const { db } = database
   expect(await db`select sku, name, unit, mrp::text, tax_rate::text as tax from item order by sku`).toEqual([
-    { sku: 'FG1', name: 'Ghee; cow', unit: 'Jar', mrp: '1234.500000', tax: '0.00' },
-    { sku: 'Milk', name: 'Milk', unit: 'KG', mrp: '0.000000', tax: '5.00' },
-    { sku: 'Sugar', name: 'Sugar', unit: 'KG', mrp: '0.000000', tax: '18.00' },
+    { sku: 'FG1', name: 'Ghee; cow', unit: 'Jar', mrp: '1234.500000', tax: '0.0000' },
+    { sku: 'Milk', name: 'Milk', unit: 'KG', mrp: '0.000000', tax: '5.0000' },
+    { sku: 'Sugar', name: 'Sugar', unit: 'KG', mrp: '0.000000', tax: '18.0000' },
   ])
   expect(
     await db`select order_no, line_no, qty::text, total_amt::text as total from sales_order_line order by order_no, line_no`,

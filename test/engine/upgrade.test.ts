@@ -19,12 +19,28 @@ const range = { from_date: '2026-06-01', to_date: '2026-06-30' }
 
 type Fields = Record<string, unknown>
 
+/** What documents have in their own currency and unit. */
+const STATED = [
+  ...['taxable_amt', 'tax_amt', 'shipping_amt', 'adjustment_amt', 'total_amt', 'discount_amt', 'qty', 'rate', 'mrp'],
+  ...[
+    'effective_rate',
+    'received_qty',
+    'accepted_qty',
+    'rejected_qty',
+    'shipping',
+    'adjustment',
+    'sub_total',
+    'total_tax',
+  ],
+  ...['round_amt', 'final_amt', 'taxable_value', 'total_value', 'uom'],
+].flatMap((name) => [`document_${name}`, `items.document_${name}`])
+const DOCUMENT = ['currency', 'exchange_rate', 'taxes', ...STATED]
 /** Fields that reports have got since; those of lines as `lines.field`. */
 const ADDED: Record<string, string[]> = {
-  'purchase.purchase-orders-list': ['items.delivery'],
-  'grn.list': ['items.warehouse'],
-  'sales.invoices': ['invoice_type', 'credit_for', 'items.description', 'items.order_no'],
-  'sales.sales-orders': ['items.delivery_date'],
+  'purchase.purchase-orders-list': ['items.delivery', ...DOCUMENT],
+  'grn.list': ['items.warehouse', ...DOCUMENT],
+  'sales.invoices': ['invoice_type', 'credit_for', 'items.description', 'items.order_no', ...DOCUMENT],
+  'sales.sales-orders': ['items.delivery_date', ...DOCUMENT],
   'partner.fg-bom': ['by_products'],
 }
 

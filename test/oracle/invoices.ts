@@ -1,40 +1,56 @@
 /** Sales invoices with their lines, cancelled ones too. */
 import type { Company, InvoiceLine } from '../setup/company.js'
-import { books, currencyOf, customerOf, itemOf, key, statedOf, taxesOf } from './books.js'
+import { books, currencyOf, customerOf, itemOf, key, statedOf } from './books.js'
 import { fixed, format, parse, price, sum, upTo } from './decimal.js'
 import { byText } from './order.js'
 
 const GST = ['igst', 'sgst', 'cgst'] as const
 
+interface Tax {
+  name: string
+  rate: string | null
+  amount: string
+}
+
+const named = (line: InvoiceLine, isNamed: (name: string) => boolean): Tax[] =>
+  [
+    ...GST.flatMap((name) => {
+      const amount = line[`${name}_amt`]
+      return amount === null ? [] : { name: name.toUpperCase(), rate: line[`${name}_rate`], amount }
+    }),
+    ...(line.taxes ?? []),
+  ].filter(({ name }) => isNamed(name))
+
+/** Of several taxes the highest rate and the sum. */
+const together = (taxes: readonly Tax[]) => ({
+  rate: taxes.flatMap(({ rate }) => rate ?? []).sort((a, b) => Number(parse(b, 4) - parse(a, 4)))[0] ?? null,
+  amount: format(sum(taxes.map(({ amount }) => parse(amount, 2))), 2),
+})
+
 /** Rates and amounts of the taxes that have columns of their own. */
 const gstOf = (line: InvoiceLine) =>
   Object.fromEntries(
     GST.flatMap((name) => {
-      const rows = (line.taxes ?? []).filter((tax) => tax.name.toUpperCase() === name.toUpperCase())
-      const rates = rows.flatMap(({ rate }) => rate ?? [])
-      const rate = line[`${name}_rate`] ?? (rates.length > 0 ? format(sum(rates.map((r) => parse(r, 4))), 4) : null)
-      const amount =
-        line[`${name}_amt`] ?? (rows.length > 0 ? format(sum(rows.map((r) => parse(r.amount, 2))), 2) : null)
+      const taxes = named(line, (other) => other.toUpperCase() === name.toUpperCase())
+      const { rate, amount } = together(taxes)
+      const shown = line[`${name}_rate`] ?? rate
       return [
-        [`${name}_rate`, rate === null ? '-' : upTo(rate, 2, 4)],
-        [`${name}_amt`, amount === null ? '-' : fixed(amount, 2)],
+        [`${name}_rate`, shown === null ? '-' : upTo(shown, 2, 4)],
+        [`${name}_amt`, taxes.length === 0 ? '-' : amount],
       ]
     }),
   )
 
-/** The taxes of lines as rows: those that rows tell, and those that columns do. */
+/** The taxes of lines, however they came in. */
 const allTaxes = (lines: readonly InvoiceLine[]) =>
-  [
-    ...taxesOf(lines),
-    ...lines.flatMap((line) =>
-      GST.flatMap((name) => {
-        const [rate = null, amount = null] = [line[`${name}_rate`], line[`${name}_amt`]]
-        return amount === null
-          ? []
-          : { line_no: line.line_no, name: name.toUpperCase(), rate: upTo(rate ?? '0', 2, 4), amount: fixed(amount, 2) }
+  lines
+    .flatMap((line) =>
+      [...new Set(named(line, () => true).map(({ name }) => name))].map((name) => {
+        const { rate, amount } = together(named(line, (other) => other === name))
+        return { line_no: line.line_no, name, rate: rate === null ? null : upTo(rate, 2, 4), amount }
       }),
-    ),
-  ].sort((a, b) => a.line_no - b.line_no || byText(a.name, b.name))
+    )
+    .sort((a, b) => a.line_no - b.line_no || byText(a.name, b.name))
 
 export function invoices(company: Company, { from_date, to_date }: { from_date: string; to_date: string }) {
   const of = books(company)

@@ -13,7 +13,14 @@ import { run } from '../setup/program.js'
 
 /** As the command does, without its process. */
 async function examine(on: Target, given: Partial<ServeSettings> = {}) {
-  const settings = { host: '127.0.0.1', workers: 1, snapshotsIn: tmpdir(), tls: undefined, ...given } as ServeSettings
+  const settings = {
+    host: '127.0.0.1',
+    workers: 1,
+    readFrom: [] as string[],
+    snapshotsIn: tmpdir(),
+    tls: undefined,
+    ...given,
+  } as ServeSettings
   const findings: Finding[] = []
   for await (const finding of findingsOf({ target: on, settings })) findings.push(finding)
   for (const { state, advice } of findings) expect(advice !== undefined).toBe(state !== 'ok')

@@ -588,14 +588,12 @@ export const movement = (
   }
 }
 
-/** JSON as text; a row without it has none. */
-const asStored = (row: object): Record<string, unknown> => {
-  const { given, taxes, ...rest } = row as Record<string, unknown>
-  return {
-    ...rest,
-    ...(given !== undefined && { given: given === null ? null : JSON.stringify(given) }),
-    ...(taxes !== undefined && { taxes: taxes === null ? null : JSON.stringify(taxes) }),
-  }
+/** All with the same columns. */
+const asStored = (rows: readonly object[]): Record<string, unknown>[] => {
+  const columns = [...new Set(rows.flatMap(Object.keys))]
+  return (rows as Record<string, unknown>[]).map((row) =>
+    Object.fromEntries(columns.map((name) => [name, row[name] ?? null])),
+  )
 }
 
 /** Replaces whatever company the database holds, its closings included. */
@@ -605,7 +603,7 @@ export async function loadCompany(db: Db, company: Company): Promise<void> {
     await tx.unsafe(`truncate ${Object.keys(tables).join(', ')} cascade`)
     const assigned = Object.entries(account).map(([name, value]) => sql`${identifier(name)} = ${value}`)
     await tx`update account set ${join(assigned, ', ')}`
-    for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, rows.map(asStored))
+    for (const [table, rows] of Object.entries(tables)) await insertRows(tx, table, asStored(rows))
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await rebuildClosings(tx)
   })

@@ -1,12 +1,13 @@
 /** The console in a real Chromium, against a real service with the sample company. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { createUser, type UserSettings } from '../../src/access/users.js'
 import { loadSample, type SampleOptions } from '../../src/demo/sample.js'
 import { reports } from '../../src/reports/index.js'
 import type { AppOptions } from '../../src/runtime/app.js'
 import { startChromium } from './chromium.js'
 import { type Service, startService } from './service.js'
+import { long } from './tier.js'
 
 export interface Console {
   readonly service: Service
@@ -29,13 +30,14 @@ export interface Opened {
   readonly errors: string[]
 }
 
+/** Without a sample the company is empty. */
 export async function startConsole(
-  sample: Omit<SampleOptions, 'today'>,
+  sample?: Omit<SampleOptions, 'today'>,
   options?: Partial<AppOptions>,
 ): Promise<Console> {
   const service = await startService(options)
   const today = new Date().toISOString().slice(0, 10)
-  await loadSample(service.database, { today, ...sample })
+  if (sample !== undefined) await loadSample(service.database, { today, ...sample })
   const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
   const chromium = await startChromium()
   const { browser } = chromium
@@ -73,6 +75,38 @@ export async function startConsole(
     async close() {
       await chromium.close()
       await service.close()
+    },
+  }
+}
+
+/** One console for all tests of a file; in the long tier with a company of usual size. */
+export function consoleForFile(options: Parameters<Browser['newContext']>[0] = {}) {
+  const the = {} as Console
+  let shared: Opened
+  const signInShared = async () => {
+    shared = await the.signedIn('/operate/loads', options)
+  }
+  beforeAll(async () => {
+    Object.assign(the, await startConsole({ scale: long ? 1 : 0.1, months: long ? 12 : 3 }))
+    await signInShared()
+  }, 600_000)
+  afterAll(async () => {
+    await the.close?.()
+  })
+  return {
+    the,
+    /** Opens a path in the page that stays signed in, for tests that do not care who signed in. */
+    async open(path: string): Promise<Opened> {
+      await shared.page.goto(the.base + path)
+      return shared
+    },
+    /** Signs that page in again, after a test that ended its session. */
+    signInShared,
+    /** A page of the test's own, which is closed after it. */
+    async fresh(opened: Promise<Opened>): Promise<Opened> {
+      const found = await opened
+      onTestFinished(() => found.context.close())
+      return found
     },
   }
 }
@@ -136,10 +170,13 @@ export async function recordsOf(
   const headers = { accept: 'application/x-ndjson' }
   const response = await service.call({ method, path, ...asked, token: service.caller.token, headers })
   expect(response.statusCode).toBe(200)
-  return response.body
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Row)
+  return (
+    response.body
+      .split('\n')
+      .filter(Boolean)
+      // The one amount that is a JSON number keeps its digits too.
+      .map((line) => JSON.parse(line.replace(/"final_amt":(-?[\d.]+)/, '"final_amt":"$1"')) as Row)
+  )
 }
 
 /** The path of a report's page. */

@@ -40,8 +40,8 @@ export interface Service {
   close(): Promise<void>
 }
 
-export async function startService(options: Partial<AppOptions> = {}): Promise<Service> {
-  const database = await openTestDatabase()
+export async function startService(options: Partial<AppOptions> = {}, given?: TestDatabase): Promise<Service> {
+  const database = given ?? (await openTestDatabase())
   // Without a lease each request reads the version: tests change the data in ways that do not wait for leases.
   const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, ...options })
 

@@ -5,18 +5,22 @@ import { Command } from 'commander'
 import { afterEach, expect, it, vi } from 'vitest'
 import {
   addSettings,
+  databaseSettings,
   limitsOf,
+  printableSettings,
   readServeSettings,
   type ServeSettings,
   serveSettings,
 } from '../../src/runtime/settings.js'
 
-function read(...flags: string[]): ServeSettings {
-  const command = addSettings(new Command(), serveSettings, { workers: 1 })
+function parse(...flags: string[]): Command {
+  const command = addSettings(addSettings(new Command(), databaseSettings), serveSettings, { workers: 1 })
+  return command
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-  return readServeSettings(command.parse(flags, { from: 'user' }))
+    .parse(flags, { from: 'user' })
 }
+const read = (...flags: string[]): ServeSettings => readServeSettings(parse(...flags))
 afterEach(() => void vi.unstubAllEnvs())
 
 it('has defaults that let in nobody else and are generous to those who are here', () => {
@@ -27,6 +31,7 @@ it('has defaults that let in nobody else and are generous to those who are here'
     tls: undefined,
     trustedProxies: [],
     corsOrigins: [],
+    readFrom: [],
     maxConnections: 1024,
     maxRequests: 256,
     maxRequestsPerClient: 32,
@@ -76,7 +81,23 @@ it('takes them from the environment; a flag overrides a variable, and an empty v
   expect(read('--cors-origins', '*').corsOrigins).toEqual(['*'])
 })
 
+it('takes replicas from one flag, from several or from the variable, and shows no password of theirs', () => {
+  const [a, b] = ['postgres://u:secret@a/db', 'postgres://u:secret@b/db']
+  const server = ['--database', 'postgres://u:secret@p/db']
+  expect(read(...server, '--read-from', a, b).readFrom).toEqual([a, b])
+  expect(read(...server, '--read-from', a, '--read-from', b, '--read-from', a).readFrom).toEqual([a, b])
+  vi.stubEnv('MILLBOOK_READ_FROM', `${b}, ${a}`)
+  expect(read(...server).readFrom).toEqual([b, a])
+  expect(read(...server, '--read-from', a).readFrom).toEqual([a])
+  const printed = printableSettings(parse(...server))
+  expect(printed).toMatchObject({ readFrom: ['postgres://u:***@b/db', 'postgres://u:***@a/db'] })
+  expect(JSON.stringify(printed)).not.toContain('secret')
+})
+
 it.each([
+  [['--read-from', 'postgres://a/db'], '--read-from needs a PostgreSQL server (--database)'],
+  [['--data', 'd', '--read-from', 'postgres://a/db'], '--read-from needs a PostgreSQL server (--database)'],
+  [['--database', 'postgres://p/db', '--read-from', 'a:5432'], '--read-from: the database URL is not of the form'],
   [['--tls-cert', 'c.pem'], '--tls-cert is given without --tls-key: HTTPS needs both'],
   [['--tls-key', 'k.pem'], '--tls-key is given without --tls-cert: HTTPS needs both'],
   [['--tls-cert', 'c.pem', '--tls-key', 'k.pem'], '--tls-cert: c.pem does not exist'],

@@ -22,7 +22,7 @@ const cases: [name: string, column: Column, accepted: Record<string, string>, re
   ['a price', Price(''), { '0.333333': '0.333333', '12.50000000': '12.500000' }, ['0.3333333', '0.33333301']],
   ['a negative price', Price('', { smallest: 'any' }), { '-0.0000010': '-0.000001' }, ['-0.0000001']],
   ['a quantity', Quantity('', { smallest: 'above zero' }), { '0.00010': '0.0001' }, ['0.00000', '0.00001']],
-  ['a percentage', Percent(''), { '8.8700': '8.87', '100.0000': '100.00' }, ['8.875', '100.0001']],
+  ['a percentage', Percent(''), { '8.87500': '8.8750', '100.0000': '100.0000' }, ['8.87501', '100.0001']],
   ['a whole number', Integer(1, ''), { '30.0': '30', '30': '30' }, ['30.5', '0.0', '030']],
   [
     'a day',

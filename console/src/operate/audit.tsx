@@ -1,10 +1,11 @@
 /** The audit trail: who did what about access, newest first. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure, getJson } from '../api.js'
 import { place, setQuery } from '../location.js'
 import { Failed } from '../parts/states.js'
+import { DataTable } from './data-table.js'
 import { type About, ADMIN, useFetched, When } from './parts.js'
 
 interface Entry {
@@ -30,20 +31,27 @@ export function Audit(): JSX.Element {
   const entries = useSignal<readonly Entry[] | undefined>(undefined)
   const next = useSignal<string | null>(null)
   const failure = useSignal<Failure | undefined>(undefined)
+  const running = useRef<AbortController>(undefined)
+  /** Of two questions, the later one counts. */
   const load = async (before?: string) => {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
     try {
       failure.value = undefined
       const found = await getJson<{ entries: Entry[]; next: string | null }>(
         `${ADMIN}/audit?${asked}${before === undefined ? '' : `&before=${before}`}`,
+        { signal: controller.signal },
       )
       entries.value = before === undefined ? found.entries : [...(entries.value ?? []), ...found.entries]
       next.value = found.next
     } catch (error) {
-      failure.value = asFailure(error)
+      if ((error as Error).name !== 'AbortError') failure.value = asFailure(error)
     }
   }
   useEffect(() => {
     void load()
+    return () => running.current?.abort()
   }, [asked])
   return (
     <>
@@ -67,8 +75,12 @@ export function Audit(): JSX.Element {
           </select>
           <input name="user" placeholder="User" aria-label="User" defaultValue={chosen['user']} />
           <input name="client" placeholder="Client" aria-label="Client" defaultValue={chosen['client']} />
-          <input name="from" type="date" aria-label="From" defaultValue={chosen['from']} />
-          <input name="to" type="date" aria-label="To" defaultValue={chosen['to']} />
+          <label>
+            From <input name="from" type="date" defaultValue={chosen['from']} />
+          </label>
+          <label>
+            To <input name="to" type="date" defaultValue={chosen['to']} />
+          </label>
           <button type="submit" class="button">
             Show
           </button>
@@ -76,35 +88,21 @@ export function Audit(): JSX.Element {
       </div>
       {failure.value !== undefined && <Failed failure={failure.value} again={() => void load()} />}
       {entries.value !== undefined && (
-        <div class="scroll">
-          <table class="data">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Act</th>
-                <th scope="col">By</th>
-                <th scope="col">User</th>
-                <th scope="col">Client</th>
-                <th scope="col">From</th>
-                <th scope="col">More</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.value.map((entry) => (
-                <tr key={entry.id}>
-                  <td>
-                    <When at={entry.at} />
-                  </td>
-                  <td>{entry.act}</td>
-                  <td>{entry.actor}</td>
-                  <td>{entry.user}</td>
-                  <td>{entry.client}</td>
-                  <td>{entry.address}</td>
-                  <td class="wrap quiet">{detailInWords(entry.detail)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div class="content">
+          <DataTable
+            caption="Audit trail"
+            rows={entries.value}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'When', cell: ({ at }) => <When at={at} /> },
+              { title: 'Act', names: true, cell: ({ act }) => act },
+              { title: 'By', cell: ({ actor }) => actor },
+              { title: 'User', cell: ({ user }) => user },
+              { title: 'Client', cell: ({ client }) => client },
+              { title: 'From', cell: ({ address }) => address },
+              { title: 'More', cell: ({ detail }) => detailInWords(detail) },
+            ]}
+          />
           {entries.value.length === 0 && <p class="quiet">Nothing like this happened.</p>}
           {next.value !== null && (
             <p>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Icon } from '../parts/icons.js'
+import { DataTable } from './data-table.js'
 import {
   type About,
   Actions,
@@ -36,11 +37,40 @@ interface Client {
 
 const CONSOLE = 'console'
 
+const nameOf = (client: Client): JSX.Element => (
+  <>
+    {client.name}
+    <small>
+      <span class="whole">{client.client_id}</span>
+      {client.public && ' · public'}
+      {client.old_secret_until !== null && ' · old secret still works'}
+    </small>
+  </>
+)
+
 export function Clients(): JSX.Element {
   const list = useFetched<{ clients: readonly Client[] }>('/clients')
   const about = useFetched<About>('')
   const { editing, asking, secret, close, done, now } = useWork<Client, { client: Client; what: Question }>(list)
   const path = ({ client_id }: Client) => `/clients/${encodeURIComponent(client_id)}`
+  const ask = (client: Client, what: Question) => () => {
+    asking.value = { client, what }
+  }
+  const actionsOn = (client: Client) =>
+    client.client_id !== CONSOLE && (
+      <Actions
+        of={client.name}
+        choices={[
+          { text: 'Change…', act: () => { editing.value = client } },
+          ...(client.public ? [] : [{ text: 'New secret…', act: ask(client, 'rotate') }]),
+          { text: 'End its tokens…', act: ask(client, 'revoke') },
+          client.disabled_at === null
+            ? { text: 'Disable…', danger: true, act: ask(client, 'disable') }
+            : { text: 'Enable', act: () => now(`${path(client)}/enable`) },
+          { text: 'Delete…', danger: true, act: ask(client, 'delete') },
+        ]}
+      />
+    ) // biome-ignore format: one line each
   return (
     <>
       <div class="toolbar">
@@ -56,57 +86,22 @@ export function Clients(): JSX.Element {
       </div>
       <Loaded of={list}>
         {({ clients }) => (
-          <div class="scroll">
-            <table class="data">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Groups</th>
-                  <th scope="col">Grants</th>
-                  <th scope="col" class="right">Units a minute</th>
-                  <th scope="col" class="right">Tokens</th>
-                  <th scope="col">Last token</th>
-                  <th scope="col"><span class="quiet">Actions</span></th>
-                </tr>
-              </thead>
-              <tbody>
-                {clients.map((client) => (
-                  <tr key={client.client_id}>
-                    <th scope="row">
-                      {client.name}
-                      <small>
-                        {client.client_id}
-                        {client.public && ' · public'}
-                        {client.old_secret_until !== null && ' · old secret still works'}
-                      </small>
-                    </th>
-                    <td><State disabledAt={client.disabled_at} /></td>
-                    <td><Groups groups={client.groups} /></td>
-                    <td>{client.grants.join(', ')}</td>
-                    <td class="right">{client.rate ?? <span class="quiet">default</span>}</td>
-                    <td class="right">{client.tokens}</td>
-                    <td><When at={client.last_token_at} /></td>
-                    <td>
-                      {client.client_id !== CONSOLE && (
-                        <Actions
-                          of={client.name}
-                          choices={[
-                            { text: 'Change…', act: () => { editing.value = client } },
-                            ...(client.public ? [] : [{ text: 'New secret…', act: () => { asking.value = { client, what: 'rotate' as const } } }]),
-                            { text: 'End its tokens…', act: () => { asking.value = { client, what: 'revoke' } } },
-                            client.disabled_at === null
-                              ? { text: 'Disable…', danger: true, act: () => { asking.value = { client, what: 'disable' } } }
-                              : { text: 'Enable', act: () => now(`${path(client)}/enable`) },
-                            { text: 'Delete…', danger: true, act: () => { asking.value = { client, what: 'delete' } } },
-                          ]}
-                        />
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+          <div class="content">
+            <DataTable
+              caption="Clients"
+              rows={clients}
+              keyOf={({ client_id }) => client_id}
+              columns={[
+                { title: 'Name', names: true, cell: nameOf },
+                { title: 'State', cell: ({ disabled_at }) => <State disabledAt={disabled_at} /> },
+                { title: 'Groups', cell: ({ groups }) => <Groups groups={groups} /> },
+                { title: 'Grants', cell: ({ grants }) => grants.join(', ') },
+                { title: 'Units a minute', right: true, cell: ({ rate }) => rate ?? <span class="quiet">default</span> },
+                { title: 'Tokens', right: true, cell: ({ tokens }) => tokens },
+                { title: 'Last token', cell: ({ last_token_at }) => <When at={last_token_at} /> },
+                { title: 'Actions', actions: true, cell: actionsOn },
+              ]}
+            />
           </div>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
+import { DataTable } from './data-table.js'
 import { type Counts, CountsTable } from './loads.js'
 import { type About, ADMIN, act, useFetched } from './parts.js'
 import { type WarningKind, WarningKinds } from './warning-kinds.js'
@@ -88,7 +89,7 @@ export function Import(): JSX.Element {
   }
 
   return (
-    <div class="scroll stack">
+    <div class="content stack">
       <p>
         Choose files as <code>millbook import</code> takes them: one per entity, such as <code>items.csv</code>. They
         are read, checked and merged as a load would do it, and <strong>nothing is stored</strong>.
@@ -197,30 +198,18 @@ function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
         </p>
       )}
       {errors.count > 0 && (
-        <table class="data" aria-label="Errors">
-          <thead>
-            <tr>
-              <th scope="col">File</th>
-              <th scope="col" class="right">
-                Line
-              </th>
-              <th scope="col">Column</th>
-              <th scope="col">Value</th>
-              <th scope="col">What is wrong</th>
-            </tr>
-          </thead>
-          <tbody>
-            {errors.first.map((problem) => (
-              <tr key={`${problem.file} ${problem.line} ${problem.column} ${problem.message}`}>
-                <td>{problem.file}</td>
-                <td class="right">{problem.line}</td>
-                <td>{problem.column}</td>
-                <td>{problem.value}</td>
-                <td class="wrap">{problem.message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          caption="Errors"
+          rows={errors.first}
+          keyOf={({ file, line, column, message }) => `${file} ${line} ${column} ${message}`}
+          columns={[
+            { title: 'File', names: true, cell: ({ file }) => file },
+            { title: 'Line', right: true, cell: ({ line }) => line },
+            { title: 'Column', cell: ({ column }) => column },
+            { title: 'Value', cell: ({ value }) => value },
+            { title: 'What is wrong', cell: ({ message }) => message },
+          ]}
+        />
       )}
       {errors.count > errors.first.length && (
         <p class="quiet">{`These are the first ${errors.first.length} of ${errors.count}.`}</p>

@@ -6,6 +6,7 @@ import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
+import { DataTable } from './data-table.js'
 import { act, Loaded, useFetched, When } from './parts.js'
 import { type WarningKind, WarningKinds } from './warning-kinds.js'
 
@@ -32,76 +33,51 @@ const number = (value: number): string => grouped(String(value), grouping.value)
 export function Loads(): JSX.Element {
   const list = useFetched<{ loads: readonly Load[]; more: boolean }>('/loads')
   const open = useSignal<number | undefined>(undefined)
+  const fold = ({ version }: Load) => (
+    <button
+      type="button"
+      class="link fold"
+      aria-expanded={open.value === version}
+      onClick={() => {
+        open.value = open.value === version ? undefined : version
+      }}
+    >
+      <Icon name={open.value === version ? 'down' : 'right'} /> <span class="in-card">Version </span>
+      {version}
+    </button>
+  )
   return (
     <Loaded of={list}>
       {({ loads, more }) => (
-        <div class="scroll">
-          {loads.length === 0 && (
+        <div class="content">
+          {loads.length === 0 ? (
             <p class="quiet">
               No load is in the log yet: <code>millbook import DIR</code> loads files.
             </p>
+          ) : (
+            <DataTable
+              caption="Loads"
+              rows={loads}
+              keyOf={({ version }) => version}
+              columns={[
+                { title: 'Version', names: true, cell: fold },
+                { title: 'When', cell: ({ committed_at }) => <When at={committed_at} /> },
+                { title: 'By', cell: ({ actor }) => actor },
+                { title: 'Rows', right: true, cell: ({ rows }) => number(rows) },
+                { title: 'Seconds', right: true, cell: ({ seconds }) => seconds.toFixed(1) },
+                { title: 'Warnings', cell: ({ warnings }) => <WarningCount count={warnings} /> },
+                { title: 'Files', cell: ({ source }) => source.join(', ') },
+              ]}
+              below={(load) =>
+                open.value === load.version && (
+                  <>
+                    <CountsTable entities={load.entities} />
+                    {load.warnings > 0 && <Warnings version={load.version} />}
+                  </>
+                )
+              }
+            />
           )}
-          <table class="data">
-            <thead>
-              <tr>
-                <th scope="col" class="right">
-                  Version
-                </th>
-                <th scope="col">When</th>
-                <th scope="col">By</th>
-                <th scope="col" class="right">
-                  Rows
-                </th>
-                <th scope="col" class="right">
-                  Seconds
-                </th>
-                <th scope="col">Warnings</th>
-                <th scope="col">Files</th>
-              </tr>
-            </thead>
-            <tbody>
-              {loads.map((load) => (
-                <>
-                  <tr key={load.version}>
-                    <td class="right">
-                      <button
-                        type="button"
-                        class="link"
-                        aria-expanded={open.value === load.version}
-                        onClick={() => {
-                          open.value = open.value === load.version ? undefined : load.version
-                        }}
-                      >
-                        <Icon name={open.value === load.version ? 'down' : 'right'} /> {load.version}
-                      </button>
-                    </td>
-                    <td>
-                      <When at={load.committed_at} />
-                    </td>
-                    <td>{load.actor}</td>
-                    <td class="right">{number(load.rows)}</td>
-                    <td class="right">{load.seconds.toFixed(1)}</td>
-                    <td>
-                      {load.warnings === 0 ? (
-                        <span class="quiet">none</span>
-                      ) : (
-                        <span class="word warn">{counted(number(load.warnings), 'warning')}</span>
-                      )}
-                    </td>
-                    <td class="wrap">{load.source.join(', ')}</td>
-                  </tr>
-                  {open.value === load.version && (
-                    <tr key={`${load.version} more`}>
-                      <td colSpan={7}>
-                        <CountsTable entities={load.entities} />
-                        {load.warnings > 0 && <Warnings version={load.version} />}
-                      </td>
-                    </tr>
-                  )}
-                </>
-              ))}
-            </tbody>
-          </table>
           {more && <p class="quiet">Older ones: millbook loads.</p>}
         </div>
       )}
@@ -109,28 +85,38 @@ export function Loads(): JSX.Element {
   )
 }
 
+const WarningCount = ({ count }: { count: number }): JSX.Element =>
+  count === 0 ? <span class="quiet">none</span> : <span class="word warn">{counted(number(count), 'warning')}</span>
+
+const COUNTS = ['new', 'changed', 'same', 'removed'] as const
+
 export const CountsTable = ({ entities }: { entities: Readonly<Record<string, Counts>> }): JSX.Element => (
   <table class="data counts">
+    <caption class="unseen">Rows of each entity</caption>
     <thead>
       <tr>
         <th scope="col">Entity</th>
-        {['New', 'Changed', 'Same', 'Removed'].map((name) => (
+        {COUNTS.map((name) => (
           <th key={name} scope="col" class="right">
-            {name}
+            {labelOf(name)}
           </th>
         ))}
       </tr>
     </thead>
     <tbody>
-      {Object.entries(entities).map(([name, counts]) => (
-        <tr key={name}>
-          <th scope="row">{labelOf(name)}</th>
-          <td class="right">{number(counts.new)}</td>
-          <td class="right">{number(counts.changed)}</td>
-          <td class="right">{number(counts.same)}</td>
-          <td class="right">{number(counts.removed)}</td>
-        </tr>
-      ))}
+      {Object.entries(entities)
+        .map(([entity, counts]) => ({ label: labelOf(entity), counts }))
+        .sort((a, b) => a.label.localeCompare(b.label))
+        .map(({ label, counts }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {COUNTS.map((name) => (
+              <td key={name} class={counts[name] === 0 ? 'right absent' : 'right'}>
+                {number(counts[name])}
+              </td>
+            ))}
+          </tr>
+        ))}
     </tbody>
   </table>
 )

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { asFailure, type Failure, getJson } from '../api.js'
 import { clock } from '../dates.js'
+import { copyText } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
@@ -212,8 +213,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () 
             type="button"
             class="button"
             onClick={async () => {
-              await navigator.clipboard.writeText(text)
-              copied.value = name
+              if (await copyText(text, 'Copied')) copied.value = name
             }}
           >
             <Icon name={copied.value === name ? 'check' : 'copy'} />{' '}

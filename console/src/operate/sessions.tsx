@@ -1,6 +1,7 @@
 /** Sessions: the valid tokens of people and programs. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { DataTable } from './data-table.js'
 import { act, FormDialog, Groups, Loaded, useFetched, When } from './parts.js'
 
 interface Token {
@@ -15,6 +16,13 @@ interface Token {
   readonly current: boolean
 }
 
+const nameOf = ({ username, current }: Token): JSX.Element => (
+  <>
+    {username ?? <span class="quiet">nobody</span>}
+    {current && <small>this session</small>}
+  </>
+)
+
 export function Sessions(): JSX.Element {
   const list = useFetched<{ sessions: readonly Token[]; more: boolean }>('/sessions')
   const ending = useSignal<Token | undefined>(undefined)
@@ -22,49 +30,37 @@ export function Sessions(): JSX.Element {
     <>
       <Loaded of={list}>
         {({ sessions, more }) => (
-          <div class="scroll">
-            <table class="data">
-              <thead>
-                <tr>
-                  <th scope="col">User</th>
-                  <th scope="col">Client</th>
-                  <th scope="col">Token</th>
-                  <th scope="col">Groups</th>
-                  <th scope="col">Issued</th>
-                  <th scope="col">From</th>
-                  <th scope="col">Ends</th>
-                  <th scope="col"><span class="quiet">Actions</span></th>
-                </tr>
-              </thead>
-              <tbody>
-                {sessions.map((token) => (
-                  <tr key={token.id}>
-                    <th scope="row">
-                      {token.username ?? <span class="quiet">nobody</span>}
-                      {token.current && <small>this session</small>}
-                    </th>
-                    <td>{token.client}</td>
-                    <td>{token.kind}</td>
-                    <td><Groups groups={token.groups} /></td>
-                    <td><When at={token.created_at} /></td>
-                    <td>{token.address ?? <span class="absent">–</span>}</td>
-                    <td><When at={token.expires_at} /></td>
-                    <td>
-                      <button
-                        type="button"
-                        class="link"
-                        aria-label={`End the token of ${token.username ?? token.client}`}
-                        onClick={() => {
-                          ending.value = token
-                        }}
-                      >
-                        End…
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+          <div class="content">
+            <DataTable
+              caption="Sessions"
+              rows={sessions}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: 'User', names: true, cell: nameOf },
+                { title: 'Client', cell: ({ client }) => client },
+                { title: 'Token', cell: ({ kind }) => kind },
+                { title: 'Groups', cell: ({ groups }) => <Groups groups={groups} /> },
+                { title: 'Issued', cell: ({ created_at }) => <When at={created_at} /> },
+                { title: 'From', cell: ({ address }) => address ?? <span class="absent">–</span> },
+                { title: 'Ends', cell: ({ expires_at }) => <When at={expires_at} /> },
+                {
+                  title: 'Actions',
+                  actions: true,
+                  cell: (token) => (
+                    <button
+                      type="button"
+                      class="link"
+                      aria-label={`End the token of ${token.username ?? token.client}`}
+                      onClick={() => {
+                        ending.value = token
+                      }}
+                    >
+                      End…
+                    </button>
+                  ),
+                },
+              ]}
+            />
             {more && <p class="quiet">There are older ones too.</p>}
           </div>
         )}

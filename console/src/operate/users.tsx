@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { Icon } from '../parts/icons.js'
 import { session } from '../session.js'
+import { DataTable } from './data-table.js'
 import {
   type About,
   Actions,
@@ -38,12 +39,36 @@ const QUESTIONS: Readonly<Record<Question, { title: string; button: string; text
   revoke: { title: 'End all sessions of', button: 'End them', text: 'This includes the tokens that programs got in this name.' },
 } // biome-ignore format: one line each
 
+const nameOf = ({ username }: User): JSX.Element => (
+  <>
+    {username}
+    {username === session.value?.username && <small>you</small>}
+  </>
+)
+
 const pathOf = ({ username }: User) => `/users/${encodeURIComponent(username)}`
 
 export function Users(): JSX.Element {
   const list = useFetched<{ users: readonly User[] }>('/users')
   const about = useFetched<About>('')
   const { editing, asking, secret, close, done, now } = useWork<User, { user: User; what: Question }>(list)
+  const ask = (user: User, what: Question) => () => {
+    asking.value = { user, what }
+  }
+  const actionsOn = (user: User) => (
+    <Actions
+      of={user.username}
+      choices={[
+        { text: 'Change…', act: () => { editing.value = user } },
+        { text: 'New password…', act: ask(user, 'password') },
+        { text: 'End sessions…', act: ask(user, 'revoke') },
+        user.disabled_at === null
+          ? { text: 'Disable…', danger: true, act: ask(user, 'disable') }
+          : { text: 'Enable', act: () => now(`${pathOf(user)}/enable`) },
+        { text: 'Delete…', danger: true, act: ask(user, 'delete') },
+      ]}
+    />
+  ) // biome-ignore format: one line each
   return (
     <>
       <div class="toolbar">
@@ -59,51 +84,22 @@ export function Users(): JSX.Element {
       </div>
       <Loaded of={list}>
         {({ users }) => (
-          <div class="scroll">
-            <table class="data">
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Role</th>
-                  <th scope="col">Groups</th>
-                  <th scope="col">Contacts</th>
-                  <th scope="col" class="right">Tokens</th>
-                  <th scope="col">Last token</th>
-                  <th scope="col"><span class="quiet">Actions</span></th>
-                </tr>
-              </thead>
-              <tbody>
-                {users.map((user) => (
-                  <tr key={user.username}>
-                    <th scope="row">
-                      {user.username}
-                      {user.username === session.value?.username && <small>you</small>}
-                    </th>
-                    <td><State disabledAt={user.disabled_at} /></td>
-                    <td>{user.role}</td>
-                    <td><Groups groups={user.groups} /></td>
-                    <td>{user.hide_contacts ? 'hidden' : <span class="quiet">shown</span>}</td>
-                    <td class="right">{user.tokens}</td>
-                    <td><When at={user.last_token_at} /></td>
-                    <td>
-                      <Actions
-                        of={user.username}
-                        choices={[
-                          { text: 'Change…', act: () => { editing.value = user } },
-                          { text: 'New password…', act: () => { asking.value = { user, what: 'password' } } },
-                          { text: 'End sessions…', act: () => { asking.value = { user, what: 'revoke' } } },
-                          user.disabled_at === null
-                            ? { text: 'Disable…', danger: true, act: () => { asking.value = { user, what: 'disable' } } }
-                            : { text: 'Enable', act: () => now(`${pathOf(user)}/enable`) },
-                          { text: 'Delete…', danger: true, act: () => { asking.value = { user, what: 'delete' } } },
-                        ]}
-                      />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+          <div class="content">
+            <DataTable
+              caption="Users"
+              rows={users}
+              keyOf={({ username }) => username}
+              columns={[
+                { title: 'Name', names: true, cell: nameOf },
+                { title: 'State', cell: ({ disabled_at }) => <State disabledAt={disabled_at} /> },
+                { title: 'Role', cell: ({ role }) => role },
+                { title: 'Groups', cell: ({ groups }) => <Groups groups={groups} /> },
+                { title: 'Contacts', cell: (user) => (user.hide_contacts ? 'hidden' : <span class="quiet">shown</span>) },
+                { title: 'Tokens', right: true, cell: ({ tokens }) => tokens },
+                { title: 'Last token', cell: ({ last_token_at }) => <When at={last_token_at} /> },
+                { title: 'Actions', actions: true, cell: actionsOn },
+              ]}
+            />
           </div>
         )}
       </Loaded>

@@ -13,7 +13,9 @@ export const WarningKinds = ({ kinds }: { kinds: readonly WarningKind[] }): JSX.
   <>
     {kinds.map(({ check, count, examples }) => (
       <section key={check}>
-        <h4>{`${grouped(String(count), grouping.value)} × ${check}`}</h4>
+        <p>
+          <strong>{`${grouped(String(count), grouping.value)} × ${check}`}</strong>
+        </p>
         <ul class="warnings">
           {examples.map((example) => (
             <li key={example}>{example}</li>

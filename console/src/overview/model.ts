@@ -1,13 +1,12 @@
 /** What the overview shows; its values arrive one after the other. */
 import { type Signal, signal } from '@preact/signals'
 import type { Failure } from '../api.js'
-import type { Point, Series } from '../parts/charts.js'
+import type { Bar, Point, Series } from '../parts/charts.js'
+import type { Days } from './source.js'
 
 export interface Tile {
   readonly title: string
   readonly href: string
-  /** Reports that it needs: without the right to one of them it is not shown. */
-  readonly needs: readonly string[]
   readonly unit?: '%'
   /** Exact; undefined while it is being fetched. */
   readonly value: Signal<string | undefined>
@@ -17,6 +16,15 @@ export interface Tile {
   readonly note: Signal<string | undefined>
   readonly trend: Signal<readonly Point[]>
 }
+
+export type Chart =
+  | { readonly kind: 'line' | 'column'; readonly title: string; readonly series: Signal<readonly Series[]> }
+  | {
+      readonly kind: 'bars'
+      readonly title: string
+      readonly name: string
+      readonly bars: Signal<readonly Bar[] | undefined>
+    }
 
 export interface Line {
   readonly label: string
@@ -28,25 +36,64 @@ export interface Line {
 export interface List {
   readonly title: string
   readonly none: string
-  readonly needs: readonly string[]
   readonly lines: Signal<readonly Line[] | undefined>
   readonly total: Signal<number>
   readonly href: Signal<string>
 }
 
+/** Some of what the overview shows, and how to fetch it. */
+export interface Figure {
+  /** Reports that it needs: without the right to one of them it is not shown. */
+  readonly needs: readonly string[]
+  readonly tiles?: readonly Tile[]
+  readonly chart?: Chart
+  readonly list?: List
+  load(): Promise<void>
+  /** The part of a month in its trend; fetched when all figures are there. */
+  loadMonth?(month: Days, at: number): Promise<void>
+}
+
 export interface Overview {
   readonly tiles: readonly Tile[]
-  readonly stock: Signal<readonly Series[]>
-  readonly sales: Signal<readonly Series[]>
-  readonly ages: Signal<readonly { label: string; value: string; href: string }[] | undefined>
+  readonly charts: readonly Chart[]
   readonly lists: readonly List[]
   readonly failure: Signal<Failure | undefined>
   stop(): void
 }
 
-export const list = (title: string, none: string, needs: readonly string[]): List => ({
-  ...{ title, none, needs },
+/** Lines of a list. */
+export const SHOWN = 5
+
+export const tile = (about: Pick<Tile, 'title' | 'href' | 'unit'>, trend: readonly Point[]): Tile => ({
+  ...about,
+  value: signal(undefined),
+  before: signal(undefined),
+  note: signal(undefined),
+  trend: signal(trend),
+})
+
+export const list = (title: string, none: string): List => ({
+  ...{ title, none },
   lines: signal(undefined),
   total: signal(0),
   href: signal('/'),
 })
+
+const withPoint = (points: readonly Point[], at: number, value: string, href?: string): Point[] =>
+  points.map((point, i) => (i === at ? { ...point, value, href } : point))
+
+export function putPoint(points: Signal<readonly Point[]>, at: number, value: string, href?: string): void {
+  points.value = withPoint(points.value, at, value, href)
+}
+
+export function putInSeries(
+  series: Signal<readonly Series[]>,
+  which: number,
+  at: number,
+  value: string,
+  href: string,
+): void {
+  series.value = series.value.map((one, i) =>
+    i === which ? { ...one, points: withPoint(one.points, at, value, href) } : one,
+  )
+}

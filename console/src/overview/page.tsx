@@ -2,20 +2,19 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { inWords, today } from '../dates.js'
-import { compare, formatted, grouped, short } from '../numbers.js'
+import { compare, formatted, grouped, short, withoutZeros } from '../numbers.js'
 import { Bars, Months, Sparkline } from '../parts/charts.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
 import { newestVersion } from '../session.js'
-import { loadOverview } from './figures.js'
-import type { List, Tile } from './model.js'
+import type { Chart, List, Tile } from './model.js'
+import { loadOverview } from './overview.js'
 
 export function OverviewPage(): JSX.Element {
   const version = newestVersion.value
   const overview = useMemo(() => loadOverview(), [version])
   useEffect(() => overview.stop, [overview])
-  const { tiles, stock, sales, ages, lists, failure } = overview
-  const has = (title: string) => tiles.some((tile) => tile.title === title)
+  const { tiles, charts, lists, failure } = overview
   return (
     <div class="overview">
       <header class="title">
@@ -35,15 +34,9 @@ export function OverviewPage(): JSX.Element {
         ))}
       </div>
       <div class="charts">
-        {has('Finished goods') && <Months kind="line" title="Stock value" series={stock.value} />}
-        {has('Sales this month') && <Months kind="column" title="Sales, margin" series={sales.value} />}
-        {ages.value !== undefined && (
-          <Bars
-            title="Open orders by age"
-            names={['Orders']}
-            bars={ages.value.map(({ label, value, href }) => ({ label, values: [value], href }))}
-          />
-        )}
+        {charts.map((chart) => (
+          <ChartCard key={chart.title} chart={chart} />
+        ))}
       </div>
       <div class="lists">
         {lists.map((list) => (
@@ -52,6 +45,12 @@ export function OverviewPage(): JSX.Element {
       </div>
     </div>
   )
+}
+
+function ChartCard({ chart }: { chart: Chart }): JSX.Element | null {
+  const { kind, title } = chart
+  if (kind !== 'bars') return <Months kind={kind} title={title} series={chart.series.value} />
+  return chart.bars.value === undefined ? null : <Bars title={title} names={[chart.name]} bars={chart.bars.value} />
 }
 
 function TileCard({ tile }: { tile: Tile }): JSX.Element {
@@ -77,10 +76,7 @@ function TileCard({ tile }: { tile: Tile }): JSX.Element {
         {note.value !== undefined && <span class="quiet">{note.value}</span>}
         {before !== undefined && value !== undefined && <Change {...{ value, before, unit }} />}
       </span>
-      <Sparkline
-        points={trend.value.filter(({ value }) => value !== undefined)}
-        label={`${title}, the last 12 months`}
-      />
+      <Sparkline points={trend.value} label={`${title}, the last 12 months`} />
     </a>
   )
 }
@@ -102,7 +98,9 @@ function Change({
       ? `${Math.abs(difference).toFixed(2)} pt`
       : base === 0
         ? short(difference, grouping.value)
-        : `${Math.abs((100 * difference) / base).toFixed(1)} %`
+        : Math.abs(difference / base) >= 10
+          ? 'over 999 %'
+          : `${Math.abs((100 * difference) / base).toFixed(1)} %`
   const good = direction === 0 ? '' : direction > 0 ? 'good' : 'bad'
   return (
     <>
@@ -133,13 +131,12 @@ function ListCard({ list: { title, none, lines, total, href } }: { list: List })
           <ul>
             {found.map(({ label, detail, amount, unit }) => (
               <li key={`${label} ${detail}`}>
-                <span class="what">
-                  {label}
-                  <small>{detail}</small>
+                <span class="what" title={`${label}\n${detail}`}>
+                  <span class="label">{label}</span>
+                  <small>{detail.replaceAll(' · ', '\u00a0· ')}</small>
                 </span>
                 <span class="amount">
-                  {formatted(amount.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), grouping.value)}{' '}
-                  <small>{unit}</small>
+                  {formatted(withoutZeros(amount), grouping.value)} <small>{unit}</small>
                 </span>
               </li>
             ))}

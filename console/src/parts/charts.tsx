@@ -18,13 +18,14 @@ export interface Series {
 
 const size = (value: string | undefined): number => (value === undefined ? 0 : Number(value))
 
-/** A trend without axes. */
+/** A trend without axes; a point that is not known yet keeps its place. */
 export function Sparkline({ points, label }: { points: readonly Point[]; label: string }): JSX.Element {
-  const values = points.map(({ value }) => size(value))
+  const known = points.flatMap(({ value }, at) => (value === undefined ? [] : [{ at, value: size(value) }]))
+  const values = known.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const x = (at: number) => (points.length < 2 ? 0 : (at / (points.length - 1)) * 100)
   const y = (value: number) => 26 - ((value - low) / (high - low || 1)) * 24
-  const line = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
+  const line = known.map(({ at, value }) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(' ')
   return (
     <svg class="spark" viewBox="0 0 100 28" preserveAspectRatio="none" role="img" aria-label={label}>
       <polyline points={line} />
@@ -32,7 +33,9 @@ export function Sparkline({ points, label }: { points: readonly Point[]; label: 
   )
 }
 
-const [TOP, BOTTOM, LEFT, RIGHT] = [8, 22, 52, 8]
+const [TOP, BOTTOM, RIGHT] = [8, 22, 8]
+/** Of a character of a tick, at most. */
+const CHARACTER = 7
 
 /** Up to two series over the same months: lines, or columns side by side. */
 export function Months({
@@ -57,14 +60,15 @@ export function Months({
   }, [])
   const all = series.flatMap(({ points }) => points.map(({ value }) => size(value)))
   const [low, high] = [Math.min(0, ...all), Math.max(0, ...all)]
-  const ticks = ticksOf(low, high)
-  const [bottom, top] = [Math.min(low, ticks[0] ?? 0), Math.max(high, ticks.at(-1) ?? 1)]
+  const ticks = ticksOf(low, high).map((at) => ({ at, text: short(at, grouping.value) }))
+  const left = Math.max(52, ...ticks.map(({ text }) => text.length * CHARACTER + 8))
+  const [bottom, top] = [Math.min(low, ticks[0]?.at ?? 0), Math.max(high, ticks.at(-1)?.at ?? 1)]
   const count = series[0]?.points.length ?? 0
   const linked = series[0]?.points.some(({ href }) => href !== undefined) ?? false
-  const band = (width - LEFT - RIGHT) / Math.max(1, count)
-  const x = (at: number) => LEFT + band * (at + 0.5)
+  const band = (width - left - RIGHT) / Math.max(1, count)
+  const x = (at: number) => left + band * (at + 0.5)
   const y = (value: number) => TOP + (1 - (value - bottom) / (top - bottom || 1)) * (height - TOP - BOTTOM)
-  const every = Math.ceil(count / Math.max(1, Math.floor((width - LEFT) / 56)))
+  const every = Math.ceil(count / Math.max(1, Math.floor((width - left) / 56)))
   return (
     <figure class="chart" ref={around}>
       <figcaption>
@@ -86,11 +90,11 @@ export function Months({
         role={linked ? 'group' : 'img'}
         aria-label={linked ? title : spoken(title, series)}
       >
-        {ticks.map((tick) => (
-          <g key={tick}>
-            <line class={tick === 0 ? 'axis' : 'rule'} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-            <text class="tick right" x={LEFT - 6} y={y(tick) + 4}>
-              {short(tick, grouping.value)}
+        {ticks.map(({ at, text }) => (
+          <g key={at}>
+            <line class={at === 0 ? 'axis' : 'rule'} x1={left} x2={width - RIGHT} y1={y(at)} y2={y(at)} />
+            <text class="tick right" x={left - 6} y={y(at) + 4}>
+              {text}
             </text>
           </g>
         ))}
@@ -115,6 +119,7 @@ export function Months({
             />
           ) : (
             points.map(({ label, value }, i) => {
+              if (value === undefined) return null
               const wide = Math.max(2, Math.min(24, (band * 0.7) / series.length))
               const from = x(i) - (wide * series.length) / 2 + wide * at
               const [a, b] = [y(0), y(size(value))]
@@ -134,7 +139,7 @@ export function Months({
         {series[0]?.points.map(({ label, href }, i) => {
           const text = series.map(({ name, points }) => `${name} ${exact(points[i]?.value)}`).join('\n')
           const hit = (
-            <rect class="hit" x={LEFT + band * i} y={TOP} width={band} height={height - TOP - BOTTOM}>
+            <rect class="hit" x={left + band * i} y={TOP} width={band} height={height - TOP - BOTTOM}>
               <title>{`${label}\n${text}`}</title>
             </rect>
           )
@@ -212,9 +217,11 @@ export function Bars({
         {bars.map(({ label, values, href, rest }) => (
           <li key={label}>
             {href === undefined ? (
-              <span class="name">{label}</span>
+              <span class="name" title={label}>
+                {label}
+              </span>
             ) : (
-              <a class="name" href={href}>
+              <a class="name" href={href} title={label}>
                 {label}
               </a>
             )}

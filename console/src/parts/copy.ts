@@ -5,13 +5,35 @@ import { signal } from '@preact/signals'
 export const copied = signal<string | undefined>(undefined)
 let timer: ReturnType<typeof setTimeout> | undefined
 
-export async function copyText(text: string, note: string): Promise<void> {
+/** True if the browser allowed it. */
+export async function copyText(text: string, note: string): Promise<boolean> {
+  const done = await toClipboard(text)
+  say(done ? note : 'The browser does not allow copying here.')
+  return done
+}
+
+async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
-    say(note)
+    return true
   } catch {
-    say('The browser does not allow copying here.')
+    return byCommand(text) // a page over plain HTTP has no clipboard, unless it is of this machine
   }
+}
+
+function byCommand(text: string): boolean {
+  const before = document.activeElement as HTMLElement | null
+  const area = document.createElement('textarea')
+  area.className = 'unseen'
+  area.value = text
+  // Nothing outside of an open dialog can be selected.
+  const around = before?.closest('dialog') ?? document.body
+  around.append(area)
+  area.select()
+  const done = document.execCommand('copy')
+  area.remove()
+  before?.focus()
+  return done
 }
 
 function say(note: string): void {
@@ -22,7 +44,8 @@ function say(note: string): void {
   }, 2500)
 }
 
-const CELLS = '[role=gridcell],td,th'
+/** Unfolded lines are a cell with a table in it. */
+const CELLS = '[role=gridcell]:not(:has(table)),td,th'
 const ROWS = '[role=row],tr'
 
 /** The raw value of the elements that show another text. */

@@ -23,7 +23,7 @@ const paths = {
   columns: 'M2 3h12v10H2zM6 3v10M10 3v10',
   filter: 'M2 3h12l-4.5 5.5V13l-3 1V8.5z',
   menu: 'M2 4h12M2 8h12M2 12h12',
-  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  more: 'M2.9 8h.8M7.6 8h.8M12.3 8h.8',
   pin: 'M5 2h6l-1 5 2 2.5H4L6 7zM8 9.5V14',
   chart: 'M2 14V2M2 14h12M5 11V8M8 11V5M11 11V7',
   copy: 'M5 5h9v9H5zM2 11V2h9',

@@ -210,7 +210,9 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
             }}
           >
             <Icon name={choice.icon} />
-            <span class="what">{choice.label}</span>
+            <span class="clip" title={choice.label}>
+              {choice.label}
+            </span>
             <span class="quiet clip">{choice.detail}</span>
           </li>
         ))}

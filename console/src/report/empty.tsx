@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { allRows, type View } from '../ask.js'
 import { type CatalogueReport, type Flat, type Values, valueIn } from '../catalogue.js'
-import { monthInWords, monthOf, rangeInWords } from '../dates.js'
+import { inWords, monthInWords, monthOf, rangeInWords } from '../dates.js'
 import { Nothing } from '../parts/states.js'
 import { filterInWords } from './filters.js'
 import { hasRange, rangeOf } from './view.js'
@@ -54,7 +54,7 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
     <Nothing>
       <p>
         {range === undefined ? 'There is nothing here yet.' : `Nothing between ${rangeInWords(range)}.`}
-        {last.value !== undefined && ` The last one is of ${last.value}.`}
+        {last.value !== undefined && ` The last one is of ${inWords(last.value)}.`}
       </p>
       {last.value === undefined ? (
         <p class="quiet">{range === undefined ? 'A load of data fills it.' : 'Choose another range above.'}</p>

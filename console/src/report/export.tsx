@@ -6,6 +6,7 @@ import { requestOf, sentOf, type View } from '../ask.js'
 import { type CatalogueReport, catalogue, type Values } from '../catalogue.js'
 import { counted } from '../labels.js'
 import { grouped } from '../numbers.js'
+import { copyText } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
 import { Icon } from '../parts/icons.js'
 import { Menu } from '../parts/menu.js'
@@ -184,7 +185,7 @@ export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'val
               </button>
             ))}
           </div>
-          <pre class="code" role="tabpanel">
+          <pre class="code" role="tabpanel" aria-label={snippet?.name} tabIndex={0}>
             {snippet?.text}
           </pre>
           <p class="quiet">
@@ -205,8 +206,7 @@ export function CodeButton({ report, values, view }: Pick<Props, 'report' | 'val
               type="button"
               class="button primary"
               onClick={async () => {
-                await navigator.clipboard.writeText(snippet?.text ?? '')
-                copied.value = true
+                copied.value = await copyText(snippet?.text ?? '', 'Copied')
               }}
             >
               {copied.value ? 'Copied' : 'Copy'}

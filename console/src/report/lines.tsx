@@ -8,7 +8,7 @@ export function LinesTable({ column, lines }: { column: LinesColumn; lines: read
   const columns = flatten(column.columns)
   if (lines.length === 0) return <p class="quiet">No lines.</p>
   return (
-    <div class="lines" role="region" aria-label={labelOf(column.name)} tabIndex={0}>
+    <div class="lines" role="group" aria-label={labelOf(column.name)} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { allRows, type Rows } from '../ask.js'
 import { type CatalogueReport, type KeyPart, keyOf, type Row } from '../catalogue.js'
-import { setQuery } from '../location.js'
+import { goBack, isOver, setQuery } from '../location.js'
 import { literal } from './filters.js'
 import type { ReportView } from './view.js'
 
@@ -36,7 +36,9 @@ export function useOpened(
   const write = (at: number, row: Row) => {
     pending.current = undefined
     tried.current = keyOf(row, key)
-    setQuery({ ...values, row: keyOf(row, key), at: String(at + 1) }, { replace: true })
+    // The back button closes the panel, however many records it has shown.
+    const going = opened === undefined ? { over: true } : { replace: true, over: isOver() }
+    setQuery({ ...values, row: keyOf(row, key), at: String(at + 1) }, going)
   }
   useEffect(() => {
     if (total === undefined) return
@@ -95,7 +97,8 @@ export function useOpened(
     close() {
       pending.current = undefined
       index.value = undefined
-      setQuery({ ...values, row: undefined, at: undefined }, { replace: true })
+      if (isOver()) goBack()
+      else setQuery({ ...values, row: undefined, at: undefined }, { replace: true })
     },
   }
 }

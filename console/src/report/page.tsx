@@ -138,6 +138,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
           <div class="status" role="status">
             <StatusLine
               rows={rows}
+              sort={isEarlier ? undefined : view.sort}
               busy={busy}
               old={old}
               onNewer={() => again.value++}
@@ -146,7 +147,6 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 next.failure.value = new Failure('You stopped this report.', STOPPED)
               }}
             />
-            <span class="push" />
             <button
               type="button"
               class="chip plain density"
@@ -188,6 +188,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 </p>
               )}
               <Table
+                label={report.title}
                 name={name}
                 question={kept?.asked ?? asked}
                 rows={rows}
@@ -237,12 +238,20 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
 /** A failure that is neither the network's (0) nor the service's. */
 const STOPPED = -1
 
+/** Of the words that the service takes. */
+const LONGEST_SEARCH = 200
+
 /** Runs when the typing pauses. */
 function Search({ value, onChange }: { value: string; onChange: (value: string) => void }): JSX.Element {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const input = useRef<HTMLInputElement>(null)
+  const sent = useRef(value)
+  // The back button changes the words too; what is being typed stays.
   useEffect(() => {
-    if (input.current !== null && document.activeElement !== input.current) input.current.value = value
+    if (value === sent.current) return
+    clearTimeout(timer.current)
+    sent.current = value
+    if (input.current !== null) input.current.value = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), []) // whoever leaves has stopped searching
   return (
@@ -255,9 +264,13 @@ function Search({ value, onChange }: { value: string; onChange: (value: string) 
         placeholder="Search rows"
         aria-label="Search the rows of this report"
         defaultValue={value}
+        maxLength={LONGEST_SEARCH}
         onInput={({ currentTarget }) => {
           clearTimeout(timer.current)
-          timer.current = setTimeout(() => onChange(currentTarget.value.trim()), 250)
+          timer.current = setTimeout(() => {
+            sent.current = currentTarget.value.trim()
+            onChange(sent.current)
+          }, 250)
         }}
       />
     </label>

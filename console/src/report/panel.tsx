@@ -20,6 +20,7 @@ import {
 import { counted, labelOf } from '../labels.js'
 import { compare, grouped, sum } from '../numbers.js'
 import { Cell, Num } from '../parts/cell.js'
+import { copyText } from '../parts/copy.js'
 import { Icon } from '../parts/icons.js'
 import { Failed } from '../parts/states.js'
 import { grouping } from '../preferences.js'
@@ -55,7 +56,6 @@ export function Panel({
   onMove,
   onClose,
 }: Props): JSX.Element {
-  const copied = useSignal(false)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus()
@@ -84,7 +84,7 @@ export function Panel({
   return (
     <aside class="panel" aria-label={`Record: ${title}`}>
       <header>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} title={title}>
           {title}
         </h2>
         {index !== undefined && (
@@ -116,13 +116,10 @@ export function Panel({
           type="button"
           class="mini"
           aria-label="Copy as JSON"
-          title={copied.value ? 'Copied' : 'Copy as JSON'}
-          onClick={async () => {
-            await navigator.clipboard.writeText(JSON.stringify(row, null, 2))
-            copied.value = true
-          }}
+          title="Copy as JSON"
+          onClick={() => void copyText(asJson(row, columns), 'Copied as JSON')}
         >
-          <Icon name={copied.value ? 'check' : 'copy'} />
+          <Icon name="copy" />
         </button>
         <button type="button" class="mini" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
@@ -135,6 +132,13 @@ export function Panel({
       )}
     </aside>
   )
+}
+
+/** As the API sends it: what is a number there is one here too. */
+function asJson(row: Row, columns: readonly Flat[]): string {
+  const numbers = new Set(columns.flatMap(({ column }) => (column.kind === 'number' ? [column.name] : [])))
+  const raw = (JSON as { rawJSON?: (text: string) => unknown }).rawJSON ?? Number
+  return JSON.stringify(row, (name, value) => (numbers.has(name) && typeof value === 'string' ? raw(value) : value), 2)
 }
 
 /** Its key: texts first, dates only where there is nothing else. */

@@ -8,8 +8,12 @@ export function rawValue(row: Row, { column, path }: Pick<Flat, 'column' | 'path
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** A spreadsheet reads a cell with a tab or a line break only in quotes. */
-const quoted = (text: string): string => (/[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** A spreadsheet reads a cell with a tab or a line break only in quotes, and one that begins with a quote as a quoted one. */
+const quoted = (text: string): string => (/^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-export const tabSeparated = (cells: readonly (readonly string[])[]): string =>
-  cells.map((row) => row.map(quoted).join('\t')).join('\n')
+/** Rows for a spreadsheet; a single cell is its text alone, for a search field as well. */
+export function tabSeparated(cells: readonly (readonly string[])[]): string {
+  const [row] = cells
+  if (cells.length === 1 && row?.length === 1) return row[0] as string
+  return cells.map((row) => row.map(quoted).join('\t')).join('\n')
+}

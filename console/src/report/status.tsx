@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { Rows } from '../ask.js'
 import { clock } from '../dates.js'
-import { counted } from '../labels.js'
+import { counted, labelOf } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { useLasting } from '../parts/states.js'
 import { grouping } from '../preferences.js'
@@ -10,6 +10,7 @@ import { loadedAt, newestVersion } from '../session.js'
 
 interface Props {
   rows: Rows
+  sort: string | undefined
   busy: boolean
   /** The rows are not what the service would send now. */
   old: boolean
@@ -17,19 +18,31 @@ interface Props {
   onStop: () => void
 }
 
-export function StatusLine({ rows, busy, old, onNewer, onStop }: Props): JSX.Element {
+/** "by Final value ↓": the sorted column may be out of view. */
+const sortInWords = (sort: string): string =>
+  sort
+    .split(',')
+    .map((one) => (one.startsWith('-') ? `${labelOf(one.slice(1))} ↓` : `${labelOf(one)} ↑`))
+    .join(', ')
+
+export function StatusLine({ rows, sort, busy, old, onNewer, onStop }: Props): JSX.Element {
   const slow = useLasting(busy, 2000)
   const total = rows.total.value
   const version = rows.version.value
   const loaded = loadedAt.get(version ?? 0)
+  const about = [
+    sort && `by ${sortInWords(sort)}`,
+    `version ${version}${loaded === undefined ? '' : `, loaded ${clock(loaded)}`}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
   return (
     <>
       {total === undefined ? (
-        <span>{busy ? 'Working…' : ' '}</span>
+        <span class="clip">{busy ? 'Working…' : ' '}</span>
       ) : (
-        <span class="clip">
-          <strong>{counted(grouped(String(total), grouping.value), 'row')}</strong> · version {version}
-          {loaded !== undefined && `, loaded ${clock(loaded)}`}
+        <span class="clip" title={about}>
+          <strong>{counted(grouped(String(total), grouping.value), 'row')}</strong> · {about}
           <span class="took"> · {rows.took.value} ms</span>
         </span>
       )}

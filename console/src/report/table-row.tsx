@@ -82,8 +82,8 @@ export const Unfolded = (props: {
   height: number
   width: number
 }): JSX.Element => (
-  <div class="unfolded" style={{ transform: `translateY(${props.top}px)`, height: `${props.height}px` }}>
-    <div class="sticky" style={{ width: `${props.width - 48}px` }}>
+  <div class="unfolded" role="row" style={{ transform: `translateY(${props.top}px)`, height: `${props.height}px` }}>
+    <div class="sticky" role="gridcell" style={{ width: `${props.width - 48}px` }}>
       {props.columns
         .filter(({ column }) => column.kind === 'lines')
         .map(({ column, path, name }) => (

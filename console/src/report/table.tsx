@@ -14,10 +14,12 @@ import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
 import { rawValue, tabSeparated } from './raw.js'
 import { TableHead } from './table-head.js'
 import { TableRow, TotalsRow, Unfolded } from './table-row.js'
-import { naturalWidth, type Widths, widthsOf } from './widths.js'
+import { naturalWidth, type Widths, widen, widthsOf } from './widths.js'
 import { scrollTo, windowOf } from './window.js'
 
 interface Props {
+  /** For screen readers. */
+  label: string
   /** Names what is remembered about the columns. */
   name: string
   /** Report, values and view as text; newer rows of the same question keep the scroll position. */
@@ -65,6 +67,15 @@ export function Table(props: Props): JSX.Element {
     const sample = Array.from({ length: Math.min(total, 60) }, (_, i) => rows.row(i)).filter((row) => row !== undefined)
     return new Map(columns.map((flat) => [flat.name, naturalWidth(flat, sample)]))
   }, [columns, rows, rows.total.value === undefined])
+  const layout = { count: total || (waits ? 20 : 0), rowHeight, unfolded: unfolded.value }
+  const { top: scrollTop, height: viewHeight } = scrolled.value
+  const seen = windowOf(layout, scrollTop, viewHeight)
+  const indexes = Array.from({ length: Math.max(0, seen.last - seen.first + 1) }, (_, at) => seen.first + at)
+  widen(
+    natural,
+    shown,
+    indexes.map((index) => rows.row(index)).filter((row) => row !== undefined),
+  )
   const widths = widthsOf(shown, natural, arrangement, { totals, label: totalsLabel, view: scrolled.value.width })
   const isPinned = ({ name }: Flat) => arrangement.pinned.includes(name)
   const lastPinned = shown.filter(isPinned).length - 1
@@ -77,10 +88,6 @@ export function Table(props: Props): JSX.Element {
         .filter(Boolean)
         .join(' '),
   }
-
-  const layout = { count: total || (waits ? 20 : 0), rowHeight, unfolded: unfolded.value }
-  const { top: scrollTop, height: viewHeight } = scrolled.value
-  const seen = windowOf(layout, scrollTop, viewHeight)
 
   useLayoutEffect(() => {
     const element = scroller.current
@@ -201,7 +208,6 @@ export function Table(props: Props): JSX.Element {
     else onOpen(index, flat && canDrill(flat) && target.closest('.drill') ? flat.name : undefined)
   }
 
-  const indexes = Array.from({ length: Math.max(0, seen.last - seen.first + 1) }, (_, at) => seen.first + at)
   // The row of the cursor stays drawn, so that it keeps the focus and Tab finds it.
   const { row: at } = cursor.value
   if (at >= 0 && at < total && at < seen.first) indexes.unshift(at)
@@ -211,6 +217,7 @@ export function Table(props: Props): JSX.Element {
     <div
       class="grid"
       role="grid"
+      aria-label={props.label}
       tabIndex={-1}
       aria-rowcount={total + 1 + (totals === undefined ? 0 : 1)}
       aria-colcount={shown.length}

@@ -30,7 +30,19 @@ export function naturalWidth({ column, path }: Flat, sample: readonly Row[]): nu
     const text = isNumeric(column) ? formatted(String(value), grouping.peek()) : String(value)
     return Math.max(most, measure(text, 400))
   }, 0)
-  return Math.round(Math.min(WIDEST, Math.max(NARROWEST, label, longest + PADDING)))
+  return Math.ceil(Math.min(isNumeric(column) ? Infinity : WIDEST, Math.max(NARROWEST, label, longest + PADDING)))
+}
+
+/** Widens the columns of numbers for rows that came into view: of a number, every digit is shown. */
+export function widen(natural: Map<string, number>, columns: readonly Flat[], rows: readonly Row[]): void {
+  for (const { name, path } of columns.filter(({ column }) => isNumeric(column))) {
+    const longest = rows.reduce((most, row) => {
+      const text = formatted(String(valueIn(row, path) ?? ''), grouping.value)
+      return text.length > most.length ? text : most
+    }, '')
+    // Digits are equally wide.
+    natural.set(name, Math.max(natural.get(name) ?? 0, Math.ceil(measure(longest, 400) + PADDING)))
+  }
 }
 
 /** The room that the sum of a column takes. */

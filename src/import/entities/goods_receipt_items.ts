@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName, WorkedOut } from '../columns.js'
-import { TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
+import { TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -59,6 +59,7 @@ export default defineEntity({
   joins: { p: { table: 'purchase_order_line', by: { po_no: 'm.po_no', line_no: 'm.po_line_no' } } },
   contradictions: [
     unitOfItem(
+      'a goods receipt',
       sql`p.item_id`,
       sql`'line ' || m.line_no || ' of receipt ' || m.grn_no`,
       sql`join purchase_order_line l on l.item_id = c.item_id

@@ -1,7 +1,8 @@
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import { Amount, Code, Integer, ItemCode, Optional, Percent, Price, Quantity, Text, WorkedOut } from '../columns.js'
-import { given, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
+import { given } from '../conversion.js'
+import { TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { linesAddUp } from '../totals.js'
 import { orderLines } from './sales_order_items.js'
@@ -119,6 +120,7 @@ export default defineEntity({
   joins: { o: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } } },
   contradictions: [
     unitOfItem(
+      'an invoice',
       sql`coalesce(m.item_id, o.item_id)`,
       sql`'line ' || m.line_no || ' of invoice ' || m.invoice_no`,
       sql`join (select x.invoice_no, x.line_no, coalesce(x.item_id, l.item_id) as item_id

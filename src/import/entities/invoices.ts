@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import { Amount, Code, Day, Moment, Optional, Text, Word } from '../columns.js'
-import { currencyColumns, currencyRules } from '../conversion.js'
+import { currencyColumns, currencyRules } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { partsAddUp } from '../totals.js'
 

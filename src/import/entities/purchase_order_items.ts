@@ -13,7 +13,8 @@ import {
   Text,
   WorkedOut,
 } from '../columns.js'
-import { given, itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
+import { given } from '../conversion.js'
+import { itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -50,6 +51,7 @@ export default defineEntity({
   },
   contradictions: [
     unitOfItem(
+      'a purchase order',
       sql`m.item_id`,
       sql`'line ' || m.line_no || ' of purchase order ' || m.po_no`,
       sql`join purchase_order_line m on m.item_id = c.item_id`,

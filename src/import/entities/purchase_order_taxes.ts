@@ -1,5 +1,5 @@
 import { Code } from '../columns.js'
-import { taxColumns } from '../conversion.js'
+import { taxColumns } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import { Amount, Code, Day, Decimal, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { currencyColumns, currencyRules } from '../conversion.js'
+import { currencyColumns, currencyRules } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 

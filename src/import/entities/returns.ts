@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.js'
 import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Day, Integer, Quantity, Word } from '../columns.js'
-import { unitColumn, unitOfItem } from '../conversion.js'
+import { unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { orderLines } from './sales_order_items.js'
 
@@ -38,6 +38,7 @@ export default defineEntity({
   joins: { o: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } } },
   contradictions: [
     unitOfItem(
+      'a return',
       sql`o.item_id`,
       sql`'return ' || m.return_no || ' of order ' || m.order_no`,
       sql`join sales_order_line l on l.item_id = c.item_id

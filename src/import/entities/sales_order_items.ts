@@ -13,7 +13,8 @@ import {
   Text,
   WorkedOut,
 } from '../columns.js'
-import { given, itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../conversion.js'
+import { given } from '../conversion.js'
+import { itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -72,6 +73,7 @@ export default defineEntity({
   },
   contradictions: [
     unitOfItem(
+      'a sales order',
       sql`m.item_id`,
       sql`'line ' || m.line_no || ' of order ' || m.order_no`,
       sql`join sales_order_line m on m.item_id = c.item_id`,

@@ -112,6 +112,13 @@ function convertStatement(entity: Entity, conversion: Conversion, touched: Sql |
        and (${list(set, (name) => sql`t.${own(name)}`)}) is distinct from (${list(set, (name) => sql`n.${own(name)}`)})`
 }
 
+/** Whether the tax row `x` is on the line `l`. */
+const isOnLine = raw('x.line_no in (0, l.line_no)')
+
+/** What falls on the lines up to one, of the tax row `x` of a whole document: of nothing, so much. */
+const due = (upTo: Sql, ofNothing: Sql): Sql =>
+  sql`case when l.whole <> 0 then round(${quotient(sql`x.amount * ${upTo}`, raw('l.whole'))}, 2) else ${ofNothing} end`
+
 /** `b`: the lines with their taxes, and with what they do not tell worked out, in the document's currency; `was_…` is what they tell. */
 function taxSteps(
   { table, taxable, total, tax, ofDocument }: LineTaxes,
@@ -143,21 +150,20 @@ function taxSteps(
       select base.*, sum(${g(taxable)}) over w as upto, sum(${g(taxable)}) over (${perDocument('base')}) as whole,
              row_number() over w as nth
         from base window w as (${perDocument('base')} ${inOrder('base')})),
-    line_tax as (
-      select ${keys('l')}, l.x, x.name, max(x.rate) as rate,
-             sum(case when x.line_no > 0 then x.amount
-                      else ${share(raw('x.amount'), sql`l.${g(taxable)}`, raw('l.upto'), raw('l.whole'), raw('l.nth'))} end) as amount
-        from l join ${identifier(table)} x on ${same('x', 'l', document)} and x.line_no in (0, l.line_no)
-       group by ${keys('l')}, l.x, x.name),
-    line_taxes as (
-      select ${keys('c')}, sum(c.amount) as amount,
-             jsonb_agg(jsonb_build_object('name', c.name, 'rate', c.rate, 'amount', c.converted) order by c.name) as taxes
-        from (select line_tax.*, ${cumulated(raw('amount'), raw('x'), 'w')} as converted
-                from line_tax
-              window w as (${perDocument('line_tax')}, line_tax.name ${inOrder('line_tax')})) c
-       group by ${keys('c')}),
     known as (
-      select l.*, r.taxes, ${known} as known from l left join line_taxes r on ${same('r', 'l', key)}),
+      select l.*, r.taxes, ${known} as known
+        from l
+        left join lateral (
+          select sum(e.upto - e.before) as amount,
+                 jsonb_agg(jsonb_build_object('name', e.name, 'rate', e.rate,
+                                              'amount', round(e.upto * l.x, 2) - round(e.before * l.x, 2)) order by e.name) as taxes
+            from (select x.name, max(x.rate) filter (where ${isOnLine}) as rate,
+                         sum(case when x.line_no > 0 then case when x.line_no <= l.line_no then x.amount else 0 end
+                                  else ${due(sql`l.upto`, sql`x.amount`)} end) as upto,
+                         sum(case when x.line_no > 0 then case when x.line_no < l.line_no then x.amount else 0 end
+                                  else ${due(sql`(l.upto - l.${g(taxable)})`, sql`case when l.nth = 1 then 0 else x.amount end`)} end) as before
+                    from ${identifier(table)} x where ${same('x', 'l', document)}
+                   group by x.name having bool_or(${isOnLine})) e) r on true),
     untold as (
       select k.*, sum(k.${g(taxable)}) filter (where k.known is null) over w as untold_upto,
              sum(k.${g(taxable)}) filter (where k.known is null) over d as untold,

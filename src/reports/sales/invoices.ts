@@ -17,15 +17,7 @@ import {
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { orderStory } from '../shared/behind.js'
-import {
-  currencyColumns,
-  currencyFields,
-  stated,
-  statedFields,
-  taxesOf,
-  taxLines,
-  unitField,
-} from '../shared/document.js'
+import { currencyColumns, currencyFields, stated, statedFields, taxLines, unitField } from '../shared/document.js'
 
 const amounts = {
   shipping: 'amount',
@@ -41,27 +33,33 @@ const measures = { qty: 'quantity', rate: 'price', taxable_value: 'amount', tota
 /** The taxes that have columns of their own. */
 const GST = ['igst', 'sgst', 'cgst']
 
-/** Rate and amount of one of them: of its column, or else of a tax of that name. */
+/** Rate and amount of each of them: of its columns, and of a tax of that name. */
 const gstColumns = raw(
-  GST.flatMap((name) => [`${name}_rate`, `${name}_amt`])
-    .map((column) => {
-      const [name = '', part] = column.split('_')
-      const member = part === 'rate' ? 'rate' : 'amount'
-      return `coalesce(x.${column}, case when x.taxes is not null then
-                (select sum((y ->> '${member}')::numeric) from jsonb_array_elements(x.taxes) y
-                  where upper(y ->> 'name') = '${name.toUpperCase()}') end) as ${column}`
-    })
-    .join(', '),
+  GST.map((name) => {
+    const ofRows = (member: string, of: string) =>
+      `(select ${of}((y ->> '${member}')::numeric) from jsonb_array_elements(x.taxes) y
+         where upper(y ->> 'name') = '${name.toUpperCase()}')`
+    return `
+      case when x.taxes is null then x.${name}_rate
+           else coalesce(x.${name}_rate, ${ofRows('rate', 'max')}) end as ${name}_rate,
+      case when x.taxes is null then x.${name}_amt
+           else coalesce(x.${name}_amt + ${ofRows('amount', 'sum')}, x.${name}_amt, ${ofRows('amount', 'sum')}) end as ${name}_amt`
+  }).join(', '),
 )
 
-/** Those that only the columns of a line tell, as tax rows. */
-const gstRows = raw(
-  GST.map(
-    (name) => `
-      select l.line_no, '${name.toUpperCase()}' as name, l.${name}_rate as rate, l.${name}_amt as amount
-        from invoice_line l where l.invoice_no = parent.invoice_no and l.${name}_amt is not null`,
-  ).join(' union all '),
-)
+/** All taxes of an invoice's lines, from columns and from rows. */
+const allTaxes = sql`
+  select l.line_no, t.name, max(t.rate) as rate, sum(t.amount) as amount
+    from invoice_line l
+   cross join lateral (
+     select v.name collate "C" as name, v.rate, v.amount
+       from (values ${raw(GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', '))}) v(name, rate, amount)
+      where v.amount is not null
+     union all
+     select y.name collate "C", y.rate, y.amount
+       from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric)) t
+   where l.invoice_no = parent.invoice_no
+   group by l.line_no, t.name`
 
 const tax = (name: string) => ({
   [`${name}_rate`]: OrMarker(Percent(`${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),
@@ -140,7 +138,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     }),
     ...currencyFields,
     ...statedFields(amounts),
-    taxes: taxLines(sql`${taxesOf(sql`invoice_line l`, sql`l.invoice_no = parent.invoice_no`)} union all ${gstRows}`),
+    taxes: taxLines(allTaxes),
   },
   orderBy: ['invoice_date', 'invoice_no'],
   listing: true,

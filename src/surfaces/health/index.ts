@@ -6,6 +6,6 @@ import { mountHealth } from './routes.js'
 export default {
   name: 'health',
   limited: false,
-  mount: (app, { database }) => mountHealth(app, database.quick),
+  mount: (app, { database, replicas }) => mountHealth(app, database.quick, replicas),
   openapi: healthPart,
 } satisfies Surface

@@ -1,5 +1,6 @@
 /** The health checks in the OpenAPI document. */
 import type { JsonSchema } from '../../kernel/json-schema.js'
+import { STATES } from '../../store/replicas.js'
 import { json, type OpenApiPart, text } from '../openapi.js'
 
 export const healthPart = (): OpenApiPart => ({
@@ -8,12 +9,34 @@ export const healthPart = (): OpenApiPart => ({
     '/healthz': { get: check('health', 'The process responds', { 200: response('It does.', 'ok') }) },
     '/readyz': {
       get: check('ready', 'The database responds and has the right schema', {
-        200: response('It does.', 'ready', { pulls }),
+        200: response('It does.', 'ready', { replicas, pulls }),
         503: response('Not now.', 'not ready', { reason: text('What is missing.') }),
       }),
     },
   },
 })
+
+/** The replicas that reports are read from. */
+const replicas: JsonSchema = {
+  type: 'array',
+  description: 'The replicas of `--read-from`, in its order; absent if there are none. None of them is needed.',
+  items: {
+    type: 'object',
+    properties: {
+      replica: text('Its name, as in the metrics.'),
+      state: {
+        type: 'string',
+        enum: [...STATES],
+        description: 'Reports are read from replicas that are `ready`; the others are taken back when they are again.',
+      },
+      loads_behind: {
+        type: 'integer',
+        description: 'The number of loads that it lacks; absent if it does not respond.',
+      },
+    },
+    required: ['replica', 'state'],
+  },
+}
 
 /** What became of the last pull of each connector. */
 const pulls: JsonSchema = {

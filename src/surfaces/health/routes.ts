@@ -1,15 +1,16 @@
-/** /healthz: the process responds. /readyz: the database responds too, and has this program's schema; it tells about pulls. */
+/** /healthz: the process responds. /readyz: the database responds too, and has this program's schema; it tells about replicas and pulls. */
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/connect.js'
 import { checkSchema } from '../../db/migrate.js'
 import { within } from '../../deadline.js'
 import { MillbookError } from '../../errors.js'
 import { FAILURE_REASONS, type PullState, readPulls } from '../../store/pulls.js'
+import type { Replica, Replicas } from '../../store/replicas.js'
 
 const READY_TIMEOUT_MS = 3000
 const RESULT_MAX_AGE_MS = 500
 
-export function mountHealth(app: FastifyInstance, db: Db): void {
+export function mountHealth(app: FastifyInstance, db: Db, replicas: Replicas): void {
   // The endpoint is public and unlimited, so concurrent requests share one check of the database.
   let check: Promise<PullState[]> | undefined
   const ready = () => {
@@ -27,7 +28,11 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
   app.get('/readyz', async (request, reply) => {
     try {
       const pulls = await ready()
-      return { status: 'ready', ...(pulls.length > 0 && { pulls: pulls.map(publicly) }) }
+      return {
+        status: 'ready',
+        ...(replicas.count > 0 && { replicas: replicas.list().map(named) }),
+        ...(pulls.length > 0 && { pulls: pulls.map(publicly) }),
+      }
     } catch (error) {
       app.log.warn({ reqId: request.id, err: error }, 'not ready')
       const reason = error instanceof MillbookError ? error.message : 'the database does not respond'
@@ -35,6 +40,12 @@ export function mountHealth(app: FastifyInstance, db: Db): void {
     }
   })
 }
+
+/** A replica that is left out leaves its work to the others, so the service stays ready. */
+const named = ({ name, state, behind }: Replica) => ({
+  ...{ replica: name, state },
+  ...(behind !== undefined && { loads_behind: behind }),
+})
 
 /** A pull that failed leaves the old data, so the service stays ready. */
 const publicly = ({ connector, pulledAt, succeededAt, failure }: PullState) => ({

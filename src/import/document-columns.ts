@@ -1,0 +1,59 @@
+/** Columns, rules and checks of documents in other currencies and units, and of their taxes. */
+import { type Sql, sql } from '../db/sql.js'
+import { type Contradiction, stagedRows } from './checks.js'
+import { Amount, Code, type Column, Currency, Factor, Integer, Optional, Percent, Text } from './columns.js'
+import type { Rule } from './entity.js'
+
+/** The columns of a document in another currency. */
+export const currencyColumns = {
+  currency: Optional(Currency("Currency of the document; empty for the account's.")),
+  exchange_rate: Optional(
+    Factor("Price of one unit of that currency in the account's; required with another one.", { example: '83.25' }),
+  ),
+}
+
+export const currencyRules: readonly Rule[] = [
+  {
+    column: 'exchange_rate',
+    holds: sql`case when coalesce(s.currency = (select currency from account), true) then coalesce(s.exchange_rate, 1) = 1
+                    else s.exchange_rate is not null end`,
+    expects: "the rate of a currency that is not the account's, and none otherwise",
+  },
+]
+
+/** What the tax and the total of a line mean. */
+export const TAX = "Tax. If empty: what the tax rows say, else the line's part of the document's tax."
+export const TOTAL = 'Amount with tax. If empty: the sum of both.'
+
+export const unitColumn = {
+  unit: Optional(
+    Text("Unit of the line's quantities and prices, of item_units; empty for the stock unit.", { example: 'CASE' }),
+  ),
+}
+
+/** A line of a document, called `line` in messages, whose item does not have its unit. `through` joins a changed item `c` with lines `m`. */
+export const unitOfItem = (document: string, item: Sql, line: Sql, through: Sql): Contradiction => ({
+  check: `a line of ${document} has a unit that its item does not have`,
+  column: 'unit',
+  causes: [
+    { entity: 'items', column: 'unit', through },
+    { entity: 'item_units', column: 'unit', through },
+  ],
+  wrong: sql`m.unit is not null and ${item} is not null
+             and not exists (select from item i where i.id = ${item} and i.unit = m.unit)
+             and not exists (select from item_unit u where u.item_id = ${item} and u.unit = m.unit)`,
+  message: sql`${line} || ' is in ' || m.unit || ', which is no unit of item ' || (select i.sku from item i where i.id = ${item})`,
+})
+
+/** The items whose units a load brings. */
+export const itemsOfUnits: Sql = sql`
+  select i.id from ${stagedRows('item_units')} s join item i on i.sku = s.sku`
+export const itemsStaged: Sql = sql`select i.id from ${stagedRows('items')} s join item i on i.sku = s.sku`
+
+/** The columns of a file of taxes, after those that name the document. */
+export const taxColumns = {
+  line_no: Optional(Integer(0, 'Number of the line that the tax is on; empty or 0 for the whole document.'), '0'),
+  name: Code('Name of the tax.', { example: 'GST' }),
+  rate: Optional(Percent('Rate in percent.', { example: '8.875' })),
+  amount: Amount("Tax, in the document's currency.", { smallest: 'any' }),
+} satisfies Record<string, Column>

@@ -1,0 +1,53 @@
+/** Chooses the database that a report is read from: a replica that has the version asked for, else the primary. */
+import type { Db } from '../db/connect.js'
+import { Problem } from '../errors.js'
+import { type MISSES, replicaMisses, reportReads } from '../metrics/metrics.js'
+import type { Replicas } from '../store/replicas.js'
+import { isDiskFailure } from '../store/snapshots.js'
+import { type EditionAsked, Outdated } from './editions.js'
+
+/** Reads from a database. On a replica, it must throw `Outdated` unless the rows are of the version asked for. */
+type Read<T> = (db: Db, onReplica: boolean) => Promise<T>
+
+export class Readers {
+  readonly #primary: Db
+  readonly #replicas: Replicas | undefined
+  readonly #onError: (error: unknown) => void
+
+  /** `onError` is called for failures of replicas, which no caller sees. */
+  constructor(primary: Db, replicas: Replicas | undefined, onError: (error: unknown) => void) {
+    this.#primary = primary
+    this.#replicas = replicas
+    this.#onError = onError
+  }
+
+  /** Reads from one database after the other until one has the version; the last one is the primary. */
+  async run<T>({ by }: EditionAsked, signal: AbortSignal, read: Read<T>): Promise<T> {
+    for (const replica of this.#replicas?.having(by.id) ?? []) {
+      const { name } = replica.server
+      try {
+        const result = await replica.run((db) => read(db, true))
+        reportReads.add({ database: name })
+        return result
+      } catch (error) {
+        signal.throwIfAborted()
+        const reason = reasonOf(error)
+        if (reason === undefined) throw error
+        replicaMisses.add({ replica: name, reason })
+        if (reason !== 'busy') this.#replicas?.leaveOut(replica)
+        if (reason === 'failed') this.#onError(new Error(`${name} failed to read a report`, { cause: error }))
+      }
+    }
+    const result = await read(this.#primary, false)
+    reportReads.add({ database: 'primary' })
+    return result
+  }
+}
+
+/** Why a read should be tried elsewhere; undefined if it would fail there too, as one that takes too long. */
+function reasonOf(error: unknown): (typeof MISSES)[number] | undefined {
+  const { code } = error as { code?: string }
+  if (error instanceof Outdated) return 'version'
+  if (code === 'CONNECTIONS_LEASED') return 'busy'
+  return code === '57014' || error instanceof Problem || isDiskFailure(error) ? undefined : 'failed'
+}

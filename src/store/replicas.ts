@@ -1,0 +1,204 @@
+/**
+ * Follows the versions of streaming replicas, and names those that may have the version that an answer needs.
+ *
+ * Each process asks each replica for its version again and again. That only chooses where to try: the read itself proves the
+ * version, in the transaction that has the rows. A replica that does not respond, or is behind, is left out until it is back.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Db, QUICK_MS } from '../db/connect.js'
+import { checkSchema } from '../db/migrate.js'
+import type { ReplicaServer } from '../db/replica.js'
+import { within } from '../deadline.js'
+import { MISSES, replicaBehind, replicaMisses, replicaStates, reportReads } from '../metrics/metrics.js'
+import { numberOf, type Versions } from './versions.js'
+
+/** `ready` has the present version; `paused` is behind and replays nothing until it is told to. */
+export const STATES = ['ready', 'behind', 'paused', 'unreachable', 'not-a-replica'] as const
+export type ReplicaState = (typeof STATES)[number]
+
+export interface Replica {
+  readonly name: string
+  readonly state: ReplicaState
+  /** The number of loads that it lacks; undefined if it does not say. */
+  readonly behind: number | undefined
+}
+
+const LOOK_EVERY_MS = 500
+/** A replica that is behind is asked more often, because it will have the version soon. */
+const LOOK_SOON_MS = 50
+
+export interface ReplicasOptions {
+  readonly servers: readonly ReplicaServer[]
+  readonly versions: Pick<Versions, 'current'>
+  /** Called when a replica gets into another state, with the error if it failed. */
+  onChange?(replica: ReplicaServer, state: ReplicaState, error?: unknown): void
+}
+
+export class Replicas {
+  readonly #versions: ReplicasOptions['versions']
+  readonly #onChange: NonNullable<ReplicasOptions['onChange']>
+  readonly #followed: Followed[]
+  readonly #following: Promise<void>[]
+  readonly #endMetrics: (() => void)[]
+  /** The present version of the primary when it was last asked. */
+  #present: string | undefined
+  /** The version that no replica had after a wait: others do not wait for it again. */
+  #late: string | undefined
+  #wake = new AbortController()
+  #closed = false
+
+  constructor({ servers, versions, onChange = () => {} }: ReplicasOptions) {
+    this.#versions = versions
+    this.#onChange = onChange
+    this.#followed = servers.map((server) => new Followed(server))
+    for (const { name } of servers) {
+      reportReads.with({ database: name })
+      for (const reason of MISSES) replicaMisses.with({ replica: name, reason })
+    }
+    this.#following = this.#followed.map((replica) => this.#follow(replica))
+    this.#endMetrics = [
+      replicaStates.onRead((gauge) => {
+        for (const { name, state } of this.list())
+          for (const each of STATES) gauge.set(Number(each === state), { replica: name, state: each })
+      }),
+      replicaBehind.onRead((gauge) => {
+        for (const { name, behind } of this.list()) if (behind !== undefined) gauge.set(behind, { replica: name })
+      }),
+    ]
+  }
+
+  get count(): number {
+    return this.#followed.length
+  }
+
+  list(): Replica[] {
+    return this.#followed.map(({ server: { name }, state, version }) => ({
+      name,
+      state,
+      behind: this.#behind(version),
+    }))
+  }
+
+  /** Those that have this version as far as is known, the least busy first. */
+  having(version: string): Followed[] {
+    return this.#followed
+      .filter((replica) => replica.version === version)
+      .sort((a, b) => a.running - b.running || a.usedAt - b.usedAt)
+  }
+
+  /** Returns when a replica has this version, or none is about to get it, and at the latest after so long. */
+  async wait(version: string, milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds
+    while (
+      this.#late !== version &&
+      !this.#followed.some((replica) => replica.version === version) &&
+      this.#followed.some(({ state }) => state === 'ready' || state === 'behind')
+    ) {
+      if (performance.now() > until) this.#late = version
+      else await sleep(LOOK_SOON_MS / 2)
+    }
+  }
+
+  /** Leaves a replica out, on which a read failed, until it has told its version again. */
+  leaveOut(replica: Followed): void {
+    replica.version = undefined
+    this.look()
+  }
+
+  /** Asks all replicas now: the data has changed. */
+  look(): void {
+    this.#wake.abort()
+    this.#wake = new AbortController()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.look()
+    for (const end of this.#endMetrics) end()
+    await Promise.all(this.#followed.map(({ server }) => server.close()))
+    await Promise.all(this.#following)
+  }
+
+  async #follow(replica: Followed): Promise<void> {
+    while (!this.#closed) {
+      const { signal } = this.#wake
+      await this.#ask(replica)
+      const pause = replica.state === 'behind' ? LOOK_SOON_MS : LOOK_EVERY_MS
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => {})
+    }
+  }
+
+  async #ask(replica: Followed): Promise<void> {
+    const { server } = replica
+    try {
+      this.#present = await Promise.resolve(this.#versions.current()).then(
+        ({ id }) => id,
+        () => this.#present, // the primary does not respond; requests notice that themselves
+      )
+      // The schema of a standby only goes forward, so a check holds until it is left out.
+      if (replica.version === undefined) await within(QUICK_MS, checkSchema(server.quick))
+      const { standby, paused, id } = await within(QUICK_MS, readReplica(server.quick))
+      if (!standby) return this.#note(replica, 'not-a-replica', undefined)
+      const behind = this.#behind(id) ?? 0
+      this.#note(replica, behind === 0 ? 'ready' : paused ? 'paused' : 'behind', id)
+    } catch (error) {
+      if (this.#closed) return
+      // The statements that run there may wait for a server that never responds.
+      server.drop(new Error('the replica did not respond', { cause: error }))
+      this.#note(replica, 'unreachable', undefined, error)
+    }
+  }
+
+  #note(replica: Followed, state: ReplicaState, version: string | undefined, error?: unknown): void {
+    const changed = replica.state !== state
+    replica.state = state
+    replica.version = version
+    if (changed) this.#onChange(replica.server, state, error)
+  }
+
+  /** A replica of another history may have another version of the same number: it is behind by 1. */
+  #behind(version: string | undefined): number | undefined {
+    if (version === undefined || this.#present === undefined) return undefined
+    const lacks = numberOf(this.#present) - numberOf(version)
+    return lacks === 0 && version !== this.#present ? 1 : Math.max(0, lacks)
+  }
+}
+
+/** A replica as one process knows it. */
+export class Followed {
+  readonly server: ReplicaServer
+  state: ReplicaState = 'unreachable'
+  /** Undefined if it cannot be used. */
+  version: string | undefined
+  /** Reads that run on it. */
+  running = 0
+  usedAt = 0
+
+  constructor(server: ReplicaServer) {
+    this.server = server
+  }
+
+  async run<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    this.running++
+    this.usedAt = performance.now()
+    try {
+      return await work(this.server.db)
+    } finally {
+      this.running--
+    }
+  }
+}
+
+export interface ReplicaAbout {
+  readonly standby: boolean
+  readonly paused: boolean
+  readonly id: string
+}
+
+export async function readReplica(db: Db): Promise<ReplicaAbout> {
+  const [row] = await db<ReplicaAbout[]>`
+    select pg_is_in_recovery() as standby, id,
+           case when pg_is_in_recovery() then pg_is_wal_replay_paused() else false end as paused from data_version`
+  if (row === undefined) throw new Error('the database has no data version')
+  return row
+}
