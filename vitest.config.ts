@@ -15,16 +15,21 @@ const onServerOnly = [
   'behind',
   'changes',
   'client',
+  'columns',
   'condensed',
   'consistency',
   'consistency-sequences',
   'deliver',
+  'editions',
   'every-report',
   'formats',
   'fuzz',
+  'http',
   'import-errors',
   'incremental',
   'load-log',
+  'load-stages',
+  'migrate',
   'oauth',
   'pull',
   'pull-sheets',
@@ -33,18 +38,19 @@ const onServerOnly = [
   'repeats',
   'sample',
   'sign-in',
+  'snapshots',
   'views',
 ]
 
 /** Slow commands, every example of every command's help, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
-  ...['package', 'pull', 'recipes', 'runtimes', 'systemd'],
+  ...['metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'workers'],
 ]
 const inLongTierOnly = [
   ...ofProcesses.map((name) => `test/process/${name}.test.ts`),
   'test/engine/readers.test.ts',
-  ...['odd-data', 'table'].map((name) => `test/browser/${name}.test.ts`),
+  ...['docs', 'odd-data', 'table'].map((name) => `test/browser/${name}.test.ts`),
 ]
 
 /** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */

@@ -23,7 +23,7 @@ import { codesOf, requestsFor } from '../setup/requests.js'
 import { companyOf, sampleRows } from '../setup/sample.js'
 import { type Service, startService } from '../setup/service.js'
 import { stringsOf } from '../setup/texts.js'
-import { long, only } from '../setup/tier.js'
+import { inLongTier, long, only } from '../setup/tier.js'
 
 const onServer = only('server', 'the embedded engine has a smaller sample, which holds the same rows of each kind')
 
@@ -45,38 +45,41 @@ it('loads without an error or a warning, and passes verify', async () => {
   expect(await verify(service.db, { rebuild: false })).toEqual([])
 })
 
-it('pages of a listing, which its outline finds by key, have the same records as the whole report', async () => {
-  const view = { hideContacts: false }
-  const folder = tempFolder()
-  const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
-  expect(listings.length).toBeGreaterThan(0)
-  const { id: version } = await readState(service.db)
-  for (const report of listings) {
-    const range = { from_date: '2025-01-01', to_date: TODAY }
-    const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
-    const all = await stringsOf(runWhole(service.db, report, values, view))
-    expect(all.length).toBeGreaterThan(200)
-    const path = join(folder, report.id)
-    const file = await open(path, 'w')
-    await writeOutline(file, service.db, { report, values } as unknown as Question)
-    await file.close()
-    const outline = await readOutline(path)
-    expect(outline?.total).toBe(all.length)
-    for (const [before, size] of [
-      [0, 7],
-      [100, 20],
-      [180, 20],
-      [199, 300],
-      [all.length - 1, 1],
-      [Math.floor(all.length / 2), 1000],
-    ] as const)
-      expect(
-        await stringsOf([
-          await runPage(service.db, report, values, view, outline?.start(before) as Start, size, version),
-        ]),
-      ).toEqual(all.slice(before, before + size))
-  }
-})
+inLongTier(
+  'pages of a listing, which its outline finds by key, have the same records as the whole report',
+  async () => {
+    const view = { hideContacts: false }
+    const folder = tempFolder()
+    const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
+    expect(listings.length).toBeGreaterThan(0)
+    const { id: version } = await readState(service.db)
+    for (const report of listings) {
+      const range = { from_date: '2025-01-01', to_date: TODAY }
+      const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
+      const all = await stringsOf(runWhole(service.db, report, values, view))
+      expect(all.length).toBeGreaterThan(200)
+      const path = join(folder, report.id)
+      const file = await open(path, 'w')
+      await writeOutline(file, service.db, { report, values } as unknown as Question)
+      await file.close()
+      const outline = await readOutline(path)
+      expect(outline?.total).toBe(all.length)
+      for (const [before, size] of [
+        [0, 7],
+        [100, 20],
+        [180, 20],
+        [199, 300],
+        [all.length - 1, 1],
+        [Math.floor(all.length / 2), 1000],
+      ] as const)
+        expect(
+          await stringsOf([
+            await runPage(service.db, report, values, view, outline?.start(before) as Start, size, version),
+          ]),
+        ).toEqual(all.slice(before, before + size))
+    }
+  },
+)
 
 it('every report equals the oracle on it', async () => {
   const small = { today: TODAY, scale: 0.2, months: 5 }

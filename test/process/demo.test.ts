@@ -42,7 +42,7 @@ it('it prints one line once it answers, and a restart keeps data and credentials
   expect(await refreshWorks(second.demo, token)).toBe(true)
 })
 
-it('the lines that it prints for people work when they are pasted', async () => {
+inLongTier('the lines that it prints for people work when they are pasted', async () => {
   const demo = start(['demo', '--port', '0', '--data', await begun(), '--scale', '0.5', '--months', '3'])
   const printed = await demo.printed('Ctrl-C')
   const lines = printed.split('\n').filter((line) => line.startsWith('TOKEN=') || line.startsWith('curl '))

@@ -12,7 +12,7 @@ import { folderOf, tempFolder } from '../setup/files.js'
 import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
 import { inLongTier, long } from '../setup/tier.js'
 
-const ENGINES = ['embedded', 'server'] as const
+const ENGINES: readonly ('embedded' | 'server')[] = long ? ['embedded', 'server'] : ['server']
 
 async function target(from: 'empty' | 'migrated', engine: (typeof ENGINES)[number]) {
   const made = await makeTarget(from, engine)
@@ -121,7 +121,7 @@ it('a database that cannot be used is named without its password', async () => {
   expect(JSON.parse(printed.stdout)).toMatchObject({ database: 'postgres://someone:***@127.0.0.1:1/books', port: 8080 })
 })
 
-it('passwords with any character stay out of --print-config, and wrong networks are named', async () => {
+inLongTier('passwords with any character stay out of --print-config, and wrong networks are named', async () => {
   for (const url of ['postgres://u:p@ss@w:qrd@h/x', 'postgres://u:p/w@h', 'postgres://u:x@h/db?password=p@ss'])
     expect((await run(['serve', '--print-config', '--database', url])).stdout).not.toMatch(/p@ss|qrd|p\/w/)
   const { code, stderr } = await run([
@@ -278,7 +278,7 @@ it('a flag overrides the environment, and two databases at once are refused', as
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')])
 })
 
-it('a blank setting is named, and an empty variable counts as unset', async () => {
+inLongTier('a blank setting is named, and an empty variable counts as unset', async () => {
   for (const name of ['MILLBOOK_DATA', 'MILLBOOK_DATABASE_URL']) {
     const { code, stderr } = await run(['serve', '--print-config'], { env: { [name]: ' ' } })
     const sentence = `millbook: ${name} is blank: give it a value, or leave it out to use the directory .millbook\n`
