@@ -1,4 +1,4 @@
-/** What is copied from a table of the console. */
+/** Cells that a user copies from a table of the console. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -23,9 +23,9 @@ export interface Column {
   readonly stored?: string
   /** The value is the code of a master, and the table stores the master's id. */
   readonly lookup?: Lookup
-  /** What a value of a document is converted by: the exchange rate, the unit's factor, or both. */
+  /** In a document, the exchange rate converts an amount, the unit's factor a quantity, and both a price. */
   readonly measure?: 'amount' | 'quantity' | 'price'
-  /** An empty cell is worked out from the rest of the document. */
+  /** The loader computes an empty cell from the rest of the document. */
   readonly workedOut?: true
 }
 
@@ -64,7 +64,7 @@ export const Optional = (inner: Column, fallback: string | null = null): Column 
   fallback,
 })
 
-/** May be left empty: it is then worked out from the rest of the document. */
+/** May be left empty: the loader then computes it from the rest of the document. */
 export const WorkedOut = (inner: Column): Column => ({ ...Optional(inner), workedOut: true })
 
 /** Any text, kept as it is. */

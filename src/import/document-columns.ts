@@ -1,7 +1,8 @@
 /** Columns, rules and checks of documents in other currencies and units, and of their taxes. */
-import { type Sql, sql } from '../db/sql.js'
+import { raw, type Sql, sql } from '../db/sql.js'
 import { type Contradiction, stagedRows } from './checks.js'
 import { Amount, Code, type Column, Currency, Factor, Integer, Optional, Percent, Text } from './columns.js'
+import { type Conversion, given } from './conversion.js'
 import type { Rule } from './entity.js'
 
 /** The columns of a document in another currency. */
@@ -45,10 +46,45 @@ export const unitOfItem = (document: string, item: Sql, line: Sql, through: Sql)
   message: sql`${line} || ' is in ' || m.unit || ', which is no unit of item ' || (select i.sku from item i where i.id = ${item})`,
 })
 
-/** The items whose units a load brings. */
-export const itemsOfUnits: Sql = sql`
-  select i.id from ${stagedRows('item_units')} s join item i on i.sku = s.sku`
-export const itemsStaged: Sql = sql`select i.id from ${stagedRows('items')} s join item i on i.sku = s.sku`
+/** Of a document that tells its own currency: its number `no`, in the table and in the entity's file. */
+export const documentConversion = (entity: string, table: string, no: string): Conversion => ({
+  document: [no],
+  exchangeRate: sql`t.exchange_rate`,
+  needs: raw(`select ${no} from ${table} where exchange_rate is not null or given is not null`),
+  touched: { [entity]: sql`select ${raw(no)} from ${stagedRows(entity)}` },
+})
+
+/** Of the lines of an order, which have their own item. */
+export const orderLineConversion = (
+  orders: string,
+  lines: string,
+  taxes: string,
+  table: string,
+  no: string,
+): Conversion => {
+  const staged = (entity: string) => sql`select ${raw(no)} from ${stagedRows(entity)}`
+  const ofItems = (items: Sql) => sql`
+    select ${raw(no)} from ${raw(table)}_line where unit is not null and item_id in (${items})`
+  return {
+    document: [no],
+    joins: raw(`join ${table} d on d.${no} = t.${no}`),
+    exchangeRate: sql`d.exchange_rate`,
+    item: sql`t.item_id`,
+    taxes: {
+      ...{ table: `${table}_tax`, taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' },
+      ofDocument: raw(given('d', 'tax_amt')),
+    },
+    needs: raw(`
+      select ${no} from ${table} where exchange_rate is not null or given is not null
+      union all select ${no} from ${table}_line where unit is not null or given is not null or taxes is not null
+      union all select ${no} from ${table}_tax`),
+    touched: {
+      ...{ [orders]: staged(orders), [lines]: staged(lines), [taxes]: staged(taxes) },
+      items: ofItems(sql`select i.id from ${stagedRows('items')} s join item i on i.sku = s.sku`),
+      item_units: ofItems(sql`select i.id from ${stagedRows('item_units')} s join item i on i.sku = s.sku`),
+    },
+  }
+}
 
 /** The columns of a file of taxes, after those that name the document. */
 export const taxColumns = {

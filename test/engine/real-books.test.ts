@@ -286,6 +286,41 @@ it('says what is wrong with a currency, a unit or a tax, and stores nothing', as
   expect(await refused({ item_units: [{ sku: 'RM1', unit: 'BAG', factor: '0', divisor: null }] })).toHaveLength(1)
 })
 
+it('a tax, and the part of a line, that --replace removes fall on the lines that stay', async () => {
+  const lines = ['1', '2', '3'].map((line_no) =>
+    like('sales_order_items', { order_no: 'SO2', line_no, taxable_amt: '10', tax_amt: null, total_amt: null }),
+  )
+  const order = like('sales_orders', { order_no: 'SO2', tax_amt: '1', currency: 'USD', exchange_rate: '10.005' })
+  const vat = { order_no: 'SO2', line_no: null, name: 'VAT', rate: '20', amount: '6' }
+  await books({ sales_orders: [order], sales_order_items: lines, sales_order_taxes: [vat] })
+  const taxes = async () => {
+    const orders = await ask('/v1/sales-orders')
+    const { items } = orders.find(({ order_no }) => order_no === 'SO2') as { items: Record<string, unknown>[] }
+    return items.map(({ tax_amt }) => tax_amt)
+  }
+  expect(await taxes()).toEqual(['20.01', '20.01', '20.01'])
+  const replaced = async (entity: string, rows: Row[]) => {
+    const folder = tempFolder()
+    writeFiles(folder, { [entity]: rows }, () => 'csv')
+    const { errors } = await load(service.database, findFiles(folder), { replace: [entity] })
+    expect(errors.first.map(problemLine)).toEqual([])
+  }
+  await replaced('sales_order_taxes', [{ ...vat, order_no: 'SO1' }])
+  expect(await taxes()).toEqual(['3.30', '3.40', '3.31'])
+  await replaced('sales_order_items', [...(base()['sales_order_items'] ?? []), ...lines.slice(0, 2)])
+  expect(await taxes()).toEqual(['5.00', '5.01'])
+})
+
+it('refuses an amount that is too large in the account’s currency, and stores nothing', async () => {
+  await books({})
+  const order = { currency: 'USD', exchange_rate: '999999999999', total_amt: '99999999999999999999' }
+  expect(await refused({ purchase_orders: [like('purchase_orders', order)] })).toEqual([
+    expect.stringContaining("a row is not valid in the account's currency"),
+  ])
+  const [still] = await ask('/v1/purchase-orders/list')
+  expect(still).toMatchObject({ currency: 'INR', total_amt: '11.20' })
+})
+
 it('amounts and dates as databases export them, and prices with 6 digits', async () => {
   await books(
     {

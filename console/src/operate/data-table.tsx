@@ -7,7 +7,7 @@ export interface DataColumn<T> {
   readonly right?: boolean
   /** Buttons: a card has them in its corner. */
   readonly actions?: boolean
-  /** What the row is called: the head of a card. */
+  /** The row's name: the head of its card. */
   readonly names?: boolean
   /** A card leaves out a cell without content. */
   cell(row: T): ComponentChildren
@@ -18,7 +18,7 @@ interface Props<T> {
   columns: readonly DataColumn<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string | number
-  /** What is unfolded below a row. */
+  /** Details that open below a row. */
   below?: (row: T) => ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** What every figure of the overview is made with: its days, its months, and requests to reports. */
+/** The days and months of the overview, and its requests to reports. */
 import { Failure } from '../api.js'
 import { allRows, totalsOf, type View } from '../ask.js'
 import { type CatalogueReport, type Row, reportOf, type Values } from '../catalogue.js'

@@ -1,8 +1,8 @@
 -- Documents in other currencies and units, and taxes as rows (docs/decisions/0029).
 --
 -- Amounts, prices and quantities of documents are stored in the account's currency and in the item's stock unit. Where that is
--- not how the document has them, `given` keeps them as it has them, by the name of the column; null: as stored. An amount that
--- the document does not tell, and that was worked out, is null in it.
+-- not how the document has them, `given` keeps the document's values by the name of the column; null: as stored. An amount that
+-- the document leaves out, and the loader computes, is null in it.
 
 alter table account add column currency code not null default 'INR' check (currency ~ '^[A-Z]{3}$');
 

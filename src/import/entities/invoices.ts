@@ -1,7 +1,6 @@
 import { sql } from '../../db/sql.js'
-import { stagedRows } from '../checks.js'
 import { Amount, Code, Day, Moment, Optional, Text, Word } from '../columns.js'
-import { currencyColumns, currencyRules } from '../document-columns.js'
+import { currencyColumns, currencyRules, documentConversion } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { partsAddUp } from '../totals.js'
 
@@ -63,11 +62,6 @@ export default defineEntity({
     partsAddUp('invoices', 'invoice', 'invoice_no', 'total_amt', ['sub_total', 'total_tax', 'shipping', 'adjustment']),
     partsAddUp('invoices', 'invoice', 'invoice_no', 'final_amt', ['total_amt', 'round_amt']),
   ],
-  conversion: {
-    document: ['invoice_no'],
-    exchangeRate: sql`t.exchange_rate`,
-    needs: sql`select invoice_no from invoice where exchange_rate is not null or given is not null`,
-    touched: { invoices: sql`select invoice_no from ${stagedRows('invoices')}` },
-  },
+  conversion: documentConversion('invoices', 'invoice', 'invoice_no'),
   grants: businessData,
 })

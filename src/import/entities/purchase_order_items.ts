@@ -1,4 +1,4 @@
-import { raw, sql } from '../../db/sql.js'
+import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import {
   Amount,
@@ -13,8 +13,7 @@ import {
   Text,
   WorkedOut,
 } from '../columns.js'
-import { given } from '../conversion.js'
-import { itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
+import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -57,27 +56,13 @@ export default defineEntity({
       sql`join purchase_order_line m on m.item_id = c.item_id`,
     ),
   ],
-  conversion: {
-    document: ['po_no'],
-    joins: sql`join purchase_order d on d.po_no = t.po_no`,
-    exchangeRate: sql`d.exchange_rate`,
-    item: sql`t.item_id`,
-    taxes: {
-      ...{ table: 'purchase_order_tax', taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' },
-      ofDocument: raw(given('d', 'tax_amt')),
-    },
-    needs: sql`
-      select po_no from purchase_order where exchange_rate is not null or given is not null
-      union all select po_no from purchase_order_line where unit is not null or given is not null or taxes is not null
-      union all select po_no from purchase_order_tax`,
-    touched: {
-      purchase_orders: sql`select po_no from ${stagedRows('purchase_orders')}`,
-      purchase_order_items: sql`select po_no from ${stagedRows('purchase_order_items')}`,
-      purchase_order_taxes: sql`select po_no from ${stagedRows('purchase_order_taxes')}`,
-      items: sql`select po_no from purchase_order_line where unit is not null and item_id in (${itemsStaged})`,
-      item_units: sql`select po_no from purchase_order_line where unit is not null and item_id in (${itemsOfUnits})`,
-    },
-  },
+  conversion: orderLineConversion(
+    'purchase_orders',
+    'purchase_order_items',
+    'purchase_order_taxes',
+    'purchase_order',
+    'po_no',
+  ),
   doubts: [
     linesAddUp(['purchase_orders', 'purchase_order_items'], 'purchase_order', ['po_no'], 'taxable_amt', 'taxable_amt'),
   ],

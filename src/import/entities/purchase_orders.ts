@@ -1,7 +1,5 @@
-import { sql } from '../../db/sql.js'
-import { stagedRows } from '../checks.js'
 import { Amount, Code, Day, Decimal, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { currencyColumns, currencyRules } from '../document-columns.js'
+import { currencyColumns, currencyRules, documentConversion } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
@@ -37,11 +35,6 @@ export default defineEntity({
   rules: currencyRules,
   references: [{ columns: ['vendor_code'], table: 'vendor', to: ['code'], entity: 'vendors' }],
   doubts: [partsAddUp('purchase_orders', 'purchase_order', 'po_no', 'total_amt', ORDER_PARTS)],
-  conversion: {
-    document: ['po_no'],
-    exchangeRate: sql`t.exchange_rate`,
-    needs: sql`select po_no from purchase_order where exchange_rate is not null or given is not null`,
-    touched: { purchase_orders: sql`select po_no from ${stagedRows('purchase_orders')}` },
-  },
+  conversion: documentConversion('purchase_orders', 'purchase_order', 'po_no'),
   grants: { ...businessData, sequences: ['purchase_order_id'] },
 })

@@ -13,8 +13,7 @@ import {
   Text,
   WorkedOut,
 } from '../columns.js'
-import { given } from '../conversion.js'
-import { itemsOfUnits, itemsStaged, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
+import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
 import { linesAddUp } from '../totals.js'
@@ -79,27 +78,7 @@ export default defineEntity({
       sql`join sales_order_line m on m.item_id = c.item_id`,
     ),
   ],
-  conversion: {
-    document: ['order_no'],
-    joins: sql`join sales_order d on d.order_no = t.order_no`,
-    exchangeRate: sql`d.exchange_rate`,
-    item: sql`t.item_id`,
-    taxes: {
-      ...{ table: 'sales_order_tax', taxable: 'taxable_amt', tax: 'tax_amt', total: 'total_amt' },
-      ofDocument: raw(given('d', 'tax_amt')),
-    },
-    needs: sql`
-      select order_no from sales_order where exchange_rate is not null or given is not null
-      union all select order_no from sales_order_line where unit is not null or given is not null or taxes is not null
-      union all select order_no from sales_order_tax`,
-    touched: {
-      sales_orders: sql`select order_no from ${stagedRows('sales_orders')}`,
-      sales_order_items: sql`select order_no from ${stagedRows('sales_order_items')}`,
-      sales_order_taxes: sql`select order_no from ${stagedRows('sales_order_taxes')}`,
-      items: sql`select order_no from sales_order_line where unit is not null and item_id in (${itemsStaged})`,
-      item_units: sql`select order_no from sales_order_line where unit is not null and item_id in (${itemsOfUnits})`,
-    },
-  },
+  conversion: orderLineConversion('sales_orders', 'sales_order_items', 'sales_order_taxes', 'sales_order', 'order_no'),
   doubts: [
     linesAddUp(['sales_orders', 'sales_order_items'], 'sales_order', ['order_no'], 'taxable_amt', 'taxable_amt'),
   ],

@@ -1,8 +1,6 @@
-import { sql } from '../../db/sql.js'
 import { address } from '../address.js'
-import { stagedRows } from '../checks.js'
 import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { currencyColumns, currencyRules } from '../document-columns.js'
+import { currencyColumns, currencyRules, documentConversion } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
@@ -46,11 +44,6 @@ export default defineEntity({
   rules: currencyRules,
   references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
   doubts: [partsAddUp('sales_orders', 'sales_order', 'order_no', 'total_amt', ORDER_PARTS)],
-  conversion: {
-    document: ['order_no'],
-    exchangeRate: sql`t.exchange_rate`,
-    needs: sql`select order_no from sales_order where exchange_rate is not null or given is not null`,
-    touched: { sales_orders: sql`select order_no from ${stagedRows('sales_orders')}` },
-  },
+  conversion: documentConversion('sales_orders', 'sales_order', 'order_no'),
   grants: { ...businessData, sequences: ['sales_order_id'] },
 })

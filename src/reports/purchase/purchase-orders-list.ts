@@ -24,6 +24,7 @@ import { purchaseStory } from '../shared/behind.js'
 import {
   currencyColumns,
   currencyFields,
+  orderAmounts,
   stated,
   statedFields,
   taxesOf,
@@ -33,13 +34,6 @@ import {
 } from '../shared/document.js'
 import { only, place, poStatuses } from '../shared/words.js'
 
-const amounts = {
-  taxable_amt: 'amount',
-  tax_amt: 'amount',
-  shipping_amt: 'amount',
-  adjustment_amt: 'amount',
-  total_amt: 'amount',
-} as const
 const measures = {
   qty: 'quantity',
   rate: 'price',
@@ -145,7 +139,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
       }),
     }),
     ...currencyFields,
-    ...statedFields(amounts),
+    ...statedFields(orderAmounts),
     taxes: taxLines(taxesOf(sql`purchase_order_line l`, sql`l.po_no = parent.pono`)),
   },
   orderBy: ['podate', 'pono'],
@@ -156,7 +150,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
       select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,
              po.shipment_reference, s.po_status, s.approval_status, s.status_code,
              po.taxable_amt, po.tax_amt, po.shipping_amt, po.total_amt, po.adjustment_label, po.adjustment_amt,
-             ${currencyColumns('po')}, ${stated('po', Object.keys(amounts))},
+             ${currencyColumns('po')}, ${stated('po', Object.keys(orderAmounts))},
              a.name as billing_buyer, a.address1 as billing_address1, a.address2 as billing_address2,
              a.city as billing_city, a.state as billing_state, a.country as billing_country,
              a.pincode as billing_pincode, a.gstn as billing_gstn, a.phone as billing_phone, a.email as billing_email,

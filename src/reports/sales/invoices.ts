@@ -47,19 +47,25 @@ const gstColumns = raw(
   }).join(', '),
 )
 
-/** All taxes of an invoice's lines, from columns and from rows. */
+const ofColumns = raw(`
+  (values ${GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', ')}) v(name, rate, amount)
+   where v.amount is not null`)
+
+/** All taxes of an invoice's lines, from columns and from rows; few lines have rows, and only those need a grouping. */
 const allTaxes = sql`
-  select l.line_no, t.name, max(t.rate) as rate, sum(t.amount) as amount
+  select l.line_no, t.name collate "C" as name, t.rate, t.amount
     from invoice_line l
    cross join lateral (
-     select v.name collate "C" as name, v.rate, v.amount
-       from (values ${raw(GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', '))}) v(name, rate, amount)
-      where v.amount is not null
+     select v.name, v.rate, v.amount from ${ofColumns} and l.taxes is null
      union all
-     select y.name collate "C", y.rate, y.amount
-       from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric)) t
-   where l.invoice_no = parent.invoice_no
-   group by l.line_no, t.name`
+     select e.name, max(e.rate), sum(e.amount)
+       from (select v.name, v.rate, v.amount from ${ofColumns}
+             union all
+             select y.name, y.rate, y.amount
+               from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric)) e
+      where l.taxes is not null
+      group by e.name) t
+   where l.invoice_no = parent.invoice_no`
 
 const tax = (name: string) => ({
   [`${name}_rate`]: OrMarker(Percent(`${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),

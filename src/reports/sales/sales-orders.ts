@@ -21,6 +21,7 @@ import { orderStory } from '../shared/behind.js'
 import {
   currencyColumns,
   currencyFields,
+  orderAmounts,
   stated,
   statedFields,
   taxesOf,
@@ -30,13 +31,6 @@ import {
 } from '../shared/document.js'
 import { addressColumns, place, shipToColumns } from '../shared/words.js'
 
-const amounts = {
-  taxable_amt: 'amount',
-  tax_amt: 'amount',
-  shipping_amt: 'amount',
-  adjustment_amt: 'amount',
-  total_amt: 'amount',
-} as const
 const measures = {
   qty: 'quantity',
   mrp: 'price',
@@ -137,7 +131,7 @@ body or from the query string; \`method\` is accepted and changes nothing.
       orderBy: ['line_no'],
     }),
     ...currencyFields,
-    ...statedFields(amounts),
+    ...statedFields(orderAmounts),
     taxes: taxLines(taxesOf(sql`sales_order_line l`, sql`l.order_no = parent.order_no`)),
   },
   orderBy: ['order_date', 'order_no'],
@@ -148,7 +142,7 @@ body or from the query string; \`method\` is accepted and changes nothing.
            o.appointment_date, o.expiry_date, s.status_code,
            (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[s.status_code] as order_status,
            o.taxable_amt, o.tax_amt, o.shipping_amt, o.total_amt, o.adjustment_label, o.adjustment_amt,
-           ${currencyColumns('o')}, ${stated('o', Object.keys(amounts))},
+           ${currencyColumns('o')}, ${stated('o', Object.keys(orderAmounts))},
            coalesce(c.name, '') as customer_customer_name, coalesce(c.code, '') as customer_customer_code,
            ${addressColumns('customer_billing', 'c.billing')}, ${shipToColumns('customer_shipping')},
            a.name as seller_name, a.address1 as seller_address1, a.address2 as seller_address2, a.city as seller_city,

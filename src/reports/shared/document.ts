@@ -31,6 +31,15 @@ export const statedFields = <Name extends string>(measures: Readonly<Record<Name
 export const stated = (alias: string, names: readonly string[]): Sql =>
   raw(names.map((name) => `(${alias}.given ->> '${name}')::numeric as document_${name}`).join(', '))
 
+/** The amounts of an order that it can state in another currency. */
+export const orderAmounts = {
+  taxable_amt: 'amount',
+  tax_amt: 'amount',
+  shipping_amt: 'amount',
+  adjustment_amt: 'amount',
+  total_amt: 'amount',
+} as const
+
 export const unitField = { document_uom: OrNull(Text("Unit that the document has; null for the item's stock unit.")) }
 
 /** Taxes of the lines of a document, from a table with `taxes` and `line_no`. */

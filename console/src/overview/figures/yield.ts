@@ -1,4 +1,4 @@
-/** What production made of what it planned. */
+/** Made quantity against planned quantity. */
 import { reportUrl } from '../../report/view.js'
 import { type Figure, putPoint, tile } from '../model.js'
 import type { Days, Source } from '../source.js'
