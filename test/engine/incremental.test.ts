@@ -163,8 +163,9 @@ it('any sequence of loads that skip what is stored stores the same as loads that
     }),
     { numRuns: runs(1, 100), endOnFailure: true },
   )
-  expect(outcomes.loaded).toBeGreaterThan(3)
-  expect(outcomes.unread).toBeGreaterThan(3)
+  // The first load of each run is good; how many of the others are is up to chance.
+  expect(outcomes.loaded).toBeGreaterThan(runs(0, 100))
+  expect(outcomes.unread).toBeGreaterThan(runs(-1, 100))
 })
 
 const items = (rows: string[]) => ({ 'items.csv': `sku,name,type,unit\n${rows.join('\n')}\n` })
