@@ -2,5 +2,5 @@
 with page as materialized (
   select * from invoice
    where invoice_at >= cast(:from as date) and invoice_at < cast(:to as date) + interval '1 day'
-     and (invoice_at, invoice_no, order_no) >= (cast(:at as timestamp), :no, :order)
-   order by invoice_at, invoice_no, order_no limit 20),
+     and (invoice_at, invoice_no) >= (cast(:at as timestamp), :no)
+   order by invoice_at, invoice_no limit 20),

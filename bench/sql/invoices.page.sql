@@ -2,4 +2,4 @@
 with page as materialized (
   select * from invoice
    where invoice_at >= cast(:from as date) and invoice_at < cast(:to as date) + interval '1 day'
-   order by invoice_at, invoice_no, order_no limit 1000 offset :offset),
+   order by invoice_at, invoice_no limit 1000 offset :offset),

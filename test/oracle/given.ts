@@ -251,10 +251,11 @@ function taxed(lines: readonly Row[], rules: Rules): { values: Row[]; taxes: (un
         : shares(parse(tax.amount, 2), amounts)
     parts.forEach((part, i) => {
       if (part === undefined) return
-      const before = ofLine[i]?.get(tax.name)
+      const name = !all && ['IGST', 'SGST', 'CGST'].includes(tax.name.toUpperCase()) ? tax.name.toUpperCase() : tax.name
+      const before = ofLine[i]?.get(name)
       const rates = [before?.rate, tax.rate].flatMap((rate) => rate ?? [])
       const rate = rates.toSorted((a, b) => Number(parse(b, 4) - parse(a, 4)))[0] ?? null
-      ofLine[i]?.set(tax.name, { rate, amount: (before?.amount ?? 0n) + part })
+      ofLine[i]?.set(name, { rate, amount: (before?.amount ?? 0n) + part })
     })
   }
   const hasRows = ofLine.some((taxes) => taxes.size > 0)

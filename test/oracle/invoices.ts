@@ -31,7 +31,7 @@ const together = (taxes: readonly Tax[]) => ({
 const gstOf = (line: InvoiceLine) =>
   Object.fromEntries(
     GST.flatMap((name) => {
-      const taxes = named(line, (other) => other.toUpperCase() === name.toUpperCase())
+      const taxes = named(line, (other) => other === name.toUpperCase())
       const { rate, amount } = together(taxes)
       const shown = line[`${name}_rate`] ?? rate
       return [
@@ -45,12 +45,18 @@ const gstOf = (line: InvoiceLine) =>
 const allTaxes = (lines: readonly InvoiceLine[]) =>
   lines
     .flatMap((line) =>
-      [...new Set(named(line, () => true).map(({ name }) => name))].map((name) => {
-        const { rate, amount } = together(named(line, (other) => other === name))
-        return { line_no: line.line_no, name, rate: rate === null ? null : upTo(rate, 2, 4), amount }
-      }),
+      named(line, () => true).map(({ name, rate, amount }) => ({
+        ...{ line_no: line.line_no, name, rate: rate === null ? null : upTo(rate, 2, 4), amount },
+      })),
     )
-    .sort((a, b) => a.line_no - b.line_no || byText(a.name, b.name))
+    .sort(
+      (a, b) =>
+        a.line_no - b.line_no ||
+        byText(a.name, b.name) ||
+        Number(a.rate === null) - Number(b.rate === null) ||
+        Number(parse(a.rate ?? '0', 4) - parse(b.rate ?? '0', 4)) ||
+        Number(parse(a.amount, 2) - parse(b.amount, 2)),
+    )
 
 export function invoices(company: Company, { from_date, to_date }: { from_date: string; to_date: string }) {
   const of = books(company)

@@ -142,6 +142,12 @@ function taxSteps(
           tax.map((name) => sql`coalesce(l.${g(name)}, 0)`),
           ' + ',
         )} + coalesce(r.amount, 0) end`
+  // Those of the columns are found by their name in capitals.
+  const capitals = typeof tax === 'string' ? [] : tax.map((name) => literal(name.replace('_amt', '').toUpperCase()))
+  const name =
+    capitals.length === 0
+      ? raw('x.name')
+      : sql`case when upper(x.name) in (${join(capitals, ', ')}) then upper(x.name) else x.name end`
   const known = typeof tax === 'string' ? sql`coalesce(${stated}, r.amount)` : stated
   const rest = names.filter((name) => !told.includes(name))
   const keys = (alias: string) => list(key, (name) => sql`${raw(alias)}.${own(name)}`)
@@ -157,13 +163,13 @@ function taxSteps(
           select sum(e.upto - e.before) as amount,
                  jsonb_agg(jsonb_build_object('name', e.name, 'rate', e.rate,
                                               'amount', round(e.upto * l.x, 2) - round(e.before * l.x, 2)) order by e.name) as taxes
-            from (select x.name, max(x.rate) filter (where ${isOnLine}) as rate,
+            from (select ${name} as name, max(x.rate) filter (where ${isOnLine}) as rate,
                          sum(case when x.line_no > 0 then case when x.line_no <= l.line_no then x.amount else 0 end
                                   else ${due(sql`l.upto`, sql`x.amount`)} end) as upto,
                          sum(case when x.line_no > 0 then case when x.line_no < l.line_no then x.amount else 0 end
                                   else ${due(sql`(l.upto - l.${g(taxable)})`, sql`case when l.nth = 1 then 0 else x.amount end`)} end) as before
                     from ${identifier(table)} x where ${same('x', 'l', document)}
-                   group by x.name having bool_or(${isOnLine})) e) r on true),
+                   group by 1 having bool_or(${isOnLine})) e) r on true),
     untold as (
       select k.*, sum(k.${g(taxable)}) filter (where k.known is null) over w as untold_upto,
              sum(k.${g(taxable)}) filter (where k.known is null) over d as untold,

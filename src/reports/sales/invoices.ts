@@ -33,38 +33,28 @@ const measures = { qty: 'quantity', rate: 'price', taxable_value: 'amount', tota
 /** The taxes that have columns of their own. */
 const GST = ['igst', 'sgst', 'cgst']
 
-/** Rate and amount of each of them: of its columns, and of a tax of that name. */
+/** Rate and amount of each of them: of its columns, and of a tax row of that name. */
 const gstColumns = raw(
   GST.map((name) => {
-    const ofRows = (member: string, of: string) =>
-      `(select ${of}((y ->> '${member}')::numeric) from jsonb_array_elements(x.taxes) y
-         where upper(y ->> 'name') = '${name.toUpperCase()}')`
+    const ofRow = (member: string) =>
+      `(jsonb_path_query_first(x.taxes, '$[*] ? (@.name == "${name.toUpperCase()}")') ->> '${member}')::numeric`
     return `
-      case when x.taxes is null then x.${name}_rate
-           else coalesce(x.${name}_rate, ${ofRows('rate', 'max')}) end as ${name}_rate,
+      case when x.taxes is null then x.${name}_rate else coalesce(x.${name}_rate, ${ofRow('rate')}) end as ${name}_rate,
       case when x.taxes is null then x.${name}_amt
-           else coalesce(x.${name}_amt + ${ofRows('amount', 'sum')}, x.${name}_amt, ${ofRows('amount', 'sum')}) end as ${name}_amt`
+           else coalesce(x.${name}_amt + ${ofRow('amount')}, x.${name}_amt, ${ofRow('amount')}) end as ${name}_amt`
   }).join(', '),
 )
 
-const ofColumns = raw(`
-  (values ${GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', ')}) v(name, rate, amount)
-   where v.amount is not null`)
-
-/** All taxes of an invoice's lines, from columns and from rows; few lines have rows, and only those need a grouping. */
+/** All taxes of an invoice's lines, from columns and from rows. */
 const allTaxes = sql`
   select l.line_no, t.name collate "C" as name, t.rate, t.amount
     from invoice_line l
    cross join lateral (
-     select v.name, v.rate, v.amount from ${ofColumns} and l.taxes is null
+     select v.name, v.rate, v.amount
+       from (values ${raw(GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', '))}) v(name, rate, amount)
+      where v.amount is not null
      union all
-     select e.name, max(e.rate), sum(e.amount)
-       from (select v.name, v.rate, v.amount from ${ofColumns}
-             union all
-             select y.name, y.rate, y.amount
-               from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric)) e
-      where l.taxes is not null
-      group by e.name) t
+     select y.name, y.rate, y.amount from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric)) t
    where l.invoice_no = parent.invoice_no`
 
 const tax = (name: string) => ({

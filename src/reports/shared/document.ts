@@ -52,7 +52,7 @@ export const taxLines = (query: Sql) =>
       amount: Decimal(2, "Tax, in the account's currency."),
     },
     query,
-    orderBy: ['line_no', 'name'],
+    orderBy: ['line_no', 'name', 'rate', 'amount'],
   })
 
 /** Selects the tax rows of lines `l`. */
