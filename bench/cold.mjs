@@ -160,7 +160,7 @@ async function aggregated(bench, db, service) {
       const body = { ...exampleOf(report), ...(report.shapedBy !== undefined && { [report.shapedBy]: name }) }
       const target = { ...service, path: report.path, body }
       const [page = 0, whole = 1] = await inTurns(
-        (await cold(db, target, 1)) < 0.3 ? 16 : 12,
+        (await cold(db, target, 1)) < 0.3 ? 30 : 12,
         [20, 1000].map((size) => () => cold(db, { ...target, path: `${report.path}?page=1&per-page=${size}` }, 1)),
         (seconds) => Math.min(...seconds),
       )

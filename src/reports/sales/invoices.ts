@@ -54,7 +54,8 @@ const allTaxes = sql`
        from (values ${raw(GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', '))}) v(name, rate, amount)
       where v.amount is not null
      union all
-     select y.name, y.rate, y.amount from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric)) t
+     select y.name, y.rate, y.amount
+       from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric) where l.taxes is not null) t
    where l.invoice_no = parent.invoice_no`
 
 const tax = (name: string) => ({
