@@ -448,6 +448,24 @@ it.each(someOf(disagreeing, 2))('a load warns of %s', async (_name, rows, expect
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
 })
 
+it('a load does not warn of a service, of a line that goes back, or of what is invoiced before it is issued', async () => {
+  const { errors, warnings } = await attempt({
+    purchase_orders: ['PO9,2024-03-01,2024-03-05,V1,Plant,-25,0,-25'],
+    purchase_order_items: ['PO9,1,RM1,-12.5,2,-25,0,-25'],
+    sales_orders: ['SO9,Online,2024-03-06,C1,Plant,30,0,30'],
+    sales_order_items: [
+      'SO9,1,FG1,-2,10,10,-20,0,-20',
+      'SO9,2,SRV1,1,10,10,10,0,10',
+      'SO9,3,FG1,2,10,10,20,0,20',
+      'SO9,4,CMB1,2,10,10,20,0,20',
+    ],
+    invoices: ['I9,SO9,2024-03-07 09:30:00,2024-04-07,50,0,50,50'],
+    invoice_items: ['I9,SO9,1,2,1,10,10,0,0,,,,,10', 'I9,SO9,2,3,2,10,20,0,0,,,,,20', 'I9,SO9,3,4,2,10,20,0,0,,,,,20'],
+  })
+  expect(errors).toEqual([])
+  expect(warnings).toEqual([])
+})
+
 it('a first load of the ledger alone warns like a load that adds to it', async () => {
   const { database: first, ledger } = await onlyDocuments()
   const { database: second } = await onlyDocuments()
