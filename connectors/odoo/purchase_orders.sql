@@ -1,11 +1,10 @@
 -- Confirmed and cancelled orders. One that Odoo will receive nothing more of is closed if something is missing.
 , pending as (
-  select l.document,
-         bool_or(p.is_stocked and l.stock_qty > coalesce(m.qty, 0)) as is_short,
-         bool_or(exists (select from stock_move s where s.purchase_line_id = l.id and s.state not in ('done', 'cancel'))) as is_expected
+  select l.document, bool_or(p.is_stocked and l.stock_qty > coalesce(m.qty, 0)) as is_short, bool_or(e.line is not null) as is_expected
     from purchase_item l
     join product p on p.id = l.product
-    left join (select purchase_line, sum(case when went_to is null then -qty else qty end) as qty from move group by purchase_line) m on m.purchase_line = l.id
+    left join (select purchase_line, sum(qty) as qty from move where went_to is not null group by purchase_line) m on m.purchase_line = l.id
+    left join (select distinct purchase_line_id as line from stock_move where state not in ('done', 'cancel')) e on e.line = l.id
    group by l.document)
 select d.number as po_no, d.day as po_date, greatest((o.date_planned at time zone 'UTC' at time zone d.zone)::date, d.day) as delivery_date,
        o.partner_ref as reference, v.code as vendor_code,

@@ -1,11 +1,11 @@
 -- Confirmed and cancelled orders. One that Odoo will send nothing more of is closed if something is missing.
 , pending as (
-  select l.document,
-         bool_or(p.is_stocked and l.product not in (select kit from kit) and l.stock_qty > coalesce(m.qty, 0)) as is_short,
-         bool_or(exists (select from stock_move s where s.sale_line_id = l.id and s.state not in ('done', 'cancel'))) as is_expected
+  select l.document, bool_or(p.is_stocked and k.kit is null and l.stock_qty > coalesce(m.qty, 0)) as is_short, bool_or(e.line is not null) as is_expected
     from sale_item l
     join product p on p.id = l.product
-    left join (select sale_line, sum(case when went_to is null then qty else -qty end) as qty from move group by sale_line) m on m.sale_line = l.id
+    left join (select distinct kit from kit) k on k.kit = p.id
+    left join (select sale_line, sum(qty) as qty from move where went_to is null group by sale_line) m on m.sale_line = l.id
+    left join (select distinct sale_line_id as line from stock_move where state not in ('done', 'cancel')) e on e.line = l.id
    group by l.document)
 select d.number as order_no, 'Sale' as order_type, d.day as order_date, k.code as customer_code, 'L' || w.view_location_id as warehouse,
        o.client_order_ref as po_no, o.origin as reference, (o.commitment_date at time zone 'UTC' at time zone d.zone)::date as exp_dispatch_date,
