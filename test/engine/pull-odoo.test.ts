@@ -49,16 +49,15 @@ async function itsFigures(odoo: Db) {
       `d.state = 'posted' and d.move_type in ('out_invoice', 'out_refund', 'out_receipt')`,
       `case d.move_type when 'out_refund' then -1 else 1 end`,
     ),
-    /** Per line of a sale, in its unit: quantity, amount before tax and what was delivered. Kits are counted by Odoo itself. */
+    /** Per line of a sale, in its unit: quantity, amount before tax and what was delivered. */
     sold: await read(`
       select s.name || ' ' || row_number() over (partition by s.id order by l.sequence, l.id) as key,
              concat_ws(' ', round(l.product_uom_qty, 4), round(l.price_subtotal, 2),
-                       case when t.is_storable and b.product_tmpl_id is null then round(l.qty_delivered, 2) end) as value
+                       case when t.is_storable then round(l.qty_delivered, 2) end) as value
         from sale_order s
         join sale_order_line l on l.order_id = s.id and l.display_type is null
         left join product_product p on p.id = l.product_id
         left join product_template t on t.id = p.product_tmpl_id
-        left join (select distinct product_tmpl_id from mrp_bom where type = 'phantom' and active) b on b.product_tmpl_id = t.id
        where s.company_id = ${company} and s.state = 'sale'`),
     /** Per line of a purchase, in its unit: quantity, amount before tax and what came in. */
     bought: await read(`
@@ -91,16 +90,24 @@ async function itsFigures(odoo: Db) {
 /** Lines of orders, as Odoo's above. A line's own quantity and amount are kept beside those in the stock unit and the account's currency. */
 const ourSold = (db: Db): Promise<Row[]> =>
   db.unsafe(`
+    with moved as (
+      select order_no, order_line_no, item_id, sum(case kind when 'issue' then qty else -qty end) as qty
+        from stock_movement where order_no is not null group by 1, 2, 3)
     select l.order_no || ' ' || l.line_no as key,
            concat_ws(' ', coalesce((l.given ->> 'qty')::numeric, l.qty)::numeric(20, 4),
                      coalesce((l.given ->> 'taxable_amt')::numeric, l.taxable_amt)::numeric(20, 2),
-                     case when i.type not in ('SRV', 'COMBO') then round(coalesce(m.qty, 0) * coalesce(u.divisor / u.factor, 1), 2) end) as value
+                     case i.type when 'SRV' then null
+                                 when 'COMBO' then (
+                                   select round(min(coalesce(m.qty, 0) / c.qty), 2)
+                                     from combo_line c
+                                     left join moved m on m.order_no = l.order_no and m.order_line_no = l.line_no and m.item_id = c.component_id
+                                    where c.combo_id = i.id)
+                                 else round(coalesce(m.qty, 0) * coalesce(u.divisor / u.factor, 1), 2) end) as value
       from sales_order_line l
       join sales_order o on o.order_no = l.order_no and o.state <> 'CANCELLED'
       left join item i on i.id = l.item_id
       left join item_unit u on u.item_id = l.item_id and u.unit = l.unit
-      left join (select order_no, order_line_no, sum(case kind when 'issue' then qty else -qty end) as qty
-                   from stock_movement where order_no is not null group by 1, 2) m on m.order_no = l.order_no and m.order_line_no = l.line_no`)
+      left join moved m on m.order_no = l.order_no and m.order_line_no = l.line_no and m.item_id = l.item_id`)
 const ourBought = (db: Db): Promise<Row[]> =>
   db.unsafe(`
     select l.po_no || ' ' || l.line_no as key,
