@@ -226,20 +226,27 @@ received as (
             left join rate its on its.currency_id = d.currency_id and m.day >= its.since and m.day < its.until
             left join rate own on own.currency_id = c.currency_id and m.day >= own.since and m.day < own.until
            where m.from_type = 'supplier' and m.went_to is not null and b.lot is null) r),
--- The line of a sale that a move is for, and whether the goods are in the kit that the line sells.
+-- The line of a sale that a move is for. Of a kit it moves one of so many parts, so much of it in one kit.
 sold as (
-  select m.id, l.document, l.number as order_no, l.line_no as order_line_no, l.stock_qty, l.taxable_amt, k.kit is not null as is_part
+  select m.id, l.document, l.number as order_no, l.line_no as order_line_no, l.stock_qty, l.taxable_amt, coalesce(k.qty, 1) as part_qty, coalesce(k.parts, 1) as parts
     from move m
     join sale_item l on l.id = m.sale_line
-    left join kit k on k.kit = l.product and k.product = m.product
+    left join (select *, count(*) over (partition by kit) as parts from kit) k on k.kit = l.product and k.product = m.product
    where l.product = m.product or k.kit is not null),
--- Goods of sales that came back, at the price of the order. An order's own line that takes back has its amount already.
+-- Goods of sales that came back, at the price of the order. An order's own line that takes back has its amount already. A kit came back if
+-- all its parts did.
 returned as (
-  select s.order_no, s.order_line_no, m.day, m.qty, coalesce(btrim(k.name), 'MOVE-' || m.move) as return_no,
-         case when m.to_refund and s.stock_qty > 0 then s.taxable_amt * m.qty / s.stock_qty else 0 end as taxable_amt,
-         case when m.to_refund and s.stock_qty > 0 then coalesce(x.tax_amt, 0) * m.qty / s.stock_qty else 0 end as tax_amt
-    from move m
-    join sold s on s.id = m.id and not s.is_part
-    left join line_tax x on x.kind = 'sale' and x.document = s.document and x.line_no = s.order_line_no
-    left join stock_picking k on k.id = m.picking
-   where m.from_type = 'customer' and m.went_to is not null)
+  select r.order_no, r.order_line_no, r.day, r.return_no, r.qty,
+         case when r.to_refund and r.stock_qty > 0 then r.taxable_amt * r.qty / r.stock_qty else 0 end as taxable_amt,
+         case when r.to_refund and r.stock_qty > 0 then coalesce(x.tax_amt, 0) * r.qty / r.stock_qty else 0 end as tax_amt
+    from (select document, order_no, order_line_no, stock_qty, taxable_amt, day, return_no, to_refund, round(min(qty), 4) as qty
+            from (select s.document, s.order_no, s.order_line_no, s.stock_qty, s.taxable_amt, s.parts, m.day, m.to_refund,
+                         coalesce(btrim(k.name), 'MOVE-' || m.move) as return_no, sum(m.qty) / s.part_qty as qty
+                    from move m
+                    join sold s on s.id = m.id
+                    left join stock_picking k on k.id = m.picking
+                   where m.from_type = 'customer' and m.went_to is not null
+                   group by s.document, s.order_no, s.order_line_no, s.stock_qty, s.taxable_amt, s.parts, s.part_qty, m.day, m.to_refund, m.product, 9) p
+           group by document, order_no, order_line_no, stock_qty, taxable_amt, parts, day, return_no, to_refund having count(*) = parts) r
+    left join line_tax x on x.kind = 'sale' and x.document = r.document and x.line_no = r.order_line_no
+   where r.qty > 0)
