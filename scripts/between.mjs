@@ -1,6 +1,7 @@
 /** Stands between a program and the PostgreSQL server: it can hold back what either sends, delay it, or cut connections. */
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * @typedef {object} Between
@@ -33,9 +34,18 @@ export async function standBetween(of) {
       [far, near],
     ])) {
       sockets.add(from)
+      /** What is delayed, in its order, also when the delay becomes shorter. */
+      let before = Promise.resolve()
+      let delayed = 0
       from.on('data', (bytes) => {
-        if (delayMs > 0) setTimeout(() => to.writable && to.write(bytes), delayMs)
-        else to.write(bytes)
+        if (delayMs === 0 && delayed === 0) return void to.write(bytes)
+        const due = performance.now() + delayMs
+        delayed++
+        before = before.then(async () => {
+          await sleep(Math.max(0, due - performance.now()))
+          delayed--
+          if (to.writable) to.write(bytes)
+        })
       })
       from.once('close', () => {
         sockets.delete(from)

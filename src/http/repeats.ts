@@ -93,7 +93,8 @@ export class Repeats {
 
   #sendAgain(request: IncomingMessage, response: ServerResponse, known: readonly Earlier[]): boolean {
     if (!request.complete || request.destroyed) return false
-    const body: Buffer = request.read() ?? NO_BODY
+    // Reading where there is nothing would end the request, before Fastify listens for its end.
+    const body: Buffer = request.readableLength > 0 ? request.read() : NO_BODY
     const earlier = known.find((one) => this.#isSame(one, request, body))
     if (earlier !== undefined) {
       const repeat = new Repeat(this.#options.newRequestId(), request, earlier)
