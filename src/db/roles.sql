@@ -47,6 +47,9 @@ begin
       -- Derived by the loader from the business data.
       (array['stock_closing', 'stock_flow', 'batch_closing'], 'select', 'select, insert, delete'),
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
+      -- Views, or on a cluster copies of rows that the loader keeps.
+      (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'order_invoice_line',
+             'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),

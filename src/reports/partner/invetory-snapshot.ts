@@ -9,7 +9,7 @@ import { flow, inStock } from '../../ledger/figures.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 
 const always = raw('true')
-const products = sql`select id from item where active and type in ('FG', 'COMBO')`
+const products = sql`select id from stocked_item where active and type in ('FG', 'COMBO')`
 
 const ofProduct = movementsOf('product_sku', untilDate)
 
