@@ -55,11 +55,14 @@ export const isDistributed: Sql = sql`to_regclass('item_shard_version') is not n
 export const shareVersion = async (tx: Queryable): Promise<void> =>
   void (await tx`select pg_advisory_xact_lock_shared(${COMMIT_LOCK})`)
 
-/** Whether every shard has the version: a node that was lost may lack a part of the last load for a while. */
-export async function allShardsHave(tx: Queryable, id: string): Promise<boolean> {
-  const [items] = await tx<{ same: boolean }[]>`select bool_and(id = ${id}) as same from item_shard_version`
-  const [documents] = await tx<{ same: boolean }[]>`select bool_and(id = ${id}) as same from document_shard_version`
-  return items?.same === true && documents?.same === true
+/** Whether every shard has the version: a node that was lost may lack a part of the last load until it is back for a minute. */
+export async function shardsAgree(tx: Queryable): Promise<boolean> {
+  const [version] = await tx<{ id: string }[]>`select id from data_version`
+  for (const table of [sql`item_shard_version`, sql`document_shard_version`]) {
+    const [shards] = await tx<{ same: boolean }[]>`select bool_and(id = ${version?.id ?? ''}) as same from ${table}`
+    if (shards?.same !== true) return false
+  }
+  return true
 }
 
 /** To be called last in a transaction that changes the version: waits for the reports that are being read. */

@@ -1,0 +1,275 @@
+/**
+ * A distributed database answers and loads as one server does, never shows a part of a load, and says so when a node is lost.
+ */
+import fc from 'fast-check'
+import { expect, onTestFinished } from 'vitest'
+import { commitVersion, shardsAgree, shareVersion } from '../../src/db/cluster.js'
+import { distribute } from '../../src/db/distribute.js'
+import { loadSample } from '../../src/demo/sample.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { verify } from '../../src/import/pipeline/verify.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { wholeStatement } from '../../src/kernel/statement.js'
+import { reports } from '../../src/reports/index.js'
+import { files, loadBooks } from '../setup/books.js'
+import { clusterDatabase, onCluster, runOn, serverDatabase } from '../setup/citus.js'
+import { loadCompany } from '../setup/company.js'
+import type { TestDatabase } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
+import { anyLoad } from '../setup/loads.js'
+import { randomCompany } from '../setup/random-company.js'
+import { filesOf, random } from '../setup/reference.js'
+import { codesOf, requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+const TODAY = '2026-06-30'
+const SAMPLE = { today: TODAY, scale: 0.25, months: 4 }
+
+const serve = async (database: TestDatabase): Promise<Service> => {
+  const service = await startService({}, database)
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** Asks both for every report and variant, whole, by pages and sorted; returns how many answers were equal. */
+async function compareAll(
+  cluster: Service,
+  server: Service,
+  range: { from_date: string; to_date: string },
+  codes: Record<string, unknown[]>,
+): Promise<number> {
+  let compared = 0
+  const compare = async (path: string, body: object, query: Record<string, string | number>) => {
+    const [found, expected] = [await cluster.call({ path, body, query }), await server.call({ path, body, query })]
+    expect(found.statusCode, `${path} ${found.body.slice(0, 500)}`).toBe(expected.statusCode)
+    const asked = `${path} ${JSON.stringify([body, query])}`
+    if (found.statusCode === 200) expect(recordsOf(found.body), asked).toBe(recordsOf(expected.body))
+    compared++
+    return found
+  }
+  for (const report of reports)
+    for (const body of requestsFor(report, range, codes)) {
+      for (const page of [1, 2, 400]) await compare(report.path, body, { page, 'per-page': 3 })
+      const whole = await compare(report.path, body, { format: 'ndjson' })
+      const [field] = Object.keys(JSON.parse(whole.body.split('\n')[0] || '{}'))
+      if (field !== undefined) await compare(report.path, body, { sort: `-${field}`, page: 2, 'per-page': 5 })
+    }
+  return compared
+}
+
+/** Versions are those of each database; `next` links name them. */
+const recordsOf = (body: string): string => body.replaceAll(/\d+-\d{10,}/g, 'VERSION')
+
+onCluster('every report and variant of the sample is the same on a cluster, after a load into it', async () => {
+  const server = await serve(await serverDatabase())
+  const cluster = await serve(await clusterDatabase())
+  const [expected, loaded] = [await loadSample(server.database, SAMPLE), await loadSample(cluster.database, SAMPLE)]
+  expect(loaded.entities).toEqual(expected.entities)
+  expect(loaded.warnings).toEqual(expected.warnings)
+  const range = { from_date: '2026-04-01', to_date: TODAY }
+  expect(await compareAll(cluster, server, range, { vendor_code: ['V002'] })).toBeGreaterThan(reports.length * 5)
+
+  const again = await loadSample(cluster.database, SAMPLE)
+  for (const counts of Object.values(again.entities)) expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
+  expect(again.dataVersion).toBe(loaded.dataVersion)
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+  expect(await distribute(cluster.database)).toMatchObject({ distributed: false })
+})
+
+onCluster('every report of random companies is the same after they were distributed', async () => {
+  const server = await serve(await serverDatabase())
+  for (const company of fc.sample(randomCompany, { numRuns: 3, seed: 20 })) {
+    await loadCompany(server.db, company)
+    const cluster = await serve(await clusterDatabase(({ db }) => loadCompany(db, company)))
+    await compareAll(cluster, server, { from_date: '2023-01-01', to_date: '2025-12-31' }, codesOf(company, 2))
+    expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+  }
+})
+
+/** All rows of business data and of what is derived from it. */
+async function rowsOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const table of [
+    ...['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'purchase_order', 'purchase_order_line'],
+    ...[
+      'goods_receipt',
+      'goods_receipt_line',
+      'batch',
+      'consumption',
+      'sales_order',
+      'sales_order_line',
+      'sales_return',
+    ],
+    ...['invoice', 'invoice_line', 'stock_movement', 'stock_closing', 'stock_flow', 'batch_closing'],
+  ])
+    found[table] = (await db.unsafe<{ row: string }[]>(`select to_jsonb(t)::text as row from ${table} t`))
+      .map(({ row }) => row)
+      .sort()
+  return found
+}
+
+/** Of several rows that still refer to a removed one, PostgreSQL names the first that it finds. */
+const anyKey = (result: object): unknown =>
+  JSON.parse(JSON.stringify(result).replaceAll(/=\([^)]*\) is still referenced/g, '=(…) is still referenced'))
+
+onCluster('random sequences of loads have the same results on a cluster', async () => {
+  const [server, cluster] = [await serverDatabase(), await clusterDatabase()]
+  onTestFinished(async () => {
+    await cluster.drop()
+    await server.drop()
+  })
+  await loadBooks(server)
+  await loadBooks(cluster)
+  expect(await rowsOf(cluster)).toEqual(await rowsOf(server))
+  let [loaded, refused, replaced] = [0, 0, 0]
+  for (const { rows, replace } of fc.sample(anyLoad, { numRuns: 40, seed: 7 })) {
+    const folder = folderOf(files(rows))
+    const expected = await load(server, findFiles(folder), { replace })
+    const found = await load(cluster, findFiles(folder), { replace })
+    expect(anyKey(found), JSON.stringify({ rows, replace })).toEqual(anyKey(expected))
+    if (expected.committed) loaded++
+    else refused++
+    if (replace.length > 0) replaced++
+    expect(await rowsOf(cluster), JSON.stringify({ rows, replace })).toEqual(await rowsOf(server))
+  }
+  expect(Math.min(loaded, refused, replaced)).toBeGreaterThan(5)
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+
+  await cluster.db.unsafe('update stock_closing set qty = qty + 1')
+  await cluster.db.unsafe('delete from order_movement')
+  const broken = await verify(cluster.db, { rebuild: false })
+  expect(broken.filter(({ kind }) => kind === 'derived').map(({ check }) => check)).toEqual([
+    'copies in order_movement differ',
+    'closings differ from the ledger',
+  ])
+  expect(await verify(cluster.db, { rebuild: true })).toEqual(await verify(server.db, { rebuild: false }))
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+})
+
+onCluster('of 10,000 reads beside a writer that commits without a pause, none sees a part of a commit', async () => {
+  const database = await clusterDatabase()
+  onTestFinished(() => database.drop())
+  const { db } = database
+  await runOn(
+    database.target.engine === 'server' ? database.target.url : '',
+    'create table mix (k int primary key, v int not null)',
+    `select create_distributed_table('mix', 'k', colocate_with => 'stock_movement')`,
+    'insert into mix select g, 0 from generate_series(1, 64) g',
+  )
+  let [commits, reads, mixed, unlocked, halves, over] = [0, 0, 0, 0, 0, false]
+  const write = async () => {
+    while (!over) {
+      await db.begin(async (tx) => {
+        await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'`)
+        await tx`update mix set v = v + 1`
+        await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+        await commitVersion(tx)
+      })
+      commits++
+    }
+  }
+  const read = async () => {
+    while (reads < 10_000)
+      await db.begin('isolation level read committed read only', async (tx) => {
+        await shareVersion(tx)
+        const agree = await shardsAgree(tx)
+        const [found] = await tx<{ low: number; high: number }[]>`select min(v) as low, max(v) as high from mix`
+        if (!agree || found?.low !== found?.high) mixed++
+        reads++
+      })
+  }
+  /** Shows that reads without the lock do see parts. */
+  const readUnlocked = async () => {
+    while (!over) {
+      const [found] = await db<{ low: number; high: number }[]>`select min(v) as low, max(v) as high from mix`
+      if (found?.low !== found?.high) halves++
+      unlocked++
+    }
+  }
+  const others = [write(), readUnlocked()]
+  await Promise.all([read(), read(), read()])
+  over = true
+  await Promise.all(others)
+  console.log(`${commits} commits; ${reads} reads with the lock, ${mixed} mixed; ${unlocked} without, ${halves} mixed`)
+  expect({ mixed }).toEqual({ mixed: 0 })
+  expect(commits).toBeGreaterThan(100)
+  expect(halves).toBeGreaterThan(0)
+})
+
+onCluster('a node that is lost is a 503 until it is back, and so is one that lacks a part of a load', async () => {
+  const database = await clusterDatabase()
+  const service = await serve(database)
+  expect((await load(database, findFiles(folderOf(filesOf(1, random(1)))))).committed).toBe(true)
+  const [worker = ''] = database.workers
+  const name = new URL(worker).pathname.slice(1)
+  const onWorker = (...statements: string[]) => runOn(new URL('/postgres', worker).href, ...statements)
+  /** A request that nobody has made before, so that it is computed. */
+  let month = 0
+  const ask = () =>
+    service.call({
+      path: '/v1/inventory/fg-stock-status',
+      body: { type: 'ALL', tax: 0, from_date: '2024-01-01', to_date: `2024-06-${String(++month).padStart(2, '0')}` },
+    })
+  expect((await ask()).statusCode).toBe(200)
+
+  await onWorker(
+    `alter database ${name} allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  )
+  const lost = await ask()
+  expect(lost.statusCode, lost.body).toBe(503)
+  await expect(load(database, findFiles(folderOf(filesOf(2, random(2)))))).rejects.toThrow()
+  await onWorker(`alter database ${name} allow_connections true`)
+  expect((await ask()).statusCode).toBe(200)
+  expect((await load(database, findFiles(folderOf(filesOf(2, random(2)))))).committed).toBe(true)
+  const back = await ask()
+  expect([back.statusCode, back.headers['x-data-version']]).toEqual([200, '2'])
+
+  const [{ item_id } = { item_id: 0 }] = await database.db<{ item_id: number }[]>`
+    select item_id from item_shard_version order by 1 limit 1`
+  await database.db`update item_shard_version set id = '1-1' where item_id = ${item_id}`
+  const behind = await ask()
+  expect([behind.statusCode, behind.json().detail]).toEqual([
+    503,
+    'A node of the database cluster is still completing the last load; try again in a minute.',
+  ])
+})
+
+onCluster(
+  'shards compute the reports: no plan reads the ledger or documents to the coordinator as they are',
+  async () => {
+    const database = await clusterDatabase()
+    onTestFinished(() => database.drop())
+    await loadSample(database, SAMPLE)
+    const counts = await database.db<{ table: string; rows: number }[]>`
+    select 'stock_movement' as table, count(*)::int as rows from stock_movement
+    union all select 'sales_order_line', count(*)::int from sales_order_line
+    union all select 'invoice_line', count(*)::int from invoice_line`
+    const large = Math.min(...counts.map(({ rows }) => rows))
+    const range = { from_date: '2026-06-01', to_date: TODAY }
+    for (const report of reports) {
+      const [body = {}] = requestsFor(report, range, { vendor_code: ['V002'], sku: ['FG-0002'] })
+      const values = Object.fromEntries(
+        Object.entries(report.request).map(([name, p]) => [name, p.read(body[name] as never)]),
+      )
+      const { text, values: given } = wholeStatement(report, values as never, { hideContacts: false })
+      const plan = await database.db.unsafe<{ 'QUERY PLAN': string }[]>(
+        `explain (analyze, timing off, costs off, summary off) ${text}`,
+        given as never[],
+      )
+      const lines = plan.map((row) => row['QUERY PLAN'])
+      // Citus tells how many rows each step took from the nodes.
+      const taken = lines.flatMap((line) => {
+        const [, rows] = /Custom Scan \(Citus Adaptive\) \(actual rows=(\d+)/.exec(line) ?? []
+        return rows === undefined ? [] : [Number(rows)]
+      })
+      if (!lines.some((line) => line.includes('Citus'))) continue // masters, which the coordinator has
+      expect(
+        lines.some((line) => /Task Count: ([2-9]|\d\d)/.test(line)),
+        report.id,
+      ).toBe(true)
+      if (!['inventory.movements', 'production.material-consumption'].includes(report.id))
+        expect(Math.max(...taken), `${report.id}\n${lines.join('\n')}`).toBeLessThan(large)
+    }
+  },
+)
