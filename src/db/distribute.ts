@@ -15,7 +15,7 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
 }> {
   if (engine === 'embedded')
     throw new MillbookError('only a PostgreSQL server can be distributed: name its database with --database URL')
-  return await db.begin(async (tx) => {
+  const result = await db.begin(async (tx) => {
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0')
     await lockSchema(tx)
     const workers = await workersOf(tx)
@@ -29,6 +29,13 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     for (const { table } of copies) await tx.unsafe(`insert into ${table} select * from copied_${table}`)
     return { workers, distributed: true }
   })
+  // Rows that the tables had before are on the shards now.
+  await db.begin(async (tx) => {
+    await tx.unsafe('set local client_min_messages to warning')
+    await tx`select truncate_local_data_after_distributing_table(logicalrelid) from pg_dist_partition
+              where partmethod in ('h', 'n') and pg_relation_size(logicalrelid) > 0`
+  })
+  return result
 }
 
 /** Throws, saying what to do, unless the database is that of a cluster's coordinator. */
