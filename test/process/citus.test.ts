@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
+import { restore } from '../../src/backup/read.js'
+import { writeBackup } from '../../src/backup/write.js'
 import { commitVersion, shardsAgree, shareVersion } from '../../src/db/cluster.js'
 import { distribute } from '../../src/db/distribute.js'
 import { writeFiles } from '../../src/demo/files.js'
@@ -77,6 +79,11 @@ onCluster('every report and variant of the sample is the same on a cluster, afte
   expect(again.dataVersion).toBe(loaded.dataVersion)
   expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
   expect(await distribute(cluster.database)).toMatchObject({ distributed: false })
+
+  const restored = await serverDatabase('empty')
+  await restore(restored, writeBackup(cluster.db))
+  expect(await rowsOf(restored)).toEqual(await rowsOf(cluster.database))
+  await restored.drop()
 })
 
 onCluster('every report of random companies is the same after they were distributed', async () => {

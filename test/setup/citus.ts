@@ -51,13 +51,13 @@ const nodes = () =>
     `select nodename as host, nodeport as port, groupid <> 0 as worker from pg_dist_node where isactive order by groupid`,
   )
 
-/** A new database on one server, that of the coordinator, with the schema. */
-export async function serverDatabase(): Promise<TestDatabase> {
+/** A new database on one server, that of the coordinator, with the schema unless it is to be empty. */
+export async function serverDatabase(from: 'empty' | 'migrated' = 'migrated'): Promise<TestDatabase> {
   const { hostname, port } = new URL(given as string)
   const name = `test_${randomBytes(6).toString('hex')}`
   await runOn(given as string, `create database ${name} template template0`)
   const url = at(hostname, port, name)
-  return await opened(url, () => runOn(given as string, `drop database ${name} with (force)`), true)
+  return await opened(url, () => runOn(given as string, `drop database ${name} with (force)`), from === 'migrated')
 }
 
 /** A new distributed database; `before` fills it while it is not distributed yet. */
