@@ -2,6 +2,7 @@
 import { commitVersion, copies } from '../../db/cluster.js'
 import type { Database } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'
+import { analyze } from '../../ledger/bulk.js'
 import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
@@ -13,7 +14,7 @@ import { noteLoad } from '../load-log.js'
 import type { Part, Source } from '../source.js'
 import { findContradictions } from './contradictions.js'
 import { convertAll } from './convert.js'
-import { mergeAll } from './merge-all.js'
+import { mergeAll, plannedBy } from './merge-all.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
 import { emptyStaging } from './stage.js'
 import { stageAll } from './stage-all.js'
@@ -62,10 +63,20 @@ export async function load(database: Database, source: Source, options: LoadOpti
   const replaced = new Set(options.replace ?? [])
   checkReplaced(replaced, source)
   try {
-    return await loadAll(database, source, replaced, options)
+    const result = await loadAll(database, source, replaced, options)
+    if (database.distributed && result.committed) await analyzeShards(database, result.entities)
+    return result
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
   }
+}
+
+/** Statistics for the planners of the nodes; a load works with those of its own tables. */
+async function analyzeShards({ db }: Database, counts: Readonly<Record<string, Counts>>): Promise<void> {
+  const changed = new Set(changedTables(counts))
+  for (const entity of entities) if (changed.has(entity.table)) await analyze(db, entity.table, plannedBy(entity))
+  for (const [table, columns] of Object.entries(derivedTables))
+    if (changed.has(table)) await analyze(db, table, columns)
 }
 
 /** Throws if a name is no entity's, or if the source has no rows to replace its rows with. */
