@@ -34,6 +34,7 @@ const names = [
   'incremental',
   'stock',
   'extremes',
+  'skew',
   'listing',
   'cold',
   'whole',

@@ -116,6 +116,12 @@ export const figures = {
     against: 'the whole',
     most: 1.05,
   },
+  skew: {
+    what: 'The load, check or report that grows fastest: 65,000 batches, 20,000 customers, 100,000 orders of one item',
+    against: 'a tenth of them',
+    most: 12,
+  },
+  embedded_skew: { what: 'The same on the embedded engine', against: 'a tenth of them', most: 12 },
   cold_page_whole_skewed: {
     what: 'Page of 20 of 65,000 batches of one item, cold',
     against: 'a page of 1000',

@@ -50,3 +50,38 @@ export const skewedCompany = ({ batches, customers, orders }) => `
                               order_line_no)
     select 'MI' || n, date '2026-01-01' + n % 90, 'issue', 1, 1, 'B' || 1 + n % ${batches}, 1 + n % 2, 2, 2, 'SO' || n, 1
       from generate_series(1, ${orders}) n`
+
+/** The same company as import files: by entity, the columns and the query of its rows. */
+export const skewedFiles = {
+  account: "select 'Skewed Mills' as name, 'Asia/Kolkata' as time_zone",
+  warehouses: 'select md5(code) as key, location from warehouse',
+  items: 'select sku, name, type, material_kind, unit from item',
+  bom: "select 'FG1' as product, 'RM1' as component, qty from bom_line",
+  vendors: 'select code, name from vendor',
+  customers: 'select code, name from customer',
+  purchase_orders: `
+    select po_no, po_date, delivery_date, vendor_code, 'Plant' as warehouse, taxable_amt, tax_amt, total_amt from purchase_order`,
+  purchase_order_items:
+    "select po_no, line_no, 'RM1' as sku, qty, rate, taxable_amt, tax_amt, total_amt from purchase_order_line",
+  goods_receipts: "select grn_no, po_no, receipt_date, 'Plant' as warehouse from goods_receipt",
+  goods_receipt_items: `
+    select grn_no, po_no, line_no, po_line_no, received_qty, accepted_qty, rejected_qty, rate, taxable_amt, tax_amt, total_amt
+      from goods_receipt_line`,
+  batches: "select 'FG1' as sku, batch_no, source, batch_date, 'Plant' as warehouse, qty, wastage from batch",
+  consumption: "select 'FG1' as sku, batch_no, line_no, 'RM1' as material, qty_bom, val_bom from consumption",
+  sales_orders: `
+    select order_no, order_type, order_date, customer_code, 'Plant' as warehouse, taxable_amt, tax_amt, total_amt from sales_order`,
+  sales_order_items: `
+    select order_no, line_no, 'FG1' as sku, qty, rate, effective_rate, taxable_amt, tax_amt, total_amt from sales_order_line`,
+  returns: `
+    select order_no, return_no, order_line_no, return_date, kind, usable_qty, unusable_qty, taxable_amt, tax_amt
+      from sales_return`,
+  invoices:
+    'select invoice_no, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt from invoice',
+  invoice_items: `
+    select invoice_no, line_no, order_no, order_line_no, qty, rate, taxable_value, total_value from invoice_line`,
+  stock_movements: `
+    select m.movement_no, m.movement_date, m.kind, i.sku, 'Plant' as warehouse, m.batch_no, m.qty, m.val, m.val_tax, m.order_no,
+           m.order_line_no, f.sku as for_sku, m.for_batch_no, m.po_no, m.grn_no
+      from stock_movement m join item i on i.id = m.item_id left join item f on f.id = m.for_item_id`,
+}

@@ -33,11 +33,11 @@ export const completionCommand = (): Command =>
   )
 
 /** What the scripts call. */
-export const completeCommand = (program: () => Command): Command =>
+export const completeCommand = (program: Command): Command =>
   new Command('complete')
     .description('print the words that can follow, for the scripts of millbook completion')
     .argument('[words...]', 'what is typed so far; the last word may not be complete')
-    .action((words: string[]) => console.log(completions(program(), words).join('\n')))
+    .action((words: string[]) => console.log(completions(program, words).join('\n')))
 
 /** The words that can follow; the last one may be incomplete. */
 export function completions(program: Command, words: readonly string[]): string[] {

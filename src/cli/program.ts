@@ -4,23 +4,28 @@ import { useArgon2Cost } from '../access/secrets.js'
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { PROGRAM_VERSION } from '../program-version.js'
-import { auditCommand } from './audit.js'
-import { backupCommand, restoreCommand } from './backup.js'
-import { clientCommand } from './client.js'
 import { withExamples } from './command.js'
-import { completeCommand, completionCommand } from './completion.js'
-import { deliverCommand } from './deliver.js'
-import { demoCommand } from './demo.js'
-import { doctorCommand } from './doctor.js'
-import { importCommand } from './import.js'
-import { loadsCommand } from './loads.js'
-import { migrateCommand } from './migrate.js'
-import { profileCommand } from './profile.js'
-import { pullCommand } from './pull.js'
-import { reportCommand } from './report.js'
-import { serveCommand } from './serve.js'
-import { userCommand } from './user.js'
-import { verifyCommand } from './verify.js'
+
+/** By name, in the order of the help. Each is loaded when it is needed: all of them take half a second. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./demo.js')).demoCommand(),
+  serve: async () => (await import('./serve.js')).serveCommand(),
+  import: async () => (await import('./import.js')).importCommand(),
+  pull: async () => (await import('./pull.js')).pullCommand(),
+  loads: async () => (await import('./loads.js')).loadsCommand(),
+  verify: async () => (await import('./verify.js')).verifyCommand(),
+  migrate: async () => (await import('./migrate.js')).migrateCommand(),
+  report: async () => (await import('./report.js')).reportCommand(),
+  deliver: async () => (await import('./deliver.js')).deliverCommand(),
+  profile: async () => (await import('./profile.js')).profileCommand(),
+  backup: async () => (await import('./backup.js')).backupCommand(),
+  restore: async () => (await import('./backup.js')).restoreCommand(),
+  doctor: async () => (await import('./doctor.js')).doctorCommand(),
+  client: async () => (await import('./client.js')).clientCommand(),
+  user: async () => (await import('./user.js')).userCommand(),
+  audit: async () => (await import('./audit.js')).auditCommand(),
+  completion: async () => (await import('./completion.js')).completionCommand(),
+}
 
 /** A command line that cannot be carried out as typed. */
 export class UsageError extends MillbookError {
@@ -33,7 +38,8 @@ export class UsageError extends MillbookError {
   }
 }
 
-export function makeProgram(json = false): Command {
+/** All commands, or only the one that was typed, if that is one of them. */
+export async function makeProgram(json = false, typed = ''): Promise<Command> {
   const program = new Command('millbook')
     .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
     .version(PROGRAM_VERSION, '--version', 'print the version')
@@ -42,24 +48,12 @@ export function makeProgram(json = false): Command {
       const { argon2 } = command.opts()
       if (argon2 !== undefined) useArgon2Cost(argon2)
     })
-  const parts = [
-    demoCommand,
-    serveCommand,
-    importCommand,
-    pullCommand,
-    loadsCommand,
-    verifyCommand,
-    migrateCommand,
-    reportCommand,
-    deliverCommand,
-    profileCommand,
-  ]
-  const more = [backupCommand, restoreCommand, doctorCommand, clientCommand, userCommand, auditCommand]
-  for (const part of [...parts, ...more, completionCommand]) program.addCommand(part())
-  program.addCommand(
-    completeCommand(() => program),
-    { hidden: true },
-  )
+  const alone = Object.hasOwn(commands, typed)
+  for (const [name, make] of Object.entries(commands)) if (!alone || name === typed) program.addCommand(await make())
+  if (!alone) {
+    const { completeCommand } = await import('./completion.js')
+    program.addCommand(completeCommand(program), { hidden: true })
+  }
   program.addCommand(helpCommand(program))
   for (const command of program.commands)
     if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a subcommand')

@@ -8,7 +8,7 @@ export const verifyCommand = (): Command =>
   withExamples(
     databaseCommand('verify', 'check all balances and documents against the ledger and list the differences')
       .option('--strict', "exit with 1 also if the company's own books disagree with the ledger", false)
-      .option('--rebuild', 'compute the period closings again first', false)
+      .option('--rebuild', 'convert the documents and compute the period closings again first', false)
       .action(async (options: { rebuild: boolean; strict: boolean } & Json, command: Command) => {
         const [findings, checked] = await withDatabase(command, async (db) => {
           try {

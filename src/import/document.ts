@@ -77,7 +77,8 @@ A combo counts as issued if it was issued packed or if all of its components wer
 A load counts its warnings by kind and shows examples of each kind.
 
 \`millbook verify\` runs these checks on all stored rows and compares the closings with the ledger. A finding is \`derived\` (a
-closing that is not the sum of its movements; repair it with \`--rebuild\`), a \`contradiction\` (rows that no load would have
+closing that is not the sum of its movements, a line that is not its document's amount at its rate; repair it with
+\`--rebuild\`), a \`contradiction\` (rows that no load would have
 accepted) or a \`disagreement\` (the company's own books are like that, as with stock below zero). After the first two the exit code is 1.
 Disagreements are notes: the exit code stays 0, unless you ask for \`--strict\`.
 `

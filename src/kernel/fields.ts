@@ -62,6 +62,8 @@ export interface Scalar<T> {
   readonly behind?: Behind
   /** The column as the JSON text to send. */
   readonly toJson: (column: Sql) => Sql
+  /** The column as what stands between the quotes of a string in which nothing is escaped; of a field that always has a value. */
+  readonly betweenQuotes?: (column: Sql) => Sql
 }
 
 /** An object inside the record. Its member `city` inside `billing` is made from the column `billing_city`. */
@@ -100,42 +102,51 @@ const scalar = <T>(type: ValueType, description: string): Scalar<T> => ({
   type,
   description,
   toJson: (column) => sql`coalesce(${jsonOf(type, column)}, 'null')`,
+  ...(isPlain(type) && { betweenQuotes: (column: Sql) => shownOf(type, column) }),
 })
+
+/** Whether it is a string of figures and signs. */
+const isPlain = (type: ValueType): boolean =>
+  type.kind === 'integer'
+    ? type.wire === 'string'
+    : ['decimal', 'date', 'timestamp', 'time', 'flag'].includes(type.kind)
 
 /** Only values that may hold a character that JSON escapes pass through `to_json`, which is slower. */
 function jsonOf(type: ValueType, column: Sql): Sql {
   const text = textOf(type, column)
   if (type.kind === 'text' || type.kind === 'word') return sql`to_json(${text})::text`
-  const isString = type.kind === 'integer' ? type.wire === 'string' : type.kind !== 'number' && type.kind !== 'list'
-  return isString ? quoted(text) : text
+  return isPlain(type) ? quoted(text) : text
 }
 
 /** The column as the text that a record shows, without the quotes of JSON. */
-export function textOf(type: ValueType, column: Sql): Sql {
+export const textOf = (type: ValueType, column: Sql): Sql => sql`${shownOf(type, column)}::text`
+
+/** The column as a value of which the database makes that text; connections have the DateStyle ISO. */
+function shownOf(type: ValueType, column: Sql): Sql {
   switch (type.kind) {
     case 'text':
     case 'word':
-      return sql`${column}::text`
+      return column
     case 'decimal':
       if (type.upTo !== undefined) {
         const shown = sql`round(${column}, ${raw(String(type.upTo))})`
-        return sql`round(${column}, greatest(${raw(String(type.digits))}, min_scale(${shown})))::text`
+        return sql`round(${column}, greatest(${raw(String(type.digits))}, min_scale(${shown})))`
       }
-      return sql`round(${column}, ${raw(String(type.digits))})::text`
+      return sql`round(${column}, ${raw(String(type.digits))})`
     case 'number':
-      return sql`round(${column}, ${raw(String(type.digits))})::text`
+      return sql`round(${column}, ${raw(String(type.digits))})`
     case 'integer':
-      return type.wire === 'number' ? sql`${column}::bigint::text` : sql`trunc(${column})::text`
+      return type.wire === 'number' ? sql`${column}::bigint` : sql`trunc(${column})`
     case 'date':
-      return sql`to_char(${column}, 'YYYY-MM-DD')`
+      return sql`${column}::date`
     case 'timestamp':
-      return sql`to_char(${column}, ${raw(`'YYYY-MM-DD ${type.clock === 12 ? 'HH12:MI:SSAM' : 'HH24:MI:SS'}'`)})`
+      return type.clock === 24 ? sql`${column}::timestamp(0)` : sql`to_char(${column}, 'YYYY-MM-DD HH12:MI:SSAM')`
     case 'time':
       return sql`to_char(${column}, 'HH24:MI:SS')`
     case 'flag':
-      return sql`${column}::boolean::text`
+      return sql`${column}::boolean::text` // a boolean alone would be t or f
     case 'list':
-      return sql`to_json(${column}::text[])::text`
+      return sql`to_json(${column}::text[])`
   }
 }
 

@@ -170,14 +170,19 @@ const FIELDS_AT_A_TIME = 49
 
 /** The JSON text of an object made from the columns of `parent`. `row_to_json` takes longer (docs/decisions/0017). */
 function objectOf(fields: Fields, prefix: string, view: View): Sql {
+  let closing = ''
   const members = Object.entries(fields).map(([name, field], i) => {
-    const before = `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`
-    return sql`${literal(before)}, ${toJson(field, `${prefix}${name}`, view)}`
+    const column = sql`parent.${identifier(`${prefix}${name}`)}`
+    // A string of figures takes half the time without a text of its own that has the quotes.
+    const bare = field.kind === 'scalar' && field.absent === undefined ? field.betweenQuotes?.(column) : undefined
+    const before = `${closing}${i === 0 ? '{' : ','}${JSON.stringify(name)}:${bare ? '"' : ''}`
+    closing = bare ? '"' : ''
+    return sql`${literal(before)}, ${bare ?? toJson(field, `${prefix}${name}`, view)}`
   })
   const parts: Sql[] = []
   for (let i = 0; i < members.length; i += FIELDS_AT_A_TIME)
     parts.push(sql`concat(${join(members.slice(i, i + FIELDS_AT_A_TIME), ', ')})`)
-  return sql`(${join(parts, ' || ')} || '}')`
+  return sql`(${join(parts, ' || ')} || ${literal(`${closing}}`)})`
 }
 
 function toJson(field: Field, column: string, view: View): Sql {

@@ -41,7 +41,7 @@ describe('numbers', () => {
     await rowsShown(page)
     expect((await cellsOf(page, 0))['final_amt']).toBe('1,23,45,67,89,01,23,45,678.95')
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
-    const field = page.locator('.panel .field', { hasText: 'Final amount' }).locator('dd')
+    const field = page.locator('.panel .field', { hasText: /^\s*Final amount/ }).locator('dd')
     expect(plain((await field.textContent()) ?? '')).toBe(amount)
     await page.getByRole('button', { name: 'Copy as JSON' }).click()
     await page.getByText('Copied as JSON').waitFor()

@@ -448,6 +448,24 @@ it.each(someOf(disagreeing, 2))('a load warns of %s', async (_name, rows, expect
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
 })
 
+it('a load does not warn of a service, of a line that goes back, or of what is invoiced before it is issued', async () => {
+  const { errors, warnings } = await attempt({
+    purchase_orders: ['PO9,2024-03-01,2024-03-05,V1,Plant,-25,0,-25'],
+    purchase_order_items: ['PO9,1,RM1,-12.5,2,-25,0,-25'],
+    sales_orders: ['SO9,Online,2024-03-06,C1,Plant,30,0,30'],
+    sales_order_items: [
+      'SO9,1,FG1,-2,10,10,-20,0,-20',
+      'SO9,2,SRV1,1,10,10,10,0,10',
+      'SO9,3,FG1,2,10,10,20,0,20',
+      'SO9,4,CMB1,2,10,10,20,0,20',
+    ],
+    invoices: ['I9,SO9,2024-03-07 09:30:00,2024-04-07,50,0,50,50'],
+    invoice_items: ['I9,SO9,1,2,1,10,10,0,0,,,,,10', 'I9,SO9,2,3,2,10,20,0,0,,,,,20', 'I9,SO9,3,4,2,10,20,0,0,,,,,20'],
+  })
+  expect(errors).toEqual([])
+  expect(warnings).toEqual([])
+})
+
 it('a first load of the ledger alone warns like a load that adds to it', async () => {
   const { database: first, ledger } = await onlyDocuments()
   const { database: second } = await onlyDocuments()
@@ -521,7 +539,22 @@ describe('verify', () => {
   const ofPlace = (location: string) => `(select id from warehouse where location = '${location}')`
   const set = (change: string, no: string) => `update stock_movement set ${change} where movement_no = '${no}'`
   /** A check, a statement that makes it fail without the loader, and the examples that verify finds. */
+  const converted = (of: string) => `${of} are not what their documents have in other currencies and units, or as taxes`
+  const inDollars = (table: string, document: string) =>
+    `update ${table} set currency = 'USD', exchange_rate = 2 where ${document}`
   const sabotage: [string, string, string[]][] = [
+    [converted('purchase_orders'), inDollars('purchase_order', `po_no = 'PO1'`), ['PO1']],
+    [converted('purchase_order_items'), inDollars('purchase_order', `po_no = 'PO1'`), ['PO1 1']],
+    [converted('goods_receipt_items'), inDollars('purchase_order', `po_no = 'PO1'`), ['PO1 G1 1']],
+    [converted('sales_orders'), inDollars('sales_order', `order_no = 'SO1'`), ['SO1']],
+    [converted('sales_order_items'), inDollars('sales_order', `order_no = 'SO1'`), ['SO1 1']],
+    [converted('returns'), inDollars('sales_order', `order_no = 'SO1'`), ['SO1 R1 1']],
+    [converted('invoices'), inDollars('invoice', `invoice_no = 'I1'`), ['I1']],
+    [
+      converted('invoice_items'),
+      `insert into invoice_tax (invoice_no, line_no, name, amount) values ('I1', 0, 'Cess', 1)`,
+      ['I1 1'],
+    ],
     ['a movement’s batch_no is not in batches', set(`batch_no = 'B9'`, 'M4'), ['M4: B9']],
     ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1']],
     [
@@ -710,6 +743,23 @@ describe('verify', () => {
         ...{ kind: 'derived', check: `${what} differ from the ledger`, count: expect.any(Number), examples: [] },
       })),
     )
+  })
+
+  it('--rebuild converts again what differs, and leaves nothing to find', async () => {
+    const own = await databaseForThisTest()
+    await loadBooks(own)
+    const amounts = () => own.db.unsafe('select taxable_amt::text, given from purchase_order_line order by 1')
+    await own.db.unsafe(inDollars('purchase_order', `po_no = 'PO1'`))
+    const before = await amounts()
+    expect(await verify(own.db, { rebuild: true })).toEqual([])
+    expect(await amounts()).not.toEqual(before)
+    const [{ id, tables } = {}] = await own.db`select id, tables from data_version`
+    expect(tables).toMatchObject({
+      purchase_order: id,
+      purchase_order_line: id,
+      goods_receipt_line: id,
+      stock_closing: id,
+    })
   })
 
   it('every check has a sabotage here, and is announced before it runs', async () => {

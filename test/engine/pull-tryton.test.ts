@@ -3,49 +3,18 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { connect, type Db } from '../../src/db/connect.js'
+import { connect } from '../../src/db/connect.js'
 import { isOddity, verify } from '../../src/import/pipeline/verify.js'
-import { kinds } from '../../src/ledger/kinds.js'
 import { databaseOrigin } from '../../src/pull/origin.js'
 import { pull } from '../../src/pull/pull.js'
 import { engine, makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
+import { amounts, byKey, ledger, type Row, reported } from '../setup/pulled.js'
 import { type Service, startService } from '../setup/service.js'
 import { inLongTier } from '../setup/tier.js'
 import { type Figures, fillTryton, installTryton } from '../setup/tryton.js'
 
 const CONNECTOR = fileURLToPath(new URL('../../connectors/tryton', import.meta.url))
-type Row = Record<string, string>
-
-const byKey = (rows: readonly Row[]) => Object.fromEntries(rows.map(({ key, value }) => [key, value]))
-
-/** Sums over the ledger, by an expression over movements `m`, items `i` and warehouses `w`. */
-async function ledger(db: Db, key: string, value: string): Promise<Record<string, string>> {
-  const sign = Object.entries(kinds).map(([kind, { stock }]) => `when '${kind}' then ${stock}`)
-  return byKey(
-    await db.unsafe(`
-      select ${key} as key, sum(s.sign * ${value})::text as value
-        from stock_movement m join item i on i.id = m.item_id join warehouse w on w.id = m.warehouse_id,
-             lateral (select case m.kind::text ${sign.join(' ')} end as sign) s
-       where ${key} is not null
-       group by 1 having sum(s.sign * ${value}) <> 0`),
-  )
-}
-
-/** What the reports say. */
-async function reported(service: Service, path: string, request: Row): Promise<Record<string, never>[]> {
-  const inQuery = path.includes('orders')
-  const answer = await service.call(
-    inQuery ? { path, query: request } : { path, query: { 'per-page': 5000 }, body: request },
-  )
-  expect([path, answer.statusCode]).toEqual([path, 200])
-  return answer.json().data
-}
-
-/** A document's amounts as it has them: those in its own currency, where that is another one. */
-const amounts = (row: Row, names: readonly string[]) =>
-  [...names.map((name) => Number(row[`document_${name}`] ?? row[name]).toFixed(2)), row['currency']].join(' ')
-
 async function compare(service: Service, its: Figures): Promise<void> {
   const { db } = service
   const today = new Date().toISOString().slice(0, 10)

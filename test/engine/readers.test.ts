@@ -103,7 +103,18 @@ function expectIn(file: string, report: string, shape: Shape, texts: readonly Bu
         upTo: 'digits' in column ? mostDigits(column) : 0,
       },
     })),
-    rows: texts.flatMap((text) => rows(read(text)).map((row) => row.map(asText))),
+    rows: texts.flatMap((text) => {
+      // A list of the document as the record has it: numbers are read as texts, and are numbers again in its JSON.
+      const record = JSON.parse(String(text)) as Record<string, unknown>
+      const list = (path: readonly string[]) =>
+        path.reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], record)
+      return rows(read(text)).map((row) =>
+        row.map((value, i) => {
+          const of = columns[i]
+          return asText(of?.column.kind === 'lines' ? list(of.path) : value)
+        }),
+      )
+    }),
   }
   writeFileSync(`${file}.json`, JSON.stringify(expected))
   return expected.rows.length * columns.length + (lines ? texts.length * tree.length : 0)

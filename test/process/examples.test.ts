@@ -29,7 +29,7 @@ it('the examples in the help of all commands work, one after another', async () 
     XDG_CONFIG_HOME: join(cwd, 'config'),
     MILLBOOK_WORKERS: '1',
   }
-  for (const example of withSubcommands(makeProgram()).flatMap(examplesOf)) {
+  for (const example of withSubcommands(await makeProgram()).flatMap(examplesOf)) {
     const serves = /millbook (serve|demo)/.test(example) && !/--print-config|--files/.test(example)
     const line = serves ? example.replace(/millbook .*/, 'exec $& --port 0 --json') : example
     const child = spawn('sh', ['-c', line], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })

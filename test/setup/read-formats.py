@@ -106,7 +106,8 @@ for path in sorted(glob.glob(sys.argv[1] + '/*.json')):
     assert read[0] == names, (path, read[0])
     assert len(read) == len(rows) + 1, (path, len(read), len(rows))
     for found, wanted in zip(read[1:], rows):
-        assert found == [text or '' for text in wanted], (path, found, wanted)
+        for name, cell, text in zip(names, found, wanted, strict=True):
+            assert cell == (text or ''), (path, name, cell, text)
     book = openpyxl.load_workbook(path[:-5] + '.xlsx')
     sheet = book['Report']
     cells = list(sheet.iter_rows())

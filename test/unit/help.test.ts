@@ -4,7 +4,7 @@ import { makeProgram, pathOf, withSubcommands } from '../../src/cli/program.js'
 import { databaseSettings, serveSettings } from '../../src/runtime/settings.js'
 import { examplesOf, helpOf } from '../setup/help.js'
 
-const program = makeProgram()
+const program = await makeProgram()
 /** But for the one that only the scripts of `millbook completion` call. */
 const commands = withSubcommands(program)
   .map((command) => [pathOf(command), command] as const)

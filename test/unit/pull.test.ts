@@ -77,7 +77,7 @@ it('the description of a source has neither user nor password', () => {
 
 it('connectors that ship: each has an about, says what it was tried with, and names only columns and parameters that exist', () => {
   const shipped = shippedConnectors()
-  expect(shipped.map(({ name }) => name)).toEqual(['erpnext', SPREADSHEETS, 'tryton'])
+  expect(shipped.map(({ name }) => name)).toEqual(['erpnext', 'odoo', SPREADSHEETS, 'tryton'])
   for (const { name, about, tried } of shipped) {
     expect([name, about.length > 20, tried.length > 20]).toEqual([name, true, true])
     if (name === SPREADSHEETS) continue

@@ -42,9 +42,7 @@ it.each([
 ])('millbook %s', async (line, message, command) => {
   const folder = folderOf({ 'vendors.csv': 'code,name\n' })
   const words = line.split(' ').flatMap((word) => (word === 'FOLDER' ? folder : word || []))
-  const error = await makeProgram(true)
-    .parseAsync(words, { from: 'user' })
-    .catch((thrown) => thrown)
+  const error = await (await makeProgram(true)).parseAsync(words, { from: 'user' }).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(UsageError)
   if (message instanceof RegExp) expect(error.message).toMatch(message)
   else expect(error.message).toBe(message)

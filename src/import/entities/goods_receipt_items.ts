@@ -138,7 +138,7 @@ export default defineEntity({
                || ' ordered'
           from purchase_order_line d
           join purchase_order_line_received r on r.po_no = d.po_no and r.line_no = d.line_no
-         where r.received_qty > d.qty and ${isLoaded('po_no')} order by d.po_no, d.line_no`,
+         where r.received_qty > greatest(d.qty, 0) and ${isLoaded('po_no')} order by d.po_no, d.line_no`,
     },
   ],
   grants: businessData,

@@ -9,7 +9,8 @@ import { orderLines } from './sales_order_items.js'
 
 /**
  * Ordered, issued and invoiced quantities of the order lines `x`, as rows to add up, in units of the ordered item: issues of
- * the item itself, and for a combo as many whole ones as the issues of its components cover.
+ * the item itself, and for a combo as many whole ones as the issues of its components cover. A service, a return and what is
+ * invoiced in advance have no issues, which is no disagreement.
  */
 const soldOf = (x: Sql) => sql`
   select x.order_no, x.line_no, x.qty as ordered, m.qty as issued, null::numeric as invoiced
@@ -17,12 +18,13 @@ const soldOf = (x: Sql) => sql`
    where m.kind = 'issue' and m.item_id = x.item_id
   union all
   select order_no, line_no, ordered, 0.0000 + min(combos), null
-    from (select x.order_no, x.line_no, x.qty as ordered, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos
+    from (select x.order_no, x.line_no, x.qty as ordered, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos,
+                 count(m.qty) as moved
             from ${x} x join combo_line k on k.combo_id = x.item_id
             left join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
                                       and m.item_id = k.component_id and m.kind = 'issue'
            group by x.order_no, x.line_no, x.qty, k.component_id, k.qty) c
-   group by 1, 2, 3
+   group by 1, 2, 3 having sum(moved) > 0
   union all
   select x.order_no, x.line_no, x.qty, null, l.qty
     from ${x} x join invoice_line l on l.order_no = x.order_no and l.order_line_no = x.line_no
@@ -180,10 +182,10 @@ export default defineEntity({
       },
       differing: (x) =>
         oversold(sql`
-          select order_no, line_no, ordered, coalesce(sum_of_few(issued), 0.0000) as issued, sum_of_few(invoiced) as invoiced
+          select order_no, line_no, ordered, sum_of_few(issued) as issued, sum_of_few(invoiced) as invoiced
             from (${soldOf(x)}) sold
            group by 1, 2, 3
-          having coalesce(sum_of_few(issued), 0) > ordered or sum_of_few(invoiced) > coalesce(sum_of_few(issued), 0)`),
+          having sum_of_few(issued) > ordered or sum_of_few(invoiced) > sum_of_few(issued)`),
       ofLedger: sql`
         with combos as materialized (
           select l.order_no, l.line_no, l.item_id from sales_order_line l

@@ -55,7 +55,42 @@ const share = (amount: Sql, of: Sql, upTo: Sql, whole: Sql, nth: Sql): Sql => sq
                              - round(${quotient(sql`${amount} * (${upTo} - ${of})`, whole)}, 2)
        when ${nth} = 1 then ${amount} else 0 end`
 
+/** Whether the tax row `x` is on the line `l`. */
+const isOnLine = raw('x.line_no in (0, l.line_no)')
+
+/** What falls on the lines up to one, of the tax row `x` of a whole document: of nothing, so much. */
+const due = (upTo: Sql, ofNothing: Sql): Sql =>
+  sql`case when l.whole <> 0 then round(${quotient(sql`x.amount * ${upTo}`, raw('l.whole'))}, 2) else ${ofNothing} end`
+
+/** All documents again; resolves to the tables in which it changed something. */
+export async function reconvertAll(tx: Transaction): Promise<string[]> {
+  const changed: string[] = []
+  for (const entity of entities)
+    if (entity.conversion && (await query(tx, convertStatement(entity, entity.conversion, undefined))).count > 0)
+      changed.push(entity.table)
+  return changed
+}
+
+/** Rows that are not what a conversion makes of their documents, as texts. */
+export const allUnconverted = entities.flatMap((entity) => {
+  if (entity.conversion === undefined) return []
+  const { steps, rows, differ } = conversionOf(entity, entity.conversion, undefined)
+  const key = list(entity.tableKey ?? entity.key, (name) => sql`t.${own(name)}`)
+  return {
+    check: `${entity.name} are not what their documents have in other currencies and units, or as taxes`,
+    wrong: sql`${steps} select concat_ws(' ', ${key}) from ${identifier(entity.table)} t, (${rows}) n where ${differ}`,
+  }
+})
+
 function convertStatement(entity: Entity, conversion: Conversion, touched: Sql | undefined): Sql {
+  const { steps, set, rows, differ } = conversionOf(entity, conversion, touched)
+  return sql`
+    ${steps} update ${identifier(entity.table)} t set (${list(set, own)}) = row(${list(set, (name) => sql`n.${own(name)}`)})
+      from (${rows}) n where ${differ}`
+}
+
+/** The converted `rows` of an entity by the columns `set`, from which the stored ones `t` may `differ`. */
+function conversionOf(entity: Entity, conversion: Conversion, touched: Sql | undefined) {
   const { document, joins = raw(''), exchangeRate, item, taxes, needs, atLeast = {} } = conversion
   const table = identifier(entity.table)
   const key = entity.tableKey ?? entity.key
@@ -89,14 +124,14 @@ function convertStatement(entity: Entity, conversion: Conversion, touched: Sql |
     ' and ',
   )
   const set = [...names, 'given', ...(taxes ? ['taxes'] : [])]
-  return sql`
+  const steps = sql`
     with need as materialized (
       select distinct ${list(document, own)} from (${needs}) n
       ${touched === undefined ? raw('') : sql`where (${list(document, own)}) in (${touched})`}),
     base as (${base}),
-    ${taxes ? taxSteps(taxes, document, key, names, told) : sql`b as (select * from base)`}
-    update ${table} t set (${list(set, own)}) = row(${list(set, (name) => sql`n.${own(name)}`)})
-      from (select ${list(key, (name) => sql`b.${own(name)}`)},
+    ${taxes ? taxSteps(taxes, document, key, names, told) : sql`b as (select * from base)`}`
+  const rows = sql`
+            select ${list(key, (name) => sql`b.${own(name)}`)},
                    ${join(
                      measured.map((column) => sql`${converted(column)} as ${own(column.name)}`),
                      ', ',
@@ -104,20 +139,14 @@ function convertStatement(entity: Entity, conversion: Conversion, touched: Sql |
                    case when ${isAsGiven} then null
                         else jsonb_build_object(${list(names, (name) => sql`${literal(name)}, b.${told.includes(name) ? identifier(`was_${name}`) : g(name)}`)}) end as given
                    ${raw(taxes ? ', b.taxes' : '')}
-              from b window w as (partition by ${list(document, (name) => raw(`b.${name}`))} order by ${list(key, (name) => sql`b.${own(name)}`)})) n
-     where ${join(
-       key.map((name) => sql`t.${own(name)} = n.${own(name)}`),
-       ' and ',
-     )}
+              from b window w as (partition by ${list(document, (name) => raw(`b.${name}`))} order by ${list(key, (name) => sql`b.${own(name)}`)})`
+  const differ = sql`${join(
+    key.map((name) => sql`t.${own(name)} = n.${own(name)}`),
+    ' and ',
+  )}
        and (${list(set, (name) => sql`t.${own(name)}`)}) is distinct from (${list(set, (name) => sql`n.${own(name)}`)})`
+  return { steps, set, rows, differ }
 }
-
-/** Whether the tax row `x` is on the line `l`. */
-const isOnLine = raw('x.line_no in (0, l.line_no)')
-
-/** What falls on the lines up to one, of the tax row `x` of a whole document: of nothing, so much. */
-const due = (upTo: Sql, ofNothing: Sql): Sql =>
-  sql`case when l.whole <> 0 then round(${quotient(sql`x.amount * ${upTo}`, raw('l.whole'))}, 2) else ${ofNothing} end`
 
 /** `b`: the lines with their taxes, and with what they do not tell worked out, in the document's currency; `was_…` is what they tell. */
 function taxSteps(

@@ -6,6 +6,7 @@ import { openWork } from '../cluster/work.js'
 import { entities } from '../entities.js'
 import { allDisagreements } from './agreements.js'
 import { allContradictions } from './contradictions.js'
+import { allUnconverted, reconvertAll } from './convert.js'
 import { allDangling } from './loose-references.js'
 
 export interface Finding {
@@ -31,7 +32,7 @@ export function summary(findings: readonly Finding[]): string {
 }
 
 export interface VerifyOptions {
-  /** Derive the closings again first. */
+  /** Convert all documents and derive the closings again first. */
   rebuild: boolean
   /** Called before each check, with its position among all checks. */
   onCheck?: (check: string, at: number, of: number) => void
@@ -56,6 +57,7 @@ const checksOf = (kind: Finding['kind'], all: readonly { check: string; wrong: {
   all.map(({ check, wrong }) => ({ kind, check, wrong: wrong.text }))
 
 export const checks: readonly Check[] = [
+  ...checksOf('derived', allUnconverted),
   ...checksOf('contradiction', [...allDangling, ...allContradictions]),
   ...checksOf('disagreement', allDisagreements),
 ]
@@ -86,9 +88,10 @@ const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Fin
 const verifyServer = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
   db.begin(rebuild ? '' : 'isolation level repeatable read read only', async (tx) => {
     if (rebuild) {
+      const converted = await reconvertAll(tx)
       await rebuildClosings(tx)
       await tx`update data_version set version = version + 1, committed_at = now(),
-                                       changed = ${Object.keys(derivedTables)}`
+                                       changed = ${[...converted, ...Object.keys(derivedTables)]}`
     }
     return await findAll(tx, onCheck)
   }) as Promise<Finding[]>

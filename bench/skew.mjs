@@ -1,0 +1,157 @@
+/**
+ * Measures loads, checks and reports of a company whose documents are all of one item, with 65,000 batches of it against
+ * 6,500, on both engines: no time may grow faster than the rows do.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '../dist/db/connect.js'
+import { migrate } from '../dist/db/migrate.js'
+import { load } from '../dist/import/pipeline/load.js'
+import { verify } from '../dist/import/pipeline/verify.js'
+import { findFiles } from '../dist/import/readers/folder.js'
+import { runWhole } from '../dist/kernel/statement.js'
+import { reports } from '../dist/reports/index.js'
+import { skewedCompany, skewedFiles } from './lib/skewed.mjs'
+import { seconds } from './lib/time.mjs'
+
+/** @typedef {import('./run.mjs').Bench} Bench */
+/** @typedef {Record<string, number>} Times by what was done */
+
+/** Of what takes less, the ratio says nothing. */
+const LEAST_SECONDS = 0.1
+const values = {
+  ...{
+    from_date: '2026-01-01',
+    to_date: '2026-06-30',
+    date: '2026-06-30',
+    sku: 'FG1',
+    warehouse: 'Plant',
+    batch: 'B7',
+  },
+  ...{ batch_no: 'B7', order_no: 'SO7', pono: 'PO7', vendor_code: 'V1' },
+}
+
+/** @param {Bench} bench */
+export async function run(bench) {
+  const sizes = [6_500, 65_000].map((batches) => Math.round(batches * bench.scale))
+  /** @type {string[]} */
+  const folders = []
+  for (const batches of sizes) folders.push(await writeFiles(bench, batches))
+  for (const engine of /** @type {const} */ (['server', 'embedded'])) {
+    /** @type {Times[]} */
+    const times = []
+    for (const [i, folder] of folders.entries()) {
+      bench.progress(`${engine}: ${sizes[i]} batches of one item`)
+      const target =
+        engine === 'server'
+          ? { engine, url: await bench.newDatabase() }
+          : { engine, directory: join(bench.folder, `skew-data-${i}`) }
+      times.push(await measure(bench, target, folder))
+    }
+    const [small = {}, large = {}] = times
+    const growth = Object.keys(large).map((what) => ({ what, small: small[what] ?? 0, large: large[what] ?? 0 }))
+    for (const { what, small, large } of growth)
+      bench.progress(`${what}: ${small.toFixed(3)} s, ${large.toFixed(3)} s, ${(large / small).toFixed(1)} times`)
+    const worst = growth
+      .filter(({ large }) => large > LEAST_SECONDS)
+      .reduce((a, b) => (b.large / b.small > a.large / a.small ? b : a))
+    bench.progress(`the worst is ${worst.what}`)
+    bench.figure(engine === 'server' ? 'skew' : 'embedded_skew', worst.large, 's', worst.small)
+  }
+}
+
+/** @param {Bench} bench @param {number} batches */
+async function writeFiles(bench, batches) {
+  bench.progress(`writing a company with ${batches} batches of one item`)
+  const url = await bench.newDatabase()
+  const { db, close } = await connect({ engine: 'server', url })
+  await migrate(db)
+  await db.unsafe(skewedCompany({ batches, customers: Math.round(batches / 3.25), orders: Math.round(batches / 0.65) }))
+  await close()
+  const folder = join(bench.folder, `skew-${batches}`)
+  mkdirSync(folder)
+  for (const [entity, query] of Object.entries(skewedFiles))
+    execFileSync('psql', [
+      ...[url, '-Xq', '-v', 'ON_ERROR_STOP=1'],
+      ...['-c', `\\copy (${query.replace(/\s+/g, ' ')}) to '${join(folder, `${entity}.csv`)}' csv header`],
+    ])
+  return folder
+}
+
+/** @param {Bench} bench @param {import('../dist/db/connect.js').Target} target @param {string} folder */
+async function measure(bench, target, folder) {
+  const database = await connect(target)
+  try {
+    await migrate(database.db)
+    /** @type {Times} */
+    const times = {}
+    const attempt = () =>
+      seconds(async () => {
+        const { committed, errors } = await load(database, findFiles(folder), { incremental: true })
+        if (!committed) throw new Error(JSON.stringify(errors.first.slice(0, 3)))
+      })
+    times['first load'] = await attempt()
+    for (const [entity, from, to] of /** @type {const} */ ([
+      ['stock_movements', 'MI7,', 'MI7-changed,'],
+      ['batches', 'FG1,B7,', 'FG1,B7-changed,'],
+      ['items', 'Ghee', 'Butter'],
+      ['sales_orders', 'SO7,Online', 'SO7,Offline'],
+      ['invoices', '2026-05-01', '2026-05-02'],
+    ])) {
+      const file = join(folder, `${entity}.csv`)
+      const before = readFileSync(file, 'utf8')
+      writeFileSync(file, before.replace(from, to))
+      bench.progress(`a change of ${entity}`)
+      try {
+        times[`load of a changed row of ${entity}`] = await attempt()
+      } finally {
+        writeFileSync(file, before)
+      }
+    }
+    bench.progress('verify and reports')
+    times['verify'] = await seconds(() => verify(database.db, { rebuild: false }))
+    for (const report of reports)
+      for (const [name, request] of requestsOf(report))
+        times[`${report.id} ${name}`] = Math.min(
+          ...[await wholeSeconds(database.db, report, request), await wholeSeconds(database.db, report, request)],
+        )
+    return times
+  } finally {
+    await database.close()
+  }
+}
+
+/**
+ * A request for each choice of what a report needs to know.
+ * @param {import('../dist/kernel/report.js').Report} report
+ * @returns {[string, Record<string, unknown>][]}
+ */
+function requestsOf(report) {
+  /** @type {[string, Record<string, unknown>][]} */
+  let requests = [['', {}]]
+  for (const [name, { type, example, required, read }] of Object.entries(report.request)) {
+    if (!required) continue
+    const known = /** @type {Record<string, string>} */ (values)[name]
+    const choices = known !== undefined ? [known] : type.kind === 'word' ? type.words : [example]
+    requests = requests.flatMap(([label, request]) =>
+      choices.map(
+        (choice) =>
+          /** @type {[string, Record<string, unknown>]} */ ([
+            choices.length > 1 ? `${label} ${choice}` : label,
+            { ...request, [name]: read(choice) },
+          ]),
+      ),
+    )
+  }
+  return requests
+}
+
+/**
+ * @param {import('../dist/db/connect.js').Db} db @param {import('../dist/kernel/report.js').Report} report
+ * @param {Record<string, unknown>} request
+ */
+const wholeSeconds = (db, report, request) =>
+  seconds(async () => {
+    for await (const _ of runWhole(db, report, /** @type {never} */ (request), { hideContacts: false }));
+  })

@@ -1,0 +1,6 @@
+-- The units of documents, as far as they differ from the product's own.
+select distinct p.sku, u.symbol as unit, round(u.factor, 12) as factor, round(p.factor, 12) as divisor
+  from line l
+  join product p on p.id = l.product
+  join unit u on u.id = l.unit_id and u.id <> p.uom_id
+ order by 1, 2

@@ -1,0 +1,36 @@
+/** What Millbook says after a pull, in the form in which tests compare it with the source's own figures. */
+import { expect } from 'vitest'
+import type { Db } from '../../src/db/connect.js'
+import { kinds } from '../../src/ledger/kinds.js'
+import type { Service } from './service.js'
+
+export type Row = Record<string, string>
+
+export const byKey = (rows: readonly Row[]) => Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+
+/** Sums over the ledger, by an expression over movements `m`, items `i` and warehouses `w`. */
+export async function ledger(db: Db, key: string, value: string): Promise<Record<string, string>> {
+  const sign = Object.entries(kinds).map(([kind, { stock }]) => `when '${kind}' then ${stock}`)
+  return byKey(
+    await db.unsafe(`
+      select ${key} as key, sum(s.sign * ${value})::text as value
+        from stock_movement m join item i on i.id = m.item_id join warehouse w on w.id = m.warehouse_id,
+             lateral (select case m.kind::text ${sign.join(' ')} end as sign) s
+       where ${key} is not null
+       group by 1 having sum(s.sign * ${value}) <> 0`),
+  )
+}
+
+/** What the reports say. */
+export async function reported(service: Service, path: string, request: Row): Promise<Record<string, never>[]> {
+  const inQuery = path.includes('orders')
+  const answer = await service.call(
+    inQuery ? { path, query: request } : { path, query: { 'per-page': 5000 }, body: request },
+  )
+  expect([path, answer.statusCode]).toEqual([path, 200])
+  return answer.json().data
+}
+
+/** A document's amounts as it has them: those in its own currency, where that is another one. */
+export const amounts = (row: Row, names: readonly string[]) =>
+  [...names.map((name) => Number(row[`document_${name}`] ?? row[name]).toFixed(2)), row['currency']].join(' ')
