@@ -1,4 +1,5 @@
 /** The tables of a backup, from the database's catalogue. */
+import { copies } from '../db/cluster.js'
 import type { Queryable } from '../db/connect.js'
 
 export interface Table {
@@ -7,8 +8,14 @@ export interface Table {
   readonly columns: readonly string[]
 }
 
-/** Migrations write the first, and a restore applies them itself; loads write the others about rows that they have stored. */
-const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows']
+/**
+ * Migrations write the first, and a restore applies them itself; loads write the next two about rows that they have stored. The
+ * others are those of a cluster: a restore makes one server, which can be distributed again.
+ */
+const LEFT_OUT = [
+  ...['schema_migration', 'loaded_file', 'loaded_rows', 'item_shard_version', 'document_shard_version'],
+  ...copies.map(({ table }) => table),
+]
 
 /** All tables whose rows outlive a crash, which excludes those for staging. */
 export const tablesOf = (db: Queryable): Promise<readonly Table[]> => db<Table[]>`

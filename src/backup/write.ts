@@ -3,9 +3,10 @@
  * names its columns, one after it counts its rows, and the last line has a checksum of all before it.
  */
 import { createHash } from 'node:crypto'
+import { isDistributed, shardsAgree, shareVersion } from '../db/cluster.js'
 import type { Db } from '../db/connect.js'
 import { schemaOf } from '../db/migrate.js'
-import { identifier, join, sql } from '../db/sql.js'
+import { identifier, join, literal, sql } from '../db/sql.js'
 import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
 import { tablesOf } from './tables.js'
@@ -40,7 +41,8 @@ export async function* writeBackup(
     return piece
   }
   const line = (value: object) => hashed(Buffer.from(`${JSON.stringify(value)}\n`))
-  const reading = await beginReading(db)
+  const [known] = await db<{ distributed: boolean }[]>`select ${isDistributed} as distributed`
+  const reading = await (known?.distributed ? beginOnCluster(db) : beginReading(db))
   const { tx } = reading
   try {
     const schema = await schemaOf(tx)
@@ -58,7 +60,9 @@ export async function* writeBackup(
       yield line({ table: name, columns })
       let count = 0
       const names = join(columns.map(identifier), ', ')
-      const statement = sql`select to_json(t)::text from (select ${names} from ${identifier(name)}) t`
+      const statement = known?.distributed
+        ? sql`select json_build_object(${join(columns.map(namedMember), ', ')})::text from ${identifier(name)}`
+        : sql`select to_json(t)::text from (select ${names} from ${identifier(name)}) t`
       for await (const piece of asLines(streamTexts(tx, statement))) {
         count += piece.rows
         yield hashed(piece.bytes)
@@ -97,6 +101,20 @@ async function beginReading(db: Db) {
     },
   }
 }
+
+/** Shards do not know the names of a subquery's columns. */
+const namedMember = (column: string) => sql`${literal(column)}, ${identifier(column)}`
+
+/** On a cluster each node has its own snapshot: all are taken while no load commits, over one connection to each node. */
+const beginOnCluster = (db: Db) =>
+  db.begin(async (lock) => {
+    await shareVersion(lock)
+    const reading = await beginReading(db)
+    await reading.tx.unsafe('set local citus.max_adaptive_executor_pool_size = 1')
+    if (await shardsAgree(reading.tx)) return reading
+    await reading.end()
+    throw new MillbookError('a node of the cluster is still completing the last load: try again in a minute')
+  })
 
 const COMMA = 0x2c
 const NEWLINE = 0x0a

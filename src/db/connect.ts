@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { MillbookError } from '../errors.js'
 import { Client, type ClientOptions } from './client.js'
+import { isDistributed } from './cluster.js'
 import { type Db, makeDb, onConnection } from './db.js'
 import { lockFile, openEmbedded } from './embedded/open.js'
 import { HEARD_ALL } from './embedded/share.js'
@@ -21,6 +22,8 @@ export interface Database {
    */
   readonly quick: Db
   readonly engine: Target['engine']
+  /** Whether its tables are distributed over the nodes of a Citus cluster. */
+  readonly distributed: boolean
   /** By which another process can open it; the URL of a server may hold a password. */
   readonly target: Target
   /** Names the database to people: never holds a password. */
@@ -100,6 +103,7 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
   return {
     ...{ db, quick: db }, // one session, so nothing could be apart
     engine: 'embedded',
+    distributed: false,
     target: { engine: 'embedded', directory },
     description: opened.description,
     died: opened.died,
@@ -135,9 +139,11 @@ async function connectServer(
       startup: { lock_timeout: String(QUICK_LOCK_MS) }, // a server that waits for a lock is not silent
     })
   const quickPool = new Pool({ name: 'quick', open: openQuick, max: quickMax, waitMs: QUICK_MS })
+  let distributed = false
   try {
-    const [{ version } = { version: '' }] = await db<{ version: string }[]>`
-      select current_setting('server_version') as version`
+    const [{ version, cluster } = { version: '', cluster: false }] = await db<{ version: string; cluster: boolean }[]>`
+      select current_setting('server_version') as version, ${isDistributed} as cluster`
+    distributed = cluster
     if (Number.parseInt(version, 10) < OLDEST_SERVER)
       throw new MillbookError(
         `${server.description} is version ${version}; Millbook needs PostgreSQL ${OLDEST_SERVER} or newer`,
@@ -151,6 +157,7 @@ async function connectServer(
   return {
     ...{ db, quick, onSilence: watchSilence(quick) },
     engine: 'server',
+    distributed,
     target: { engine: 'server', url },
     description: server.description,
     died: new Promise(() => {}),

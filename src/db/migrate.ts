@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
+import { isDistributed } from './cluster.js'
 import type { Db, Queryable, Tx } from './db.js'
 
 export interface Migration {
@@ -41,6 +42,8 @@ export async function migrate(
 ): Promise<Migration[]> {
   return await db.begin(async (tx) => {
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0') // a service's limits are for reports
+    // A cluster changes tables that refer to each other over one connection to each node.
+    await tx`select set_config('citus.multi_shard_modify_mode', 'sequential', true) where ${isDistributed}`
     const missing = await applyMigrations(tx, known)
     await finish(tx)
     return missing

@@ -47,6 +47,9 @@ begin
       -- Derived by the loader from the business data.
       (array['stock_closing', 'stock_flow', 'batch_closing'], 'select', 'select, insert, delete'),
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
+      -- Views; on a cluster, some are tables.
+      (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'order_invoice_line',
+             'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),
@@ -79,6 +82,20 @@ begin
 
   execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);
   execute format('grant usage, create on schema millbook_staging to %I', loader);
+
+  -- On a cluster (distribute.sql).
+  if to_regclass('item_shard_version') is not null then
+    foreach relation in array array['stocked_item_key', 'order_movement', 'invoice_movement', 'work_order_movement',
+                                    'order_invoice_line', 'invoice_order', 'invoice_line_order', 'item_shard_version',
+                                    'document_shard_version'] loop
+      execute format('grant select on %I.%I to %I', here, relation, service);
+      execute format('grant select, insert, update, delete on %I.%I to %I', here, relation, loader);
+    end loop;
+    execute format('grant update on %I.stock_closing, %1$I.stock_flow, %1$I.batch_closing to %I', here, loader);
+    execute format('grant usage on sequence %I.item_id_seq, %1$I.warehouse_id_seq to %I', here, loader);
+    execute format('grant usage, create on schema millbook_work to %I', loader);
+    execute format('grant select on millbook_work.foreign_key to %I', loader);
+  end if;
 
   -- A compromised service cannot hide its traces: it adds no entry in the name of an administrator, and removes only entries
   -- about tokens that are older than a year. The owner may do everything.

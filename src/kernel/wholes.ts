@@ -1,8 +1,10 @@
 /** Makes the files of whole reports and of outlines, for a caller who waits or in the background. */
 import type { FileHandle } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import type { Database, Queryable } from '../db/connect.js'
+import { shardsAgree, shareVersion } from '../db/cluster.js'
+import type { Database, Db, Queryable } from '../db/connect.js'
 import type { Texts } from '../db/texts.js'
+import { Problem } from '../errors.js'
 import { buildSeconds, builds, inSeconds } from '../metrics/metrics.js'
 import { Memory } from '../store/memory.js'
 import { collectRecords, Growing, writeRecords } from '../store/records.js'
@@ -39,6 +41,7 @@ interface Build {
 
 export class Wholes {
   readonly #engine: Database['engine']
+  readonly #distributed: boolean
   readonly #readers: Readers
   readonly #files: SnapshotFolder
   readonly #onError: (error: unknown) => void
@@ -55,8 +58,14 @@ export class Wholes {
   readonly #collecting = new Turns(1)
 
   /** `onError` is called for failures of background work. */
-  constructor(engine: Database['engine'], readers: Readers, files: SnapshotFolder, onError: (error: unknown) => void) {
+  constructor(
+    { engine, distributed }: Pick<Database, 'engine' | 'distributed'>,
+    readers: Readers,
+    files: SnapshotFolder,
+    onError: (error: unknown) => void,
+  ) {
     this.#engine = engine
+    this.#distributed = distributed
     this.#readers = readers
     this.#files = files
     this.#onError = onError
@@ -222,8 +231,9 @@ export class Wholes {
   ): Promise<T> {
     const { seconds } = question.report
     const limit = seconds === undefined ? '' : `; set local statement_timeout = ${seconds * 1000}`
+    const begin = this.#distributed ? inOneVersion : inSnapshot
     return this.#readers.run(edition, signal, (db, onReplica) =>
-      db.begin(`isolation level repeatable read read only${limit}`, async (tx) => {
+      begin(db, limit, async (tx) => {
         const state = await readState(tx)
         if (!holdsAt(question, edition, state) || (onReplica && state.id !== edition.by.id)) throw new Outdated()
         return await work(tx)
@@ -231,6 +241,23 @@ export class Wholes {
     )
   }
 }
+
+type InTransaction = <T>(db: Db, limit: string, work: (tx: Queryable) => Promise<T>) => Promise<T>
+
+const inSnapshot: InTransaction = (db, limit, work) =>
+  db.begin(`isolation level repeatable read read only${limit}`, work)
+
+/** On a cluster, which has no snapshot over its nodes: no load commits meanwhile, and no node lacks a part of the last one. */
+const inOneVersion: InTransaction = (db, limit, work) =>
+  db.begin(`isolation level read committed read only; set local lock_timeout = 0${limit}`, async (tx) => {
+    await shareVersion(tx)
+    if (!(await shardsAgree(tx)))
+      throw new Problem('unavailable', {
+        detail: 'A node of the database cluster is still completing the last load; try again in a minute.',
+        headers: { 'retry-after': '60' },
+      })
+    return await work(tx)
+  })
 
 async function writeWhole(
   file: FileHandle,

@@ -2,11 +2,17 @@
  * The ledger condensed: a few rows that add up to the same figures as all movements up to a day, whatever the length of the
  * history. They are an item's stock at its last closing, sums between closings, and the movements since the last one.
  *
- * `offset 0` makes the planner read and add up item by item: for a few days it would read the whole ledger, and one large
- * sum by kind is slower than many small ones (docs/decisions/0015). Rows are in the order of items and warehouses, because
- * adding up in a hash table takes longer.
+ * Rows are in the order of items and warehouses, because adding up in a hash table takes longer.
  */
 import { raw, type Sql, sql } from '../db/sql.js'
+import { flow } from './figures.js'
+
+/**
+ * Makes the planner run a subquery as it stands, item by item: for a few days it would read the whole ledger, and one large
+ * sum by kind is slower than many small ones (docs/decisions/0015). Nothing is sorted. `offset 0` would do the same, but no
+ * shard of a cluster can run that for a column of an outer query (docs/decisions/0031).
+ */
+const apart = raw('order by null::integer')
 
 /** The last closing of the item `i` on or before a day; it has all movements before its own day. */
 const lastClosing = (table: string, day: Sql): Sql =>
@@ -25,24 +31,22 @@ const flows = (from: Sql, to: Sql, day: Sql): Sql => sql`
   select m.warehouse_id, m.kind, ${day}, ${sums} from stock_flow m
    where m.item_id = i.id and m.day > ${from} and m.day <= ${to} group by 1, 2`
 
-/** Movements of the item `i` from a closing to before a day, added up by a column. */
-const movedSince = (closing: Sql, day: Sql, by: Sql): Sql => sql`
-  select ${by}, m.kind, ${sums} from stock_movement m
+/** Movements of the item `i` from a closing to before a day, added up by warehouse. */
+const movedSince = (closing: Sql, day: Sql): Sql => sql`
+  select m.warehouse_id, m.kind, ${sums} from stock_movement m
    where m.item_id = i.id and m.movement_date >= ${closing} and m.movement_date < ${day} group by 1, 2`
-
-const ofWarehouses = raw('m.warehouse_id')
 
 /** Movements of `items`, a query of their ids, up to the end of a day: correct for stock and held stock. */
 export const movementsUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
   return sql`
   (select i.id as item_id, m.*
-     from (select i.id, ${lastClosing('stock_closing', end)} as closed from (${items}) i(id) offset 0) i
-    cross join lateral (
+     from (select i.id, ${lastClosing('stock_closing', end)} as closed from (${items}) i(id) ${apart}) i
+    cross join lateral (select * from (
       ${balances(raw('i.closed'), day)}
       union all
       select m.warehouse_id, m.kind, ${day}, m.qty, m.val, m.val_tax, m.transfer_charge
-        from (${movedSince(raw('i.closed'), end, ofWarehouses)}) m offset 0) m
+        from (${movedSince(raw('i.closed'), end)}) m) m ${apart}) m
     order by 1, 2)`
 }
 
@@ -59,18 +63,18 @@ export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
      from (select i.id, ${lastClosing('stock_closing', from)} as opened,
                   (select max(c.day) from stock_closing c
                     where c.item_id = i.id and c.day > ${from} and c.day <= ${end}) as closed
-             from (${items}) i(id) offset 0) i
-    cross join lateral (
+             from (${items}) i(id) ${apart}) i
+    cross join lateral (select * from (
       ${balances(raw('i.opened'), before)}
       union all
       ${flows(from, end, from)}
       union all
       select m.warehouse_id, m.kind, n.day, n.sign * m.qty, n.sign * m.val, n.sign * m.val_tax, n.sign * m.transfer_charge
-        from (${movedSince(raw('i.opened'), from, ofWarehouses)}) m
+        from (${movedSince(raw('i.opened'), from)}) m
         join (values (${before}, 1), (${from}, -1)) n(day, sign) on n.sign = 1 or i.closed is not null
       union all
       select m.warehouse_id, m.kind, ${from}, m.qty, m.val, m.val_tax, m.transfer_charge
-        from (${movedSince(sql`coalesce(i.closed, ${from})`, end, ofWarehouses)}) m offset 0) m
+        from (${movedSince(sql`coalesce(i.closed, ${from})`, end)}) m) m ${apart}) m
     order by 1, 2)`
 }
 
@@ -80,24 +84,21 @@ export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
  */
 export const batchMovementsUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
+  const always = raw('true')
   return sql`
-  (with closed as materialized (
-     select i.id, ${lastClosing('batch_closing', end)} as closed from (${items}) i(id)),
-   near as materialized (
-     select i.id as item_id, m.batch_no, m.kind, m.qty, i.closed from closed i
-      cross join lateral (${movedSince(raw('i.closed'), end, raw(`coalesce(m.batch_no, '') as batch_no`))} offset 0) m)
-   select item_id, batch_no, kind, qty from near
-   union all
-   select b.item_id, b.batch_no, k.kind, k.qty
-     from (select i.id as item_id, b.batch_no, b.received, b.debited
-             from closed i cross join lateral (select * from batch_closing b
-                                                where b.item_id = i.id and b.day = i.closed offset 0) b
-           union all
-           select n.item_id, n.batch_no, b.received, b.debited
-             from (select distinct item_id, batch_no, closed from near) n
-            cross join lateral (select * from batch_closing b
-                                 where b.item_id = n.item_id and b.batch_no = n.batch_no and b.day <= n.closed
-                                 order by b.day desc limit 1) b
-            where b.day < n.closed) b
+  (select i.id as item_id, b.batch_no, k.kind, k.qty
+     from (select i.id, ${lastClosing('batch_closing', end)} as closed from (${items}) i(id) ${apart}) i
+    cross join lateral (select * from (
+      select b.batch_no, b.received, b.debited from batch_closing b where b.item_id = i.id and b.day = i.closed
+      union all
+      select n.batch_no, n.received + coalesce(b.received, 0), n.debited + coalesce(b.debited, 0)
+        from (select m.item_id, coalesce(m.batch_no, '') as batch_no, ${flow('in', 'qty', always)} as received,
+                     ${flow('out', 'qty', always)} as debited
+                from stock_movement m
+               where m.item_id = i.id and m.movement_date >= i.closed and m.movement_date < ${end} group by 1, 2) n
+        left join batch_closing b -- the last one, if the batch is not among those of the item's last closing
+          on b.item_id = n.item_id and b.batch_no = n.batch_no and b.day < i.closed
+         and b.day = (select max(c.day) from batch_closing c
+                       where c.item_id = n.item_id and c.batch_no = n.batch_no and c.day <= i.closed)) b ${apart}) b
     cross join lateral (values ('other_receipt'::movement_kind, b.received), ('trash', b.debited)) k(kind, qty))`
 }

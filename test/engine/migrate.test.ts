@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
+import { distribute } from '../../src/db/distribute.js'
 import { checkSchema, type Migration, migrate, migrations } from '../../src/db/migrate.js'
 import { checkClosings } from '../../src/ledger/closings.js'
 import { kinds } from '../../src/ledger/kinds.js'
-import { databaseForThisTest, makeTarget } from '../setup/database.js'
+import { databaseForThisTest, engine, makeTarget } from '../setup/database.js'
 import { only } from '../setup/tier.js'
 
 const onServer = only('server', 'the embedded engine has no time limits')
@@ -18,9 +19,19 @@ it('no migration changes any more: databases that have it would be refused', () 
   // Add the checksum of a new migration; put a change of an old one into a new one.
   const known = `3686e6e1 83ac8a6a 4cec390c d088c2ab 0d090e45 dda68265 400cea24 4b4abfad 3e3b7c7b
     631a4a63 9347fa01 0b719b89 dd2ab5d6 5db146bb 5ae9f2a4 ae84fec0 64fb4f25 e5384142 b7ebe9e4 9e7df68a fc89ae05
-    9d03372f b4c15365 40138f38 dbe5ac27 ac9bf22e 1805173a bd2a86fa`
+    9d03372f b4c15365 40138f38 dbe5ac27 ac9bf22e 1805173a bd2a86fa cbccc9eb`
   const found = migrations.map(({ text }) => createHash('sha256').update(text).digest('hex').slice(0, 8))
   expect(found).toEqual(known.split(/\s+/))
+})
+
+it('a database without a Citus cluster is not distributed, and the refusal says what to do', async () => {
+  const database = await databaseForThisTest()
+  await expect(distribute(database)).rejects.toThrow(
+    engine === 'embedded'
+      ? 'only a PostgreSQL server can be distributed: name its database with --database URL'
+      : 'the database has no Citus extension: set up a cluster (docs/scaling.md), run create extension citus in this database on every node, and try again',
+  )
+  expect(database.distributed).toBe(false)
 })
 
 it('of concurrent runs on a new database, one applies all migrations and the others none', async () => {

@@ -23,7 +23,7 @@ export async function startEdge(options: Partial<AppOptions> = {}, { listen = tr
   const notifications = () => Promise.reject(new Error('there is no database here'))
   const database = {
     ...{ db: noDatabase, quick: noDatabase, engine: 'server' as const, target: { engine: 'server' as const, url: '' } },
-    ...{ listen: notifications, onSilence: () => () => {} },
+    ...{ listen: notifications, onSilence: () => () => {}, distributed: false },
   }
   const app = await buildApp({ database, reports, logTo, ...options })
   onTestFinished(() => app.close())

@@ -116,7 +116,7 @@ function refused({ part, problems }: Merge, error: unknown): undefined {
 }
 
 /** Columns by which rows are looked up, joined or grouped. Amounts are only added up, and need no statistics. */
-const plannedBy = (entity: Entity) =>
+export const plannedBy = (entity: Entity) =>
   Object.entries(entity.columns).flatMap(([name, column]) =>
     column.sqlType === 'numeric' ? [] : storedName(name, column),
   )

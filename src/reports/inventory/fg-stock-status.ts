@@ -82,7 +82,7 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`
     const always = raw('true')
-    const items = sql`select id from item where type in (${raw(types[type])})`
+    const items = sql`select id from stocked_item where type in (${raw(types[type])})`
     const moved = (name: FgColumn) => column('fg', name, 'qty', during)
     return sql`
       select i.primary_category, i.product_category as category_name, i.name as product_name,

@@ -73,7 +73,7 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`
     const always = raw('true')
-    const items = sql`select id from item where material_kind = ${type}`
+    const items = sql`select id from stocked_item where material_kind = ${type}`
     const figure = (name: string, measure: Measure): Sql => {
       if (name === 'Opening') return inStock(measure, before)
       if (name === 'Hold') return onHold(measure, always)

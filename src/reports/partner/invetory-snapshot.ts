@@ -9,7 +9,7 @@ import { flow, inStock } from '../../ledger/figures.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 
 const always = raw('true')
-const products = sql`select id from item where active and type in ('FG', 'COMBO')`
+const products = sql`select id from stocked_item where active and type in ('FG', 'COMBO')`
 
 const ofProduct = movementsOf('product_sku', untilDate)
 
@@ -56,16 +56,18 @@ included. Batches of which exactly nothing is available are left out; a product 
   orderBy: ['product_sku', 'batch_no'],
   query: ({ date }) => sql`
     select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku,
-           coalesce(s.batch_no, '') as batch_no, ${date}::date as inventory_date, b.expiry_date, b.mfg_date,
+           coalesce(s.batch_no, '') as batch_no, ${date}::date as inventory_date, s.expiry_date, s.mfg_date,
            coalesce(s.received, 0) as "Receipt_qty", coalesce(s.debited, 0) as "Debit_qty",
            coalesce(s.available, 0) as "Available_qty",
-           case b.source when 'PRODUCED' then 'Produced' when 'PROCURED' then 'Procured'
+           case s.source when 'PRODUCED' then 'Produced' when 'PROCURED' then 'Procured'
                          when 'MANUAL' then 'Manually' end as rec_source
       from item i
-      left join (select m.item_id, m.batch_no, ${flow('in', 'qty', always)} as received,
-                        ${flow('out', 'qty', always)} as debited, ${inStock('qty', always)} as available
-                   from ${batchMovementsUpTo(products, sql`${date}::date`)} m
-                  group by m.item_id, m.batch_no) s on s.item_id = i.id and s.available <> 0
-      left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no
+      left join (select s.*, b.expiry_date, b.mfg_date, b.source
+                   from (select m.item_id, m.batch_no, ${flow('in', 'qty', always)} as received,
+                                ${flow('out', 'qty', always)} as debited, ${inStock('qty', always)} as available
+                           from ${batchMovementsUpTo(products, sql`${date}::date`)} m
+                          group by m.item_id, m.batch_no) s
+                   left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no
+                  where s.available <> 0) s on s.item_id = i.id
      where i.active and i.type in ('FG', 'COMBO')`,
 })

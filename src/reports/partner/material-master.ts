@@ -48,7 +48,7 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
   query: ({ item_type, limit }) => sql`
     with stock as materialized (
       select m.item_id, ${inStock('qty', always)} as qty, ${onHold('qty', always)} as held
-        from ${movementsUpTo(sql`select id from item`, today)} m group by m.item_id)
+        from ${movementsUpTo(sql`select id from stocked_item`, today)} m group by m.item_id)
     select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",
            coalesce((select greatest(min(div(coalesce(c.qty - c.held, 0), b.qty)), 0)
                        from bom_line b left join stock c on c.item_id = b.component_id

@@ -1,10 +1,12 @@
 /** Open purchase orders: what vendors still have to deliver. */
-import { sql } from '../../db/sql.js'
+import { raw, sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
 import { dateRange } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import { today } from '../shared/words.js'
+
+const delivery = raw('coalesce(l.delivery_date, po.delivery_date)')
 
 export default defineReport({
   id: 'partner.pending-deliveries',
@@ -42,7 +44,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
            v.name as seller_name,
            concat_ws(', ', nullif(v.city, ''), nullif(v.state, ''), nullif(v.pincode, '')) as seller_location,
            concat_ws(', ', nullif(w.city, ''), nullif(w.state, ''), nullif(w.pincode, '')) as buyer_shipping_location,
-           d.delivery_date, d.delivery_date - ${today} as days_no
+           ${delivery} as delivery_date, ${delivery} - ${today} as days_no
       from purchase_order po
       join purchase_order_status s on s.po_no = po.po_no
       join purchase_order_line l on l.po_no = po.po_no
@@ -50,6 +52,5 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
       join item i on i.id = l.item_id
       join vendor v on v.code = po.vendor_code
       join warehouse w on w.id = po.warehouse_id
-     cross join lateral (values (coalesce(l.delivery_date, po.delivery_date))) d(delivery_date)
      where po.po_date between ${from_date}::date and ${to_date}::date and po.state = 'OPEN' and l.qty > r.received_qty`,
 })

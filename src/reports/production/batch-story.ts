@@ -6,7 +6,7 @@ import { defineReport } from '../../kernel/report.js'
 import { flows } from '../../ledger/figures.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
-import { latestInvoice } from '../shared/order-status.js'
+import { isInvoice, latestInvoice } from '../shared/order-status.js'
 import { only, position } from '../shared/words.js'
 
 const steps = ['made-from', 'made', 'received', 'went-to', 'held'] as const
@@ -72,12 +72,17 @@ client that may use no other group. A batch that does not exist has no records.`
         from moved m
         join item i on i.id = m.item_id
         join warehouse w on w.id = m.warehouse_id
-        left join sales_order o on o.order_no = m.order_no
-        left join invoice n on n.invoice_no = m.invoice_no
+        left join (select order_no, customer_code from sales_order where order_no in (select order_no from moved)) o
+          on o.order_no = m.order_no
+        left join (select invoice_no, customer_code from invoice where invoice_no in (select invoice_no from moved)) n
+          on n.invoice_no = m.invoice_no
         left join customer c on c.code = coalesce(o.customer_code, n.customer_code)
-        left join purchase_order po on po.po_no = m.po_no
+        left join (select po_no, vendor_code from purchase_order where po_no in (select po_no from moved)) po
+          on po.po_no = m.po_no
         left join vendor d on d.code = po.vendor_code
-        ${latestInvoice('m.order_no', 'm.order_line_no')}
+        left join (select order_no, order_line_no, ${latestInvoice('x')} from order_invoice_line x
+                    where ${isInvoice('x')} and order_no in (select order_no from moved)
+                    group by 1, 2) v on v.order_no = m.order_no and v.order_line_no = m.order_line_no
       union all
       select s.sku, s.batch_no, 'made', s.batch_date, 'production', 'batch', s.batch_no, null, null, null, null, null, null, null,
              s.sku, s.name, s.batch_no, s.qty - s.wastage, s.unit, w.location, null

@@ -59,7 +59,7 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
                           from work_order_line where work_order_no = parent.work_order_no
                         union all
                         select item_id, case kind when 'consumption' then 'Component' else 'By-product' end, 0.0000, qty
-                          from stock_movement
+                          from work_order_movement
                          where work_order_no = parent.work_order_no
                            and (kind = 'consumption' or item_id <> parent.item_id)) both_sides
                  group by item_id, kind) l
@@ -84,7 +84,7 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
               coalesce(sum(val) filter (where kind = 'consumption'), 0) as consumed_val,
               coalesce(sum(val) filter (where kind = 'production_receipt'), 0) as produced_val,
               min(movement_date) as started_on
-         from stock_movement where work_order_no = w.work_order_no) m
+         from work_order_movement where work_order_no = w.work_order_no) m
      where true ${only(status, (value) => sql`w.status = ${value}`)}
        ${only(sku, (value) => sql`i.sku = ${value}`)}
        ${only(from_date, (day) => sql`w.start_date >= ${day}::date`)}

@@ -145,7 +145,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
   orderBy: ['podate', 'pono'],
   listing: true,
   query: ({ status, from_date, to_date, vendor_code }) => {
-    // Status by status (offset 0): of few expected orders with a status, the planner would join each with all others.
+    // Status by status (order by): of few expected orders with a status, the planner would join each with all others.
     return sql`
       select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,
              po.shipment_reference, s.po_status, s.approval_status, s.status_code,
@@ -164,7 +164,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
              v.phone as vendor_phone, v.email as vendor_email,
              po.approval_required, po.approval_limit as approval_workflow_limit
         from purchase_order po
-       cross join lateral (select * from purchase_order_status x where x.po_no = po.po_no offset 0) s
+       cross join lateral (select * from purchase_order_status x where x.po_no = po.po_no order by 1) s
         join vendor v on v.code = po.vendor_code
         join warehouse w on w.id = po.warehouse_id
        cross join account a

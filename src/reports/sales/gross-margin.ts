@@ -26,7 +26,7 @@ const lineFigures = (tax: boolean): Sql => sql`
       from sales_return s where s.order_no = l.order_no and s.order_line_no = l.line_no) r
   cross join lateral (
     select coalesce(sum(${cost(tax)}), 0) as cost
-      from stock_movement m where m.order_no = l.order_no and m.order_line_no = l.line_no) g`
+      from order_movement m where m.order_no = l.order_no and m.order_line_no = l.line_no) g`
 
 /** Order lines by order date. */
 const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
@@ -54,14 +54,13 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
   return sql`
     select coalesce(v.customer_code, o.customer_code) as customer_code, coalesce(v.item_id, l.item_id) as item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
            ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost
-      from (select x.order_no, x.order_line_no, n.invoice_at, n.customer_code, x.item_id, x.qty, ${sale} as sale,
+      from (select x.order_no, x.order_line_no, x.invoice_at, x.customer_code, x.item_id, x.qty, ${sale} as sale,
                    sum(greatest(x.qty, 0)) over (partition by x.order_no, x.order_line_no
-                                                 order by n.invoice_at, n.invoice_no, x.line_no) as upto,
+                                                 order by x.invoice_at, x.invoice_no, x.line_no) as upto,
                    sum(greatest(x.qty, 0)) over (partition by x.order_no, x.order_line_no) as total
-              from invoice_line x
-              join invoice n on n.invoice_no = x.invoice_no and n.status <> 'Cancelled' and n.return_no is null
-             where x.order_no in (select y.order_no from invoice d join invoice_line y on y.invoice_no = d.invoice_no
-                                   where ${inRange('d')})) v
+              from order_invoice_line x
+             where x.status <> 'Cancelled' and x.return_no is null
+               and x.order_no in (select y.order_no from order_invoice_line y where ${inRange('y')})) v
       join sales_order o on o.order_no = v.order_no
       join sales_order_line l on l.order_no = v.order_no and l.line_no = v.order_line_no
       join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
@@ -69,7 +68,7 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
      where ${inRange('v')} and o.state <> 'CANCELLED'
     union all
     select n.customer_code, x.item_id, x.qty, ${sale}, 0, 0, 0,
-           (select coalesce(sum(${cost(tax)}), 0) from stock_movement m
+           (select coalesce(sum(${cost(tax)}), 0) from invoice_movement m
              where m.invoice_no = x.invoice_no and m.invoice_line_no = x.line_no)
       from invoice n
       join invoice_line x on x.invoice_no = n.invoice_no and x.order_no is null

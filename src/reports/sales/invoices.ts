@@ -45,18 +45,21 @@ const gstColumns = raw(
   }).join(', '),
 )
 
+/** What the `n`th tax of the line `l` has: of the first ones a column, of the others a member of their row. */
+const ofTax = (column: (name: string) => string, member: string, type = '') =>
+  `case n ${GST.map((name, i) => `when ${i + 1} then ${column(name)}`).join(' ')}
+          else (l.taxes -> (n - ${GST.length + 1}) ->> '${member}')${type} end`
+
 /** All taxes of an invoice's lines, from columns and from rows. */
 const allTaxes = sql`
-  select l.line_no, t.name collate "C" as name, t.rate, t.amount
-    from invoice_line l
-   cross join lateral (
-     select v.name, v.rate, v.amount
-       from (values ${raw(GST.map((name) => `('${name.toUpperCase()}', l.${name}_rate, l.${name}_amt)`).join(', '))}) v(name, rate, amount)
-      where v.amount is not null
-     union all
-     select y.name, y.rate, y.amount
-       from jsonb_to_recordset(l.taxes) y(name text, rate numeric, amount numeric) where l.taxes is not null) t
-   where l.invoice_no = parent.invoice_no`
+  select t.line_no, t.name collate "C" as name, t.rate, t.amount
+    from (select l.line_no, ${raw(ofTax((name) => `'${name.toUpperCase()}'`, 'name'))} as name,
+                 ${raw(ofTax((name) => `l.${name}_rate`, 'rate', '::numeric'))} as rate,
+                 ${raw(ofTax((name) => `l.${name}_amt`, 'amount', '::numeric'))} as amount
+            from invoice_line l
+           cross join lateral generate_series(1, ${raw(String(GST.length))} + coalesce(jsonb_array_length(l.taxes), 0)) n
+           where l.invoice_no = parent.invoice_no) t
+   where t.amount is not null`
 
 const tax = (name: string) => ({
   [`${name}_rate`]: OrMarker(Percent(`${name.toUpperCase()} rate in percent; \`-\` where it does not apply.`), '-'),
@@ -123,13 +126,12 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
       },
       query: sql`
         select x.line_no, coalesce(i.sku, '') as product_sku,
-               coalesce(i.name, nullif(x.description, ''), l.description, '') as product_name,
+               coalesce(i.name, nullif(x.description, ''), x.order_description, '') as product_name,
                coalesce(i.hsn, '') as hsn_sac, coalesce(i.unit, '') as uom, x.qty, x.rate, x.taxable_value,
                ${gstColumns}, x.total_value, x.description, x.order_no,
                x.unit as document_uom, ${stated('x', Object.keys(measures))}
-          from invoice_line x
-          left join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
-          left join item i on i.id = coalesce(x.item_id, l.item_id)
+          from invoice_line_with_order x
+          left join item i on i.id = coalesce(x.item_id, x.order_item_id)
          where x.invoice_no = parent.invoice_no`,
       orderBy: ['line_no'],
     }),
@@ -144,16 +146,14 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
            coalesce(n.order_no, (select string_agg(x.order_no, ', ' order by x.order_no)
                                    from (select distinct x.order_no from invoice_line x where x.invoice_no = n.invoice_no) x), '')
              as order_no,
-           o.order_date, n.gstn, n.reference, o.po_no, coalesce(c.name, '') as customer_name, c.contact_person, n.customer_gstn,
+           n.order_date, n.gstn, n.reference, n.po_no, coalesce(c.name, '') as customer_name, c.contact_person, n.customer_gstn,
            n.place_of_supply, n.shipping, n.adjustment,
            n.sub_total, n.total_tax, n.total_amt, n.round_amt, n.final_amt, n.status as invoice_status,
            case n.kind when 'INVOICE' then 'Invoice' else 'Credit Note' end as invoice_type, n.credit_for,
            ${currencyColumns('n')}, ${stated('n', Object.keys(amounts))}
-      from invoice n
+      from invoice_with_order n
      cross join account a
       -- The count of all records leaves left joins out.
-      left join sales_order o
-        on o.order_no = coalesce(n.order_no, (select min(x.order_no) from invoice_line x where x.invoice_no = n.invoice_no))
-      left join customer c on c.code = coalesce(n.customer_code, o.customer_code)
+      left join customer c on c.code = coalesce(n.customer_code, n.order_customer_code)
      where n.invoice_at >= ${from_date}::date and n.invoice_at < ${to_date}::date + interval '1 day'`,
 })

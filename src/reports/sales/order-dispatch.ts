@@ -58,7 +58,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
        select b.item_id, sum(b.qty) as dispatched_qty,
               string_agg(b.batch || '(' || round(b.qty, 4) || ' ' || u.unit || ') ', ', ' order by b.batch) as batches
          from (select m.item_id, coalesce(m.batch_no, '-') collate "C" as batch, sum(m.qty) as qty
-                 from stock_movement m
+                 from order_movement m
                 where m.order_no = l.order_no and m.order_line_no = l.line_no and m.kind = 'issue'
                 group by 1, 2) b
          join item u on u.id = b.item_id

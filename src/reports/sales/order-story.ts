@@ -73,11 +73,10 @@ order: CLOSED and CANCELLED have no day of their own. An order that does not exi
              m.order_line_no, m.item_id, '', m.qty, null, null, null, null, m.warehouse_id, m.batch_no, 0
         from stock_movement m where m.order_no = ${order_no}
       union all
-      select case n.status when 'Cancelled' then 'invoice-cancelled' else 'invoiced' end, n.invoice_at::date, 'invoice',
-             n.invoice_no, x.order_line_no, coalesce(x.item_id, l.item_id), x.description, x.qty, null, null, x.taxable_value,
+      select case x.status when 'Cancelled' then 'invoice-cancelled' else 'invoiced' end, x.invoice_at::date, 'invoice',
+             x.invoice_no, x.order_line_no, coalesce(x.item_id, l.item_id), x.description, x.qty, null, null, x.taxable_value,
              x.total_value, null, null, x.line_no
-        from invoice_line x
-        join invoice n on n.invoice_no = x.invoice_no
+        from order_invoice_line x
         join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
        where x.order_no = ${order_no}
       union all

@@ -139,8 +139,8 @@ body or from the query string; \`method\` is accepted and changes nothing.
   query: ({ from_date, to_date }) => sql`
     select o.order_id, o.order_type, coalesce(o.channel_id, '') as channel_id, o.channel, o.order_no, o.order_date,
            coalesce(o.po_no, '') as pono, o.po_date, o.created_by, w.location as warehouse, o.exp_dispatch_date, o.reference,
-           o.appointment_date, o.expiry_date, s.status_code,
-           (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[s.status_code] as order_status,
+           o.appointment_date, o.expiry_date, o.status_code,
+           (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[o.status_code] as order_status,
            o.taxable_amt, o.tax_amt, o.shipping_amt, o.total_amt, o.adjustment_label, o.adjustment_amt,
            ${currencyColumns('o')}, ${stated('o', Object.keys(orderAmounts))},
            coalesce(c.name, '') as customer_customer_name, coalesce(c.code, '') as customer_customer_code,
@@ -148,16 +148,16 @@ body or from the query string; \`method\` is accepted and changes nothing.
            a.name as seller_name, a.address1 as seller_address1, a.address2 as seller_address2, a.city as seller_city,
            a.state as seller_state, a.country as seller_country, a.pincode as seller_pincode, a.gstn as seller_gstn,
            a.phone as seller_phone, a.email as seller_email
-      from sales_order o
+      from (select o.*,
+                   case o.state when 'CLOSED' then 4 when 'CANCELLED' then 5
+                     else (select case when coalesce(sum(q.issued_qty), 0) = 0 then 1
+                                       when bool_and(q.issued_qty >= l.qty) then 3 else 2 end
+                             from sales_order_line l
+                             join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
+                            where l.order_no = o.order_no and l.item_id is not null) end as status_code
+              from sales_order o) o
       left join customer c on c.code = o.customer_code
       join warehouse w on w.id = o.warehouse_id
      cross join account a
-     cross join lateral (
-       select case o.state when 'CLOSED' then 4 when 'CANCELLED' then 5
-                else (select case when coalesce(sum(q.issued_qty), 0) = 0 then 1
-                                  when bool_and(q.issued_qty >= l.qty) then 3 else 2 end
-                        from sales_order_line l
-                        join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
-                       where l.order_no = o.order_no and l.item_id is not null) end as status_code) s
      where o.order_date between ${from_date}::date and ${to_date}::date`,
 })

@@ -57,8 +57,8 @@ export const taxLines = (query: Sql) =>
 
 /** Selects the tax rows of lines `l`. */
 export const taxesOf = (lines: Sql, ofDocument: Sql): Sql => sql`
-  select l.line_no, x.name collate "C" as name, x.rate, x.amount
-    from ${lines} cross join lateral jsonb_to_recordset(l.taxes) x(name text, rate numeric, amount numeric)
+  select l.line_no, (x ->> 'name') collate "C" as name, (x ->> 'rate')::numeric as rate, (x ->> 'amount')::numeric as amount
+    from ${lines} cross join lateral jsonb_array_elements(l.taxes) x
    where ${ofDocument}`
 
 /** The tax rate of the line `l`: its own, or that of all its taxes. */

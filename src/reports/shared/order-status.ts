@@ -60,13 +60,13 @@ export const orderStatusKey = {
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
 }
 
-/** The latest invoice `v` of an order line that is not cancelled. */
-export const latestInvoice = (orderNo: string, lineNo: string): Sql =>
-  raw(`left join lateral (
-      select n.invoice_no, n.invoice_at from invoice_line x
-        join invoice n on n.invoice_no = x.invoice_no
-       where x.order_no = ${orderNo} and x.order_line_no = ${lineNo} and n.status <> 'Cancelled' and n.kind = 'INVOICE'
-       order by n.invoice_at desc, n.invoice_no desc limit 1) v on true`)
+/** Whether a row of order_invoice_line is of an invoice that is not cancelled. */
+export const isInvoice = (x: string): Sql => raw(`${x}.status <> 'Cancelled' and ${x}.kind = 'INVOICE'`)
+
+/** The latest of several such rows. */
+export const latestInvoice = (x: string): Sql =>
+  raw(`max(${x}.invoice_at) as invoice_at,
+       (array_agg(${x}.invoice_no order by ${x}.invoice_at desc, ${x}.invoice_no desc))[1] as invoice_no`)
 
 export const orderStatusQuery = (
   { from_date, to_date }: { from_date: string; to_date: string },
@@ -90,6 +90,8 @@ export const orderStatusQuery = (
    cross join lateral (
      select coalesce(sum(s.usable_qty), 0) as usable, coalesce(sum(s.unusable_qty), 0) as unusable, max(s.return_date) as last
        from sales_return s where s.order_no = l.order_no and s.order_line_no = l.line_no) r
-    ${latestInvoice('l.order_no', 'l.line_no')}
+    left join lateral (
+      select ${latestInvoice('x')} from order_invoice_line x
+       where x.order_no = l.order_no and x.order_line_no = l.line_no and ${isInvoice('x')}) v on true
    where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'
      ${returned === 'without returns' ? raw('and not exists (select from sales_return s where s.order_no = o.order_no)') : raw('')}`

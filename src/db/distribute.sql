@@ -1,0 +1,206 @@
+-- Distributes a migrated database over the nodes of a Citus cluster, in one transaction (docs/decisions/0031).
+--
+-- Masters are reference tables, which every node has. The ledger and what is derived from it lie by item, documents by their
+-- number. Reports that need the rows of one beside the other read copies, which loads keep up to date: migration 029 has
+-- views in their place.
+
+-- Loads work on local tables in this schema, and write what they changed to the cluster.
+create schema millbook_work;
+
+-- Foreign keys as one server has them: the tables of loads get them. Those that Citus can have come back below.
+create table millbook_work.foreign_key as
+select c.relname::text as of_table, f.relname::text as to_table, k.conname::text as name,
+       pg_get_constraintdef(k.oid) as definition
+  from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid
+ where k.contype = 'f' and c.relnamespace = quote_ident(current_schema())::regnamespace
+   and exists (select from pg_trigger t where t.tgrelid = k.conrelid and t.tgname = 'forget_loaded'); -- business data
+
+do $$
+declare
+  one record;
+begin
+  for one in select * from millbook_work.foreign_key loop
+    execute format('alter table %I drop constraint %I', one.of_table, one.name);
+  end loop;
+  -- Distributed tables cannot have triggers.
+  for one in select c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'forget_loaded' loop
+    execute format('drop trigger forget_loaded on %I', one.relname);
+  end loop;
+end $$;
+
+-- ANALYZE of the tables that a load works on; 007 has the one for stored tables.
+create function millbook_work.analyze_table(named text, columns text) returns void language plpgsql as $$
+begin
+  execute format('analyze millbook_work.%I (%s)', named,
+                 (select string_agg(quote_ident(name), ', ') from unnest(string_to_array(columns, ',')) name));
+end $$;
+
+drop view sales_order_line_issued, invoice_with_order, invoice_line_with_order, order_invoice_line, stocked_item,
+          order_movement, invoice_movement, work_order_movement;
+
+create table stocked_item_key (item_id integer primary key);
+create table order_movement (
+  order_no code not null,
+  order_line_no integer not null,
+  item_id integer not null,
+  movement_date day not null,
+  movement_no code not null,
+  kind movement_kind not null,
+  batch_no text collate "C",
+  qty quantity not null,
+  val rate not null,
+  val_tax rate not null,
+  primary key (order_no, order_line_no, item_id, movement_date, movement_no)
+);
+create table invoice_movement (
+  invoice_no code not null,
+  invoice_line_no integer not null,
+  item_id integer not null,
+  movement_date day not null,
+  movement_no code not null,
+  kind movement_kind not null,
+  val rate not null,
+  val_tax rate not null,
+  primary key (invoice_no, invoice_line_no, item_id, movement_date, movement_no)
+);
+create table work_order_movement (
+  work_order_no code not null,
+  item_id integer not null,
+  movement_date day not null,
+  movement_no code not null,
+  kind movement_kind not null,
+  qty quantity not null,
+  val rate not null,
+  primary key (work_order_no, item_id, movement_date, movement_no)
+);
+create table order_invoice_line (
+  order_no code not null,
+  order_line_no integer not null,
+  invoice_no code not null,
+  line_no integer not null,
+  item_id integer,
+  description label not null,
+  qty quantity not null,
+  taxable_value amount not null,
+  total_value amount not null,
+  invoice_at moment not null,
+  status text not null,
+  kind text not null,
+  return_no code,
+  customer_code code,
+  primary key (order_no, order_line_no, invoice_no, line_no)
+);
+create table invoice_order (invoice_no code primary key, order_date day not null, po_no label, customer_code code);
+create table invoice_line_order (
+  invoice_no code not null,
+  line_no integer not null,
+  item_id integer,
+  description label not null,
+  primary key (invoice_no, line_no)
+);
+
+-- The version of the data on every shard: a report reads it to know that no node lacks a part of a load.
+create table item_shard_version (item_id integer primary key, id text not null);
+create table document_shard_version (document_no code primary key, id text not null);
+
+do $$
+declare
+  one text;
+begin
+  foreach one in array array['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'vendor', 'customer'] loop
+    perform create_reference_table(one);
+  end loop;
+  perform create_distributed_table('stock_movement', 'item_id', colocate_with => 'none');
+  foreach one in array array['batch', 'consumption', 'stock_closing', 'stock_flow', 'batch_closing', 'stocked_item_key',
+                             'item_shard_version'] loop
+    perform create_distributed_table(one, 'item_id', colocate_with => 'stock_movement');
+  end loop;
+  perform create_distributed_table('sales_order', 'order_no', colocate_with => 'none');
+  foreach one in array array['sales_order_line', 'sales_order_tax', 'sales_return', 'order_movement',
+                             'order_invoice_line'] loop
+    perform create_distributed_table(one, 'order_no', colocate_with => 'sales_order');
+  end loop;
+  foreach one in array array['invoice', 'invoice_line', 'invoice_tax', 'invoice_movement', 'invoice_order',
+                             'invoice_line_order'] loop
+    perform create_distributed_table(one, 'invoice_no', colocate_with => 'sales_order');
+  end loop;
+  foreach one in array array['purchase_order', 'purchase_order_line', 'purchase_order_tax', 'purchase_order_approval',
+                             'goods_receipt', 'goods_receipt_line', 'goods_receipt_tax'] loop
+    perform create_distributed_table(one, 'po_no', colocate_with => 'sales_order');
+  end loop;
+  foreach one in array array['work_order', 'work_order_line', 'work_order_movement'] loop
+    perform create_distributed_table(one, 'work_order_no', colocate_with => 'sales_order');
+  end loop;
+  perform create_distributed_table('document_shard_version', 'document_no', colocate_with => 'sales_order');
+end $$;
+
+-- One key for each shard.
+insert into item_shard_version
+select k.key, v.id
+  from (select min(n) as key from generate_series(1, 100000) n
+         group by get_shard_id_for_distribution_column('item_shard_version', n)) k cross join data_version v;
+insert into document_shard_version
+select k.key, v.id
+  from (select min(n::text) as key from generate_series(1, 100000) n
+         group by get_shard_id_for_distribution_column('document_shard_version', n::text)) k cross join data_version v;
+
+-- Foreign keys from a document to another cannot cross shards: loads check them on their own tables.
+do $$
+declare
+  one record;
+begin
+  for one in select * from millbook_work.foreign_key
+              where not (of_table in ('invoice', 'invoice_line') and to_table in ('sales_order', 'sales_order_line')) loop
+    execute format('alter table %I add constraint %I %s', one.of_table, one.name, one.definition);
+  end loop;
+end $$;
+
+create view stocked_item as
+select k.item_id as id, i.type, i.material_kind, i.active from stocked_item_key k join item i on i.id = k.item_id;
+create view invoice_with_order as
+select n.*, o.order_date, o.po_no, o.customer_code as order_customer_code
+  from invoice n left join invoice_order o on o.invoice_no = n.invoice_no;
+create view invoice_line_with_order as
+select x.*, l.item_id as order_item_id, l.description as order_description
+  from invoice_line x left join invoice_line_order l on l.invoice_no = x.invoice_no and l.line_no = x.line_no;
+
+-- The same as on one server, without subqueries that refer to a reference table or have no table at all.
+create view sales_order_line_issued as
+select l.order_no, l.line_no, i.own_qty + coalesce(q.combos, 0) as issued_qty,
+       case when i.own_qty + coalesce(q.combos, 0) > 0 then i.last_issue_date end as last_issue_date
+  from sales_order_line l
+ cross join lateral (
+   select coalesce(sum(m.qty) filter (where m.item_id = l.item_id), 0) as own_qty, max(m.movement_date) as last_issue_date
+     from order_movement m
+    where m.order_no = l.order_no and m.order_line_no = l.line_no and m.kind = 'issue') i
+ cross join lateral (
+   select min(c.combos) as combos
+     from (select div(coalesce(sum(m.qty), 0), k.qty) as combos
+             from sales_order_line x
+             join combo_line k on k.combo_id = x.item_id
+             left join order_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no and m.kind = 'issue'
+                                       and m.item_id = k.component_id
+            where x.order_no = l.order_no and x.line_no = l.line_no
+            group by x.order_no, k.component_id, k.qty) c) q;
+create or replace view purchase_order_status as
+select s.po_no, s.status_code,
+       (array['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'])[s.status_code] as po_status, s.approval_status
+  from (select po.po_no,
+               case po.state
+                 when 'CLOSED' then 4
+                 when 'CANCELLED' then 5
+                 else (select case when coalesce(sum(r.received_qty), 0) = 0 then 1
+                                   when bool_and(r.received_qty >= l.qty) then 3
+                                   else 2 end
+                         from purchase_order_line l
+                         join purchase_order_line_received r on r.po_no = l.po_no and r.line_no = l.line_no
+                        where l.po_no = po.po_no and l.item_id is not null)
+               end as status_code,
+               case
+                 when not po.approval_required then 'Not Required'
+                 when exists (select from purchase_order_approval a where a.po_no = po.po_no and a.status = 'Rejected') then 'Rejected'
+                 when exists (select from purchase_order_approval a where a.po_no = po.po_no and a.status = 'Pending')
+                   or not exists (select from purchase_order_approval a where a.po_no = po.po_no) then 'Under Approval'
+                 else 'Approved'
+               end as approval_status
+          from purchase_order po) s;

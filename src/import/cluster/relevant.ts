@@ -1,0 +1,189 @@
+/** Finds the stored rows that can matter to a load, by the numbers, codes and days that its staged rows name. */
+import type { Queryable } from '../../db/connect.js'
+import { stagedRows } from '../checks.js'
+
+type Fill = (table: string, where?: string) => Promise<unknown>
+
+export async function fillAll(tables: readonly string[], fill: Fill): Promise<void> {
+  for (const table of tables) await fill(table)
+}
+
+const masters = ['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'vendor', 'customer']
+
+/** Documents by the column of their number: the entities that name it, in files and in stored movements, and their tables. */
+const documents = {
+  order_no: {
+    named: [
+      'sales_orders',
+      'sales_order_items',
+      'sales_order_taxes',
+      'returns',
+      'invoices',
+      'invoice_items',
+      'stock_movements',
+    ],
+    tables: ['sales_order', 'sales_order_line', 'sales_order_tax', 'sales_return'],
+  },
+  po_no: {
+    named: [
+      'purchase_orders',
+      'purchase_order_items',
+      'purchase_order_taxes',
+      'approvals',
+      'goods_receipts',
+      'goods_receipt_items',
+      'goods_receipt_taxes',
+      'stock_movements',
+    ],
+    tables: [
+      'purchase_order',
+      'purchase_order_line',
+      'purchase_order_tax',
+      'purchase_order_approval',
+      'goods_receipt',
+      'goods_receipt_line',
+      'goods_receipt_tax',
+    ],
+  },
+  invoice_no: {
+    named: ['invoices', 'invoice_items', 'invoice_taxes', 'stock_movements'],
+    tables: ['invoice', 'invoice_line', 'invoice_tax'],
+  },
+  work_order_no: {
+    named: ['work_orders', 'work_order_items', 'stock_movements'],
+    tables: ['work_order', 'work_order_line'],
+  },
+} as const
+
+/**
+ * Whether the load changes a master in a way that rows of any document or movement depend on: then all rows matter. To be
+ * asked before anything is merged.
+ */
+export async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>): Promise<boolean> {
+  const staged = (entity: string) => stagedRows(entity).text
+  const changes: Record<string, string> = {
+    account: `select from ${staged('account')} s, account t where s.currency is distinct from t.currency`,
+    items: `select from ${staged('items')} s join item t on t.sku = s.sku where t.type <> s.type or t.unit <> s.unit`,
+    item_units: `
+      select from ${staged('item_units')} s join item i on i.sku = s.sku
+        join item_unit t on t.item_id = i.id and t.unit = s.unit
+       where (t.factor, t.divisor) is distinct from (s.factor, s.divisor)`,
+    combos: `
+      select from ${staged('combos')} s join item c on c.sku = s.combo left join item p on p.sku = s.component
+        left join combo_line t on t.combo_id = c.id and t.component_id = p.id
+       where t.qty is distinct from s.qty`,
+  }
+  for (const [entity, statement] of Object.entries(changes))
+    if (loaded.has(entity) && (await tx.unsafe(`${statement} limit 1`)).length > 0) return true
+  return false
+}
+
+/** Fills the tables of a load. Rows of one document are there together, and so are those that its checks compare it with. */
+export async function fillRelevant(
+  tx: Queryable,
+  loaded: ReadonlySet<string>,
+  stored: (table: string) => string,
+  fill: Fill,
+): Promise<void> {
+  for (const table of masters) await fill(table)
+  const staged = (entity: string) => stagedRows(entity).text
+  const movements = loaded.has('stock_movements')
+  /** Makes a list of keys from queries of them. */
+  const keys = async (name: string, queries: readonly string[], empty: string) => {
+    const union = queries.length === 0 ? `select ${empty} where false` : queries.join(' union ')
+    await tx.unsafe(`create unlogged table millbook_work.key_${name} as ${union}; analyze millbook_work.key_${name}`)
+  }
+  const in_ = (name: string) => `(select * from millbook_work.key_${name})`
+  const add = (name: string, query: string) =>
+    tx.unsafe(`insert into millbook_work.key_${name} ${query} except select * from millbook_work.key_${name}`)
+
+  // Stored movements that the load may change, with all that they belong to.
+  await tx.unsafe(
+    `create unlogged table millbook_work.key_movement as select * from ${stored('stock_movement')} limit 0`,
+  )
+  if (movements)
+    await tx.unsafe(
+      `insert into millbook_work.key_movement select * from ${stored('stock_movement')}
+        where movement_no in (select movement_no from ${staged('stock_movements')})`,
+    )
+
+  for (const [no, { named }] of Object.entries(documents)) {
+    const queries = named
+      .filter((entity) => loaded.has(entity))
+      .map((entity) => `select ${no}::text collate "C" as no from ${staged(entity)} where ${no} is not null`)
+    await keys(
+      no,
+      [...queries, `select ${no} from millbook_work.key_movement where ${no} is not null`],
+      'null::text as no',
+    )
+  }
+  // A receipt's number is unique over all orders.
+  for (const entity of ['goods_receipts', 'goods_receipt_items'])
+    if (loaded.has(entity))
+      await add(
+        'po_no',
+        `select po_no from ${stored('goods_receipt')} where grn_no in (select grn_no from ${staged(entity)})`,
+      )
+  // Orders that the invoices were for, then all invoices of the orders.
+  for (const table of ['invoice', 'invoice_line'])
+    await add(
+      'order_no',
+      `select order_no from ${stored(table)} where order_no is not null and invoice_no in ${in_('invoice_no')}`,
+    )
+  for (const table of ['invoice', 'invoice_line'])
+    await add('invoice_no', `select invoice_no from ${stored(table)} where order_no in ${in_('order_no')}`)
+  for (const [no, { tables }] of Object.entries(documents))
+    for (const table of tables) await fill(table, `where ${no} in ${in_(no)}`)
+
+  const batches = [
+    ...['batches', 'consumption', 'stock_movements']
+      .filter((entity) => loaded.has(entity))
+      .map(
+        (
+          entity,
+        ) => `select i.id as item_id, s.batch_no::text collate "C" as batch_no from ${staged(entity)} s join item i on i.sku = s.sku
+                    where s.batch_no is not null`,
+      ),
+    ...(movements
+      ? [
+          `select i.id, s.for_batch_no::text from ${staged('stock_movements')} s join item i on i.sku = s.for_sku where s.for_batch_no is not null`,
+        ]
+      : []),
+    `select item_id, batch_no from millbook_work.key_movement where batch_no is not null`,
+    `select for_item_id, for_batch_no from millbook_work.key_movement where for_batch_no is not null`,
+  ]
+  await keys('batch', batches, 'null::integer as item_id, null::text as batch_no')
+  for (const table of ['batch', 'consumption']) await fill(table, `where (item_id, batch_no) in ${in_('batch')}`)
+
+  await tx.unsafe(`insert into millbook_work.stock_movement select * from millbook_work.key_movement`)
+  for (const no of Object.keys(documents)) await fill('stock_movement', `where ${no} in ${in_(no)}`)
+  await fill('stock_movement', `where (item_id, batch_no) in ${in_('batch')}`)
+  await fill('stock_movement', `where (for_item_id, for_batch_no) in ${in_('batch')}`)
+
+  if (!movements) return
+  // Items that move: everything since their last closings before the first month that the load touches.
+  await tx.unsafe(`
+    create unlogged table millbook_work.key_moved as
+    select i.id as item_id, s.movement_date::date as day from ${staged('stock_movements')} s join item i on i.sku = s.sku
+    union select item_id, movement_date from millbook_work.key_movement`)
+  const [first] = await tx<{ month: string | null }[]>`
+    select date_trunc('month', min(day)::timestamp)::date::text as month from millbook_work.key_moved`
+  if (first?.month == null) return
+  await keys('item', ['select item_id from millbook_work.key_moved'], '')
+  // On each shard, item by item (src/ledger/condensed.ts).
+  const last = (table: string) => `
+    coalesce((select max(c.day) from ${stored(table)} c where c.item_id = k.item_id and c.day <= '${first.month}'), '-infinity')`
+  const since = `
+    (select k.item_id, least(${last('stock_closing')}, ${last('batch_closing')}) as day
+       from ${stored('stocked_item_key')} k where k.item_id in ${in_('item')} order by null::integer) k`
+  const sinceThen = (column: string) => `join ${since} on k.item_id = t.item_id and t.${column} >= k.day`
+  await fill('stock_movement', sinceThen('movement_date'))
+  for (const table of ['stock_closing', 'stock_flow', 'batch_closing']) await fill(table, sinceThen('day'))
+  // The totals of batches that were not in stock at the last closing.
+  await fill(
+    'batch_closing',
+    `join (select b.item_id, b.batch_no, max(b.day) as day from ${stored('batch_closing')} b
+             join ${since} on k.item_id = b.item_id and b.day < k.day group by 1, 2) l
+       on l.item_id = t.item_id and l.batch_no = t.batch_no and l.day = t.day`,
+  )
+}

@@ -1,0 +1,351 @@
+/**
+ * A distributed database answers and loads as one server does, never shows a part of a load, and says so when a node is lost.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished } from 'vitest'
+import { restore } from '../../src/backup/read.js'
+import { writeBackup } from '../../src/backup/write.js'
+import { commitVersion, shardsAgree, shareVersion } from '../../src/db/cluster.js'
+import { distribute } from '../../src/db/distribute.js'
+import { writeFiles } from '../../src/demo/files.js'
+import { loadSample, sampleCompany } from '../../src/demo/sample.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { verify } from '../../src/import/pipeline/verify.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { wholeStatement } from '../../src/kernel/statement.js'
+import { reports } from '../../src/reports/index.js'
+import { files, loadBooks } from '../setup/books.js'
+import { clusterDatabase, onCluster, runOn, serverDatabase } from '../setup/citus.js'
+import { loadCompany } from '../setup/company.js'
+import type { TestDatabase } from '../setup/database.js'
+import { folderOf, tempFolder } from '../setup/files.js'
+import { anyLoad } from '../setup/loads.js'
+import { randomCompany } from '../setup/random-company.js'
+import { filesOf, random } from '../setup/reference.js'
+import { codesOf, requestsFor } from '../setup/requests.js'
+import { type Service, startService } from '../setup/service.js'
+
+const TODAY = '2026-06-30'
+const SAMPLE = { today: TODAY, scale: 0.25, months: 4 }
+
+const serve = async (database: TestDatabase): Promise<Service> => {
+  const service = await startService({}, database)
+  onTestFinished(() => service.close())
+  return service
+}
+
+/** Asks both for every report and variant, whole, by pages and sorted; returns how many answers were equal. */
+async function compareAll(
+  cluster: Service,
+  server: Service,
+  range: { from_date: string; to_date: string },
+  codes: Record<string, unknown[]>,
+): Promise<number> {
+  let compared = 0
+  const compare = async (path: string, body: object, query: Record<string, string | number>) => {
+    const [found, expected] = [await cluster.call({ path, body, query }), await server.call({ path, body, query })]
+    expect(found.statusCode, `${path} ${found.body.slice(0, 500)}`).toBe(expected.statusCode)
+    const asked = `${path} ${JSON.stringify([body, query])}`
+    if (found.statusCode === 200) expect(recordsOf(found.body), asked).toBe(recordsOf(expected.body))
+    compared++
+    return found
+  }
+  for (const report of reports)
+    for (const body of requestsFor(report, range, codes)) {
+      for (const page of [1, 2, 400]) await compare(report.path, body, { page, 'per-page': 3 })
+      const whole = await compare(report.path, body, { format: 'ndjson' })
+      const [field] = Object.keys(JSON.parse(whole.body.split('\n')[0] || '{}'))
+      if (field !== undefined) await compare(report.path, body, { sort: `-${field}`, page: 2, 'per-page': 5 })
+    }
+  return compared
+}
+
+/** Versions are those of each database; `next` links name them. */
+const recordsOf = (body: string): string => body.replaceAll(/\d+-\d{10,}/g, 'VERSION')
+
+onCluster('every report and variant of the sample is the same on a cluster, after a load into it', async () => {
+  const server = await serve(await serverDatabase())
+  const cluster = await serve(await clusterDatabase())
+  const [expected, loaded] = [await loadSample(server.database, SAMPLE), await loadSample(cluster.database, SAMPLE)]
+  expect(loaded.entities).toEqual(expected.entities)
+  expect(loaded.warnings).toEqual(expected.warnings)
+  const range = { from_date: '2026-04-01', to_date: TODAY }
+  expect(await compareAll(cluster, server, range, { vendor_code: ['V002'] })).toBeGreaterThan(reports.length * 5)
+
+  const again = await loadSample(cluster.database, SAMPLE)
+  for (const counts of Object.values(again.entities)) expect(counts).toMatchObject({ new: 0, changed: 0, removed: 0 })
+  expect(again.dataVersion).toBe(loaded.dataVersion)
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+  expect(await distribute(cluster.database)).toMatchObject({ distributed: false })
+
+  const restored = await serverDatabase('empty')
+  await restore(restored, writeBackup(cluster.db))
+  expect(await rowsOf(restored)).toEqual(await rowsOf(cluster.database))
+  await restored.drop()
+})
+
+onCluster('every report of random companies is the same after they were distributed', async () => {
+  const server = await serve(await serverDatabase())
+  for (const company of fc.sample(randomCompany, { numRuns: 3, seed: 20 })) {
+    await loadCompany(server.db, company)
+    const cluster = await serve(await clusterDatabase(({ db }) => loadCompany(db, company)))
+    await compareAll(cluster, server, { from_date: '2023-01-01', to_date: '2025-12-31' }, codesOf(company, 2))
+    expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+  }
+})
+
+/** All rows of business data and of what is derived from it. */
+async function rowsOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {}
+  for (const table of [
+    ...['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'purchase_order', 'purchase_order_line'],
+    ...[
+      'goods_receipt',
+      'goods_receipt_line',
+      'batch',
+      'consumption',
+      'sales_order',
+      'sales_order_line',
+      'sales_return',
+    ],
+    ...['invoice', 'invoice_line', 'stock_movement', 'stock_closing', 'stock_flow', 'batch_closing'],
+  ])
+    found[table] = (await db.unsafe<{ row: string }[]>(`select to_jsonb(t)::text as row from ${table} t`))
+      .map(({ row }) => row)
+      .sort()
+  return found
+}
+
+/** Of several rows that still refer to a removed one, PostgreSQL names the first that it finds. */
+const anyKey = (result: object): unknown =>
+  JSON.parse(JSON.stringify(result).replaceAll(/=\([^)]*\) is still referenced/g, '=(…) is still referenced'))
+
+onCluster('random sequences of loads have the same results on a cluster', async () => {
+  const [server, cluster] = [await serverDatabase(), await clusterDatabase()]
+  onTestFinished(async () => {
+    await cluster.drop()
+    await server.drop()
+  })
+  await loadBooks(server)
+  await loadBooks(cluster)
+  expect(await rowsOf(cluster)).toEqual(await rowsOf(server))
+  let [loaded, refused, replaced] = [0, 0, 0]
+  for (const { rows, replace } of fc.sample(anyLoad, { numRuns: 60, seed: 7 })) {
+    const folder = folderOf(files(rows))
+    const expected = await load(server, findFiles(folder), { replace })
+    const found = await load(cluster, findFiles(folder), { replace })
+    expect(anyKey(found), JSON.stringify({ rows, replace })).toEqual(anyKey(expected))
+    if (expected.committed) loaded++
+    else refused++
+    if (replace.length > 0) replaced++
+    expect(await rowsOf(cluster), JSON.stringify({ rows, replace })).toEqual(await rowsOf(server))
+  }
+  expect(Math.min(loaded, refused, replaced)).toBeGreaterThan(3)
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+
+  await cluster.db.unsafe('update stock_closing set qty = qty + 1')
+  await cluster.db.unsafe('delete from order_movement')
+  const broken = await verify(cluster.db, { rebuild: false })
+  expect(broken.filter(({ kind }) => kind === 'derived').map(({ check }) => check)).toEqual([
+    'copies in order_movement differ',
+    'closings differ from the ledger',
+  ])
+  expect(await verify(cluster.db, { rebuild: true })).toEqual(await verify(server.db, { rebuild: false }))
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+})
+
+onCluster('late, changed and moved rows of a company with history have the same results on a cluster', async () => {
+  const [server, cluster] = [await serverDatabase(), await clusterDatabase()]
+  onTestFinished(async () => {
+    await cluster.drop()
+    await server.drop()
+  })
+  const next = random(31)
+  const sample = await filesOfSample()
+  const rowsIn = (entity: string) => (sample[`${entity}.csv`] as string).trimEnd().split('\n').slice(1)
+  const headOf = (entity: string) => (sample[`${entity}.csv`] as string).split('\n', 1)[0]
+  const fileOf = (entity: string, rows: readonly string[]) => ({
+    [`${entity}.csv`]: `${[headOf(entity), ...rows].join('\n')}\n`,
+  })
+  const some = (rows: readonly string[], count: number) =>
+    Array.from({ length: count }, () => rows[Math.floor(next() * rows.length)] as string)
+  /** The row with another cell, by the number of the column; rows with quotes are left alone. */
+  const changed = (row: string, column: number, value: string) =>
+    row.includes('"') ? row : row.split(',').with(column, value).join(',')
+  const once = (rows: readonly string[]) => [
+    ...new Map(rows.map((row) => [row.split(',').slice(0, 2).join(), row])).values(),
+  ]
+
+  const movements = rowsIn('stock_movements')
+  const early = movements.filter(() => next() < 0.6)
+  const late = movements.filter((row) => !early.includes(row))
+  const both = async (files: Record<string, string>) => {
+    const folder = folderOf(files)
+    const expected = await load(server, findFiles(folder))
+    const found = await load(cluster, findFiles(folder))
+    expect(anyKey(found)).toEqual(anyKey(expected))
+    return expected
+  }
+  const first = await both({ ...sample, ...fileOf('stock_movements', early) })
+  expect(first.committed, JSON.stringify(first.errors.first[0])).toBe(true)
+  expect(await rowsOf(cluster)).toEqual(await rowsOf(server))
+
+  let committed = 0
+  for (let step = 0; step < 8; step++) {
+    const days = ['2026-03-15', '2026-04-20', '2026-05-05', '2026-06-29']
+    const moved = some(early, 20).map((row) => {
+      const what = next()
+      if (what < 0.4) return changed(row, 1, days[Math.floor(next() * 4)] as string)
+      return what < 0.8 ? changed(row, 6, String(1 + Math.floor(next() * 50))) : changed(row, 4, 'Pune Plant')
+    })
+    const files = {
+      ...fileOf('stock_movements', once([...late.slice(step * 40, step * 40 + 40), ...moved])),
+      ...(step % 2 === 0 &&
+        fileOf('sales_order_items', once(some(rowsIn('sales_order_items'), 20).map((row) => changed(row, 5, '7'))))),
+      ...(step % 3 === 0 &&
+        fileOf('invoices', once(some(rowsIn('invoices'), 10).map((row) => row.replace('Submitted', 'Cancelled'))))),
+      ...(step % 3 === 1 &&
+        fileOf('sales_orders', once(some(rowsIn('sales_orders'), 10).map((row) => row.replace('Online', 'Web'))))),
+      ...(step % 3 === 2 && fileOf('batches', once(some(rowsIn('batches'), 5)))),
+    }
+    if ((await both(files)).committed) committed++
+    expect(await rowsOf(cluster), `step ${step}`).toEqual(await rowsOf(server))
+  }
+  expect(committed).toBeGreaterThan(4)
+  expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
+})
+
+async function filesOfSample(): Promise<Record<string, string>> {
+  const folder = join(tempFolder(), 'sample')
+  await writeFiles(sampleCompany(SAMPLE), folder, () => {})
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+}
+
+onCluster('of 10,000 reads beside a writer that commits without a pause, none sees a part of a commit', async () => {
+  const database = await clusterDatabase()
+  onTestFinished(() => database.drop())
+  const { db } = database
+  await runOn(
+    database.target.engine === 'server' ? database.target.url : '',
+    'create table mix (k int primary key, v int not null)',
+    `select create_distributed_table('mix', 'k', colocate_with => 'stock_movement')`,
+    'insert into mix select g, 0 from generate_series(1, 64) g',
+  )
+  let [commits, reads, mixed, unlocked, halves, over] = [0, 0, 0, 0, 0, false]
+  const write = async () => {
+    while (!over) {
+      await db.begin(async (tx) => {
+        await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'`)
+        await tx`update mix set v = v + 1`
+        await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+        await commitVersion(tx)
+      })
+      commits++
+    }
+  }
+  const read = async () => {
+    while (reads < 10_000)
+      await db.begin('isolation level read committed read only', async (tx) => {
+        await shareVersion(tx)
+        const agree = await shardsAgree(tx)
+        const [found] = await tx<{ low: number; high: number }[]>`select min(v) as low, max(v) as high from mix`
+        if (!agree || found?.low !== found?.high) mixed++
+        reads++
+      })
+  }
+  /** Shows that reads without the lock do see parts. */
+  const readUnlocked = async () => {
+    while (!over) {
+      const [found] = await db<{ low: number; high: number }[]>`select min(v) as low, max(v) as high from mix`
+      if (found?.low !== found?.high) halves++
+      unlocked++
+    }
+  }
+  const others = [write(), readUnlocked()]
+  await Promise.all([read(), read(), read()])
+  over = true
+  await Promise.all(others)
+  console.log(`${commits} commits; ${reads} reads with the lock, ${mixed} mixed; ${unlocked} without, ${halves} mixed`)
+  expect({ mixed }).toEqual({ mixed: 0 })
+  expect(commits).toBeGreaterThan(100)
+  expect(halves).toBeGreaterThan(0)
+})
+
+onCluster('a node that is lost is a 503 until it is back, and so is one that lacks a part of a load', async () => {
+  const database = await clusterDatabase()
+  const service = await serve(database)
+  expect((await load(database, findFiles(folderOf(filesOf(1, random(1)))))).committed).toBe(true)
+  const [worker = ''] = database.workers
+  const name = new URL(worker).pathname.slice(1)
+  const onWorker = (...statements: string[]) => runOn(new URL('/postgres', worker).href, ...statements)
+  /** A request that nobody has made before, so that it is computed. */
+  let month = 0
+  const ask = () =>
+    service.call({
+      path: '/v1/inventory/fg-stock-status',
+      body: { type: 'ALL', tax: 0, from_date: '2024-01-01', to_date: `2024-06-${String(++month).padStart(2, '0')}` },
+    })
+  expect((await ask()).statusCode).toBe(200)
+
+  await onWorker(
+    `alter database ${name} allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  )
+  const lost = await ask()
+  expect(lost.statusCode, lost.body).toBe(503)
+  await expect(load(database, findFiles(folderOf(filesOf(2, random(2)))))).rejects.toThrow()
+  await onWorker(`alter database ${name} allow_connections true`)
+  expect((await ask()).statusCode).toBe(200)
+  expect((await load(database, findFiles(folderOf(filesOf(2, random(2)))))).committed).toBe(true)
+  const back = await ask()
+  expect([back.statusCode, back.headers['x-data-version']]).toEqual([200, '2'])
+
+  const [{ item_id } = { item_id: 0 }] = await database.db<{ item_id: number }[]>`
+    select item_id from item_shard_version order by 1 limit 1`
+  await database.db`update item_shard_version set id = '1-1' where item_id = ${item_id}`
+  const behind = await ask()
+  expect([behind.statusCode, behind.json().detail]).toEqual([
+    503,
+    'A node of the database cluster is still completing the last load; try again in a minute.',
+  ])
+})
+
+/** Reports of masters alone, which every node has. */
+const ofMasters = [
+  ...['masters.warehouse-list', 'masters.finished-goods', 'masters.material'],
+  ...['partner.fg-bom', 'partner.fg-item-master'],
+]
+
+onCluster(
+  'shards compute the reports: no plan takes the ledger or documents to the coordinator as they are',
+  async () => {
+    const database = await clusterDatabase()
+    onTestFinished(() => database.drop())
+    await loadSample(database, SAMPLE)
+    const range = { from_date: '2026-06-01', to_date: TODAY }
+    for (const report of reports) {
+      if (ofMasters.includes(report.id)) continue
+      const [body = {}] = requestsFor(report, range)
+      const values = Object.fromEntries(
+        Object.entries(report.request).map(([name, { read }]) => [
+          name,
+          body[name] === undefined ? undefined : read(body[name] as never),
+        ]),
+      )
+      const { text, values: given } = wholeStatement(report, values as never, { hideContacts: false })
+      const plan = await database.db.unsafe<{ 'QUERY PLAN': string }[]>(
+        `explain (analyze, timing off, costs off, summary off) ${text}`,
+        given as never[],
+      )
+      const lines = plan.map((row) => row['QUERY PLAN'])
+      const numbers = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []).map(Number)
+      expect(Math.max(...numbers(/Task Count: (\d+)/)), report.id).toBeGreaterThan(1)
+      // Citus tells how many rows each step took. Besides its records, a report takes sums and rows of the same documents.
+      const [records = 0] = numbers(/ rows=(\d+)/)
+      const taken = Math.max(...numbers(/Citus Adaptive\) \(actual rows=(\d+)/))
+      expect(taken, `${report.id}\n${lines.join('\n')}`).toBeLessThanOrEqual(3 * records + 20)
+    }
+  },
+)
