@@ -1,6 +1,6 @@
 /** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
-import { commitVersion, isDistributed } from '../../db/cluster.js'
-import type { Db, Queryable } from '../../db/connect.js'
+import { commitVersion, copies, isDistributed } from '../../db/cluster.js'
+import type { Db, Queryable, Tx } from '../../db/connect.js'
 import { checkClosings, derivedTables, rebuildClosings } from '../../ledger/closings.js'
 import { openWork } from '../cluster/work.js'
 import { entities } from '../entities.js'
@@ -71,11 +71,11 @@ export async function verify(db: Db, options: VerifyOptions): Promise<Finding[]>
 const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
   db.begin(async (tx) => {
     const work = await openWork(tx, 'all')
-    if (rebuild) {
-      await rebuildClosings(tx)
-      await tx`update data_version set version = version + 1, committed_at = now(),
-                                       changed = ${Object.keys(derivedTables)}`
-    }
+    if (rebuild)
+      await rebuildAll(
+        tx,
+        copies.map(({ table }) => table),
+      )
     const findings = await findAll(tx, onCheck)
     if (rebuild) await work.rewriteCopies()
     for (const [table, count] of Object.entries(await work.differingCopies()))
@@ -87,14 +87,17 @@ const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Fin
 
 const verifyServer = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
   db.begin(rebuild ? '' : 'isolation level repeatable read read only', async (tx) => {
-    if (rebuild) {
-      const converted = await reconvertAll(tx)
-      await rebuildClosings(tx)
-      await tx`update data_version set version = version + 1, committed_at = now(),
-                                       changed = ${[...converted, ...Object.keys(derivedTables)]}`
-    }
+    if (rebuild) await rebuildAll(tx)
     return await findAll(tx, onCheck)
   }) as Promise<Finding[]>
+
+/** Converts all documents and derives the closings again, as a new version; `more` tables change with them. */
+async function rebuildAll(tx: Tx, more: readonly string[] = []): Promise<void> {
+  const converted = await reconvertAll(tx)
+  await rebuildClosings(tx)
+  await tx`update data_version set version = version + 1, committed_at = now(),
+                                   changed = ${[...converted, ...more, ...Object.keys(derivedTables)]}`
+}
 
 /** Everything that is wrong with the data that a transaction sees. */
 export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] = () => {}): Promise<Finding[]> {
