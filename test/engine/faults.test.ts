@@ -168,7 +168,7 @@ onServer.describe('a locked table', () => {
   })
 
   onServer.it('gives 503 to callers who wait too long for a connection', async () => {
-    const started = await startAsked({ max: 1, limits: { ...limits, connection: 100 } })
+    const started = await startAsked({ max: 1, limits: { ...limits, connection: 1000 } })
     unlock = await lock('invoice')
     const first = started.ask(INVOICES, range)
     await expect.poll(waiting).toBe(1)
