@@ -9,12 +9,14 @@ const long = process.env['MILLBOOK_LONG'] === '1'
 const onServerOnly = [
   'admin',
   'admin-imports',
+  'agreement',
   'authorization',
   'authorize',
   'backup',
   'behind',
   'changes',
   'client',
+  'clients',
   'columns',
   'condensed',
   'consistency',
@@ -37,8 +39,11 @@ const onServerOnly = [
   'real-books',
   'repeats',
   'sample',
+  'session',
   'sign-in',
   'snapshots',
+  'traces',
+  'upgrade',
   'views',
 ]
 
