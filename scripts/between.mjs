@@ -34,7 +34,7 @@ export async function standBetween(of) {
       [far, near],
     ])) {
       sockets.add(from)
-      /** What is delayed, in its order, also when the delay becomes shorter. */
+      /** Delayed bytes leave in the order in which they came, even after the delay was shortened. */
       let before = Promise.resolve()
       let delayed = 0
       from.on('data', (bytes) => {

@@ -1,4 +1,4 @@
-/** What is different on a Citus cluster: copies of rows beside what reports join them with, and the version on every shard. */
+/** Citus: the copies of rows that a cluster keeps beside the rows that reports join them with, and the version on every shard. */
 import type { Queryable } from './db.js'
 import { raw, type Sql, sql } from './sql.js'
 

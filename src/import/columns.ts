@@ -160,7 +160,7 @@ export const Price = (description: string, options?: DecimalOptions): Column => 
   ...Decimal(20, 6, description, options),
   measure: 'price',
 })
-/** What one unit of a currency, or so many of another unit, are worth: exact. */
+/** An exchange rate, or the factor of a unit, with up to 12 fraction digits. */
 export const Factor = (description: string, options?: DecimalOptions) =>
   Decimal(12, 12, description, { smallest: 'above zero', ...options })
 export const Percent = (description: string, options?: DecimalOptions) =>

@@ -1,4 +1,4 @@
-/** What an entity declares so that its rows, as documents have them, become amounts of the account and quantities in stock units. */
+/** An entity's declaration of how the loader converts its rows into the account's currency and the items' stock units. */
 import type { Sql } from '../db/sql.js'
 
 /** `t` is a row of the entity's table. */

@@ -22,7 +22,7 @@ export const currencyRules: readonly Rule[] = [
   },
 ]
 
-/** What the tax and the total of a line mean. */
+/** Descriptions of the columns for a line's tax and total. */
 export const TAX = "Tax. If empty: what the tax rows say, else the line's part of the document's tax."
 export const TOTAL = 'Amount with tax. If empty: the sum of both.'
 

@@ -19,7 +19,7 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
     if (conversion === undefined) continue
     const touching = Object.keys(conversion.touched).filter((name) => loading.loaded.has(name))
     if (touching.length === 0) continue
-    // What was removed is not known any more.
+    // After the merge, nobody knows which rows --replace removed.
     const isAll = touching.some((name) => loading.replaced.has(name))
     const touched = touching.map((name) => conversion.touched[name] as Sql)
     const statement = convertStatement(entity, conversion, isAll ? undefined : join(touched, ' union all '))
@@ -58,7 +58,7 @@ const share = (amount: Sql, of: Sql, upTo: Sql, whole: Sql, nth: Sql): Sql => sq
 /** Whether the tax row `x` is on the line `l`. */
 const isOnLine = raw('x.line_no in (0, l.line_no)')
 
-/** What falls on the lines up to one, of the tax row `x` of a whole document: of nothing, so much. */
+/** The part of a document's tax row `x` on the lines up to this one; `ofNothing` if the amounts of all lines add up to 0. */
 const due = (upTo: Sql, ofNothing: Sql): Sql =>
   sql`case when l.whole <> 0 then round(${quotient(sql`x.amount * ${upTo}`, raw('l.whole'))}, 2) else ${ofNothing} end`
 
@@ -148,7 +148,7 @@ function conversionOf(entity: Entity, conversion: Conversion, touched: Sql | und
   return { steps, set, rows, differ }
 }
 
-/** `b`: the lines with their taxes, and with what they do not tell worked out, in the document's currency; `was_…` is what they tell. */
+/** `b`: the lines with their taxes, in the document's currency. A tax or total that the file leaves empty is computed; `was_…` keeps the file's value. */
 function taxSteps(
   { table, taxable, total, tax, ofDocument }: LineTaxes,
   document: readonly string[],
