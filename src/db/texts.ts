@@ -177,7 +177,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
   }
 
   #end(): void {
-    if (this.#size > 0 || this.#count > 0) {
+    if (this.#failure === undefined && (this.#size > 0 || this.#count > 0)) {
       const bytes = Buffer.allocUnsafeSlow(this.#size)
       bytes.set(this.#block.subarray(0, this.#size))
       this.#cut(bytes)

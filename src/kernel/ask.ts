@@ -154,9 +154,11 @@ export class Kernel {
     this.#feeds.cancel(reason)
   }
 
-  /** Ends background work. */
+  /** Ends background work; to be called when no caller waits any more. */
   async end(): Promise<void> {
-    await this.#warmUp.end()
+    const ended = this.#warmUp.end()
+    this.#wholes.cancel(new Outdated())
+    await ended
     await this.#wholes.end()
     await this.#files.drain()
   }

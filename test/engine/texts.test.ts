@@ -107,6 +107,26 @@ it('a text of 20 MB passes in pieces', async () => {
   expect(largest).toBeLessThan(1 << 20)
 })
 
+it('a reader that stops before the last rows have come leaves the connection usable', async () => {
+  let passed = 0
+  let stop = () => {}
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  const { db } = await throughProxy(async (bytes, to) => {
+    if (passed > 700 * 1024) await stopped // two pieces, and a part of the third
+    passed += bytes.length
+    to.write(bytes)
+  })
+  for await (const _ of streamTexts(db, sql`select repeat('x', 1023) from generate_series(1, 1000)`)) {
+    await expect.poll(() => passed).toBeGreaterThan(700 * 1024)
+    await sleep(50) // until this side has read them
+    setTimeout(stop, 50)
+    break
+  }
+  expect((await db`select 1 as one`)[0]?.one).toBe(1)
+})
+
 it('an error after many rows is thrown, and the connection stays usable', async () => {
   const { db } = await throughProxy(wholeChunks)
   for (const rows of [5, 1001, 5000]) {
