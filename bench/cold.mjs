@@ -148,28 +148,41 @@ async function untouched(bench, db, target) {
   bench.figure('after_other_load', ours * 1000, 'ms', theirs * 1000)
 }
 
+/** So many times, the report with the worst ratio is measured again: the worst of twenty is mostly chance at first. */
+const AGAIN = 6
+
 /**
  * A cold page of 20 of every report that is no listing, against the whole report, by the fastest runs; the worst counts.
  * @param {Bench} bench @param {Db} db @param {Service} service
  */
 async function aggregated(bench, db, service) {
-  let worst = { ratio: 0, page: 0, whole: 1 }
+  /** @type {{ name: string, page: number, whole: number, measure: () => Promise<void> }[]} */
+  const measured = []
   for (const report of reports) {
     for (const [name, shape] of report.shapes) {
       if (shape.listing || report.method === 'GET') continue
       const body = { ...exampleOf(report), ...(report.shapedBy !== undefined && { [report.shapedBy]: name }) }
       const target = { ...service, path: report.path, body }
-      const [page = 0, whole = 1] = await inTurns(
-        (await cold(db, target, 1)) < 0.3 ? 30 : 12,
-        [20, 1000].map((size) => () => cold(db, { ...target, path: `${report.path}?page=1&per-page=${size}` }, 1)),
-        (seconds) => Math.min(...seconds),
-      )
-      bench.progress(`${report.id} ${name}: page ${page.toFixed(3)} s, whole ${whole.toFixed(3)} s`)
-      // Of what takes a millisecond, the ratio says nothing.
-      if (whole > 0.02 && page / whole > worst.ratio) worst = { ratio: page / whole, page, whole }
+      const rounds = (await cold(db, target, 1)) < 0.3 ? 30 : 6
+      const one = { name: `${report.id} ${name}`, page: Infinity, whole: Infinity, measure: async () => {} }
+      one.measure = async () => {
+        const fastest = await inTurns(
+          rounds,
+          [20, 1000].map((size) => () => cold(db, { ...target, path: `${report.path}?page=1&per-page=${size}` }, 1)),
+          (seconds) => Math.min(...seconds),
+        )
+        one.page = Math.min(one.page, fastest[0] ?? Infinity)
+        one.whole = Math.min(one.whole, fastest[1] ?? Infinity)
+        bench.progress(`${one.name}: page ${one.page.toFixed(3)} s, whole ${one.whole.toFixed(3)} s`)
+      }
+      await one.measure()
+      if (one.whole > 0.02) measured.push(one) // of what takes a millisecond, the ratio says nothing
     }
   }
-  bench.figure('cold_page_whole', worst.page, 's', worst.whole)
+  const worst = () => measured.reduce((a, b) => (b.page / b.whole > a.page / a.whole ? b : a))
+  for (let i = 0; i < AGAIN; i++) await worst().measure()
+  const { page, whole } = worst()
+  bench.figure('cold_page_whole', page, 's', whole)
 }
 
 /** @param {import('../dist/kernel/report.js').Report} report */
