@@ -16,10 +16,17 @@ import { skewedCompany, skewedFiles } from './lib/skewed.mjs'
 import { seconds } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
-/** @typedef {Record<string, number>} Times by what was done */
+/**
+ * @typedef {object} Measured
+ * @property {Record<string, number>} times by what was done
+ * @property {Record<string, () => Promise<number>>} reports computes one again
+ * @property {() => Promise<void>} close
+ */
 
 /** Of what takes less, the ratio says nothing. */
 const LEAST_SECONDS = 0.1
+/** So many times, the report with the worst ratio is computed again: the worst of fifty is mostly chance at first. */
+const AGAIN = 12
 const values = {
   ...{
     from_date: '2026-01-01',
@@ -39,25 +46,34 @@ export async function run(bench) {
   const folders = []
   for (const batches of sizes) folders.push(await writeFiles(bench, batches))
   for (const engine of /** @type {const} */ (['server', 'embedded'])) {
-    /** @type {Times[]} */
-    const times = []
+    /** @type {Measured[]} */
+    const measured = []
     for (const [i, folder] of folders.entries()) {
       bench.progress(`${engine}: ${sizes[i]} batches of one item`)
       const target =
         engine === 'server'
           ? { engine, url: await bench.newDatabase() }
           : { engine, directory: join(bench.folder, `skew-data-${i}`) }
-      times.push(await measure(bench, target, folder))
+      measured.push(await measure(bench, target, folder))
     }
-    const [small = {}, large = {}] = times
-    const growth = Object.keys(large).map((what) => ({ what, small: small[what] ?? 0, large: large[what] ?? 0 }))
-    for (const { what, small, large } of growth)
-      bench.progress(`${what}: ${small.toFixed(3)} s, ${large.toFixed(3)} s, ${(large / small).toFixed(1)} times`)
-    const worst = growth
-      .filter(({ large }) => large > LEAST_SECONDS)
-      .reduce((a, b) => (b.large / b.small > a.large / a.small ? b : a))
-    bench.progress(`the worst is ${worst.what}`)
-    bench.figure(engine === 'server' ? 'skew' : 'embedded_skew', worst.large, 's', worst.small)
+    const [small, large] = /** @type {[Measured, Measured]} */ (measured)
+    const growth = (/** @type {string} */ what) => (large.times[what] ?? 0) / (small.times[what] ?? 1)
+    const worst = (/** @type {string[]} */ names) =>
+      names.filter((what) => (large.times[what] ?? 0) > LEAST_SECONDS).reduce((a, b) => (growth(b) > growth(a) ? b : a))
+    for (let i = 0; i < AGAIN; i++) {
+      const what = worst(Object.keys(large.reports))
+      for (const { times, reports } of measured)
+        times[what] = Math.min(times[what] ?? 0, (await reports[what]?.()) ?? 0, (await reports[what]?.()) ?? 0)
+    }
+    for (const { close } of measured) await close()
+    const all = Object.keys(large.times)
+    for (const what of all)
+      bench.progress(
+        `${what}: ${small.times[what]?.toFixed(3)} s, ${large.times[what]?.toFixed(3)} s, ${growth(what).toFixed(1)} times`,
+      )
+    const most = worst(all)
+    bench.progress(`the worst is ${most}`)
+    bench.figure(engine === 'server' ? 'skew' : 'embedded_skew', large.times[most] ?? 0, 's', small.times[most] ?? 0)
   }
 }
 
@@ -79,12 +95,15 @@ async function writeFiles(bench, batches) {
   return folder
 }
 
-/** @param {Bench} bench @param {import('../dist/db/connect.js').Target} target @param {string} folder */
+/**
+ * @param {Bench} bench @param {import('../dist/db/connect.js').Target} target @param {string} folder
+ * @returns {Promise<Measured>}
+ */
 async function measure(bench, target, folder) {
   const database = await connect(target)
   try {
     await migrate(database.db)
-    /** @type {Times} */
+    /** @type {Record<string, number>} */
     const times = {}
     const attempt = () =>
       seconds(async () => {
@@ -111,14 +130,18 @@ async function measure(bench, target, folder) {
     }
     bench.progress('verify and reports')
     times['verify'] = await seconds(() => verify(database.db, { rebuild: false }))
+    /** @type {Measured['reports']} */
+    const again = {}
     for (const report of reports)
-      for (const [name, request] of requestsOf(report))
-        times[`${report.id} ${name}`] = Math.min(
-          ...[await wholeSeconds(database.db, report, request), await wholeSeconds(database.db, report, request)],
-        )
-    return times
-  } finally {
+      for (const [name, request] of requestsOf(report)) {
+        const compute = () => wholeSeconds(database.db, report, request)
+        times[`${report.id} ${name}`] = Math.min(await compute(), await compute())
+        again[`${report.id} ${name}`] = compute
+      }
+    return { times, reports: again, close: () => database.close() }
+  } catch (error) {
     await database.close()
+    throw error
   }
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Batches of one item, each produced from one material, bought in as many receipts; orders of the item by many customers, each
- * issued from a batch, invoiced, and every second one returned.
+ * issued from a batch, invoiced, and every second one returned. Documents are numbered day by day, as companies do.
  * @param {{ batches: number, customers: number, orders: number }} size
  */
 export const skewedCompany = ({ batches, customers, orders }) => `
@@ -13,42 +13,42 @@ export const skewedCompany = ({ batches, customers, orders }) => `
   insert into vendor (code, name) values ('V1', 'Vendor');
   insert into customer (code, name) select 'C' || n, 'Customer ' || n from generate_series(1, ${customers}) n;
   insert into purchase_order (po_no, po_date, delivery_date, vendor_code, warehouse_id, taxable_amt, tax_amt, total_amt)
-    select 'PO' || n, date '2026-01-01' + n % 90, date '2026-04-01', 'V1', 1, 20, 0, 20 from generate_series(1, ${batches}) n;
+    select 'PO' || n, date '2026-01-01' + n * 89 / ${batches}, date '2026-04-01', 'V1', 1, 20, 0, 20 from generate_series(1, ${batches}) n;
   insert into purchase_order_line (po_no, line_no, item_id, qty, rate, taxable_amt, tax_amt, total_amt)
     select 'PO' || n, 1, 2, 20, 1, 20, 0, 20 from generate_series(1, ${batches}) n;
   insert into goods_receipt (po_no, grn_no, receipt_date, warehouse_id)
-    select 'PO' || n, 'G' || n, date '2026-01-01' + n % 90, 1 from generate_series(1, ${batches}) n;
+    select 'PO' || n, 'G' || n, date '2026-01-01' + n * 89 / ${batches}, 1 from generate_series(1, ${batches}) n;
   insert into goods_receipt_line (po_no, grn_no, line_no, po_line_no, received_qty, accepted_qty, rejected_qty, rate,
                                   taxable_amt, tax_amt, total_amt)
     select 'PO' || n, 'G' || n, 1, 1, 10 + n % 11, 10 + n % 11, 0, 1, 20, 0, 20 from generate_series(1, ${batches}) n;
   insert into batch (item_id, batch_no, source, batch_date, warehouse_id, qty, wastage)
-    select 1, 'B' || n, 'PRODUCED', date '2026-01-01' + n % 90, 1, 10, 0 from generate_series(1, ${batches}) n;
+    select 1, 'B' || n, 'PRODUCED', date '2026-01-01' + n * 89 / ${batches}, 1, 10, 0 from generate_series(1, ${batches}) n;
   insert into consumption (item_id, batch_no, line_no, material_id, qty_bom, val_bom)
     select 1, 'B' || n, 1, 2, 20, 20 from generate_series(1, ${batches}) n;
   insert into sales_order (order_no, order_type, order_date, customer_code, warehouse_id, taxable_amt, tax_amt, total_amt)
-    select 'SO' || n, 'Online', date '2026-01-01' + n % 90, 'C' || 1 + n % ${customers}, 1, 10, 0, 10
+    select 'SO' || n, 'Online', date '2026-01-01' + n * 89 / ${orders}, 'C' || 1 + n % ${customers}, 1, 10, 0, 10
       from generate_series(1, ${orders}) n;
   insert into sales_order_line (order_no, line_no, item_id, qty, rate, effective_rate, taxable_amt, tax_amt, total_amt)
     select 'SO' || n, 1, 1, 2, 5, 5, 10, 0, 10 from generate_series(1, ${orders}) n;
   insert into sales_return (order_no, return_no, order_line_no, return_date, kind, usable_qty, unusable_qty, taxable_amt, tax_amt)
     select 'SO' || n, 'R' || n, 1, date '2026-04-01', 'RTO', 1, 0, 5, 0 from generate_series(1, ${orders}) n where n % 2 = 0;
   insert into invoice (invoice_no, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt)
-    select 'I' || n, 'SO' || n, timestamp '2026-01-01' + n % 90 * interval '1 day', '2026-05-01', 10, 0, 10, 10
+    select 'I' || n, 'SO' || n, timestamp '2026-01-01' + n * 89 / ${orders} * interval '1 day', '2026-05-01', 10, 0, 10, 10
       from generate_series(1, ${orders}) n;
   insert into invoice_line (invoice_no, line_no, order_no, order_line_no, qty, rate, taxable_value, total_value)
     select 'I' || n, 1, 'SO' || n, 1, 2, 5, 10, 10 from generate_series(1, ${orders}) n;
   insert into stock_movement (movement_no, movement_date, kind, item_id, warehouse_id, batch_no, qty, val, val_tax, po_no, grn_no)
-    select 'MR' || n, date '2026-01-01' + n % 90, 'purchase_receipt', 2, 1, null, 20, 20, 20, 'PO' || n, 'G' || n
+    select 'MR' || n, date '2026-01-01' + n * 89 / ${batches}, 'purchase_receipt', 2, 1, null, 20, 20, 20, 'PO' || n, 'G' || n
       from generate_series(1, ${batches}) n;
   insert into stock_movement (movement_no, movement_date, kind, item_id, warehouse_id, qty, val, val_tax, for_item_id, for_batch_no)
-    select 'MC' || n, date '2026-01-01' + n % 90, 'consumption', 2, 1, 20, 20, 20, 1, 'B' || n
+    select 'MC' || n, date '2026-01-01' + n * 89 / ${batches}, 'consumption', 2, 1, 20, 20, 20, 1, 'B' || n
       from generate_series(1, ${batches}) n;
   insert into stock_movement (movement_no, movement_date, kind, item_id, warehouse_id, batch_no, qty, val, val_tax)
-    select 'MP' || n, date '2026-01-01' + n % 90, 'production_receipt', 1, 1, 'B' || n, 10, 20, 20
+    select 'MP' || n, date '2026-01-01' + n * 89 / ${batches}, 'production_receipt', 1, 1, 'B' || n, 10, 20, 20
       from generate_series(1, ${batches}) n;
   insert into stock_movement (movement_no, movement_date, kind, item_id, warehouse_id, batch_no, qty, val, val_tax, order_no,
                               order_line_no)
-    select 'MI' || n, date '2026-01-01' + n % 90, 'issue', 1, 1, 'B' || 1 + n % ${batches}, 1 + n % 2, 2, 2, 'SO' || n, 1
+    select 'MI' || n, date '2026-01-01' + n * 89 / ${orders}, 'issue', 1, 1, 'B' || ceil(n * ${batches / orders}), 1 + n % 2, 2, 2, 'SO' || n, 1
       from generate_series(1, ${orders}) n`
 
 /** The same company as import files: by entity, the columns and the query of its rows. */
