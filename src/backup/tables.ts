@@ -10,7 +10,8 @@ export interface Table {
 
 /**
  * Migrations write the first, and a restore applies them itself; loads write the next two about rows that they have stored. The
- * others are those of a cluster: a restore makes one server, which can be distributed again.
+ * others are those of a cluster or beside a partitioned ledger: a restore makes one server with one table for the ledger, which can
+ * be distributed or partitioned again.
  */
 const LEFT_OUT = [
   ...['schema_migration', 'loaded_file', 'loaded_rows', 'item_shard_version', 'document_shard_version'],
@@ -24,6 +25,6 @@ export const tablesOf = (db: Queryable): Promise<readonly Table[]> => db<Table[]
                         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
                         order by a.attnum)) as columns
     from pg_class c
-   where c.relkind = 'r' and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
+   where (c.relkind = 'r' and not c.relispartition or c.relkind = 'p') and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
      and c.relname <> all(${LEFT_OUT})
    order by c.relname`

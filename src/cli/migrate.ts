@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { connect } from '../db/connect.js'
 import { distribute } from '../db/distribute.js'
 import { migrations } from '../db/migrate.js'
+import { partition } from '../db/partition.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
@@ -13,29 +14,47 @@ export const migrateCommand = (): Command =>
   withExamples(
     databaseCommand('migrate', 'create the tables of a new database, or bring those of an older version up to date')
       .option('--distribute', 'then distribute the tables over the nodes of the Citus cluster of the database', false)
+      .option('--partition', 'then give each year of the ledger a table of its own, on a PostgreSQL server', false)
       .addHelpText('after', '\nThere is no way back: make a backup first.')
       .action(run),
     'millbook migrate',
     'millbook migrate --json',
+    'millbook migrate --partition --database postgres://millbook@localhost/books',
     'millbook migrate --distribute --database postgres://millbook@coordinator/books',
   )
 
-async function run({ json, distribute: asked }: Json & { distribute: boolean }, command: Command): Promise<void> {
+type Options = Json & { distribute: boolean; partition: boolean }
+
+async function run({ json, ...asked }: Options, command: Command): Promise<void> {
   const database = await connect(databaseTarget(command))
   try {
     const { applied, roles } = await migrateWithRoles(database, entities)
-    const over = asked ? await distribute(database) : undefined
-    if (over?.distributed) await migrateWithRoles(database, entities) // rights to the tables that are new
+    const over = asked.distribute ? await distribute(database) : undefined
+    const ledger = asked.partition ? await partition(database) : undefined
+    // Rights to the tables that are new.
+    if (over?.distributed || ledger?.partitioned) await migrateWithRoles(database, entities)
     const schema = migrations.at(-1)?.number ?? 0
     if (json) {
       const made = applied.map(({ number, name }) => ({ number, name }))
-      console.log(JSON.stringify({ schema, applied: made, ...(over && { over }), ...(roles && { roles }) }))
+      console.log(
+        JSON.stringify({
+          schema,
+          applied: made,
+          ...(over && { over }),
+          ...(ledger && { ledger }),
+          ...(roles && { roles }),
+        }),
+      )
       return
     }
     for (const { number, name } of applied) console.log(`applied migration ${number}: ${name}`)
     console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
     if (over)
       console.log(`${over.distributed ? 'distributed' : 'it is distributed already'} over ${over.workers} worker nodes`)
+    if (ledger)
+      console.log(
+        `the ledger ${ledger.partitioned ? 'has' : 'had already'} a table for each year: ${ledger.years.join(', ') || 'none yet'}`,
+      )
     if (roles?.problem !== undefined) tell(roles.problem)
     else if (roles) console.log(describeRoles(roles))
   } finally {

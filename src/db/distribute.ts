@@ -4,6 +4,7 @@ import { MillbookError } from '../errors.js'
 import { copies, isDistributed } from './cluster.js'
 import type { Database, Tx } from './connect.js'
 import { lockSchema } from './migrate.js'
+import { isPartitioned } from './partition.js'
 
 // The same from src/ and from dist/.
 const DISTRIBUTE = readFileSync(new URL('../../src/db/distribute.sql', import.meta.url), 'utf8')
@@ -19,6 +20,10 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0')
     await lockSchema(tx)
     const workers = await workersOf(tx)
+    if (await isPartitioned(tx))
+      throw new MillbookError(
+        'the ledger is partitioned by year, and cannot be distributed: restore a backup of it into a new database, and distribute that',
+      )
     const [known] = await tx<{ there: boolean }[]>`select ${isDistributed} as there`
     if (known?.there) return { workers, distributed: false }
     // Tables that refer to reference tables are distributed over one connection to each node.

@@ -83,6 +83,13 @@ begin
   execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);
   execute format('grant usage, create on schema millbook_staging to %I', loader);
 
+  -- Beside a partitioned ledger (partition.sql).
+  if to_regprocedure('prepare_ledger(integer[])') is not null then
+    execute format('grant execute on function %I.prepare_ledger(integer[]) to %I', here, loader);
+    execute format('grant insert, delete on %I.order_movement, %1$I.invoice_movement, %1$I.work_order_movement to %I', here,
+                   loader);
+  end if;
+
   -- On a cluster (distribute.sql).
   if to_regclass('item_shard_version') is not null then
     foreach relation in array array['stocked_item_key', 'order_movement', 'invoice_movement', 'work_order_movement',

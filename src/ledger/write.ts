@@ -1,5 +1,6 @@
 /** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
 import type { Database, Queryable } from '../db/connect.js'
+import { prepareYears } from '../db/partition.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
 import { analyze, analyzeRoughly, insertMany, withoutIndexes } from './bulk.js'
@@ -68,6 +69,7 @@ export async function writeMovements(
   staged: StagedMovements,
 ): Promise<WrittenMovements | undefined> {
   if (!staged.first) await noteTouchedMonths(tx, staged.table)
+  await prepareYears(tx, sql`select distinct extract(year from movement_date)::int from ${staged.table}`)
   const checked = await staged.insertChecked()
   if (!checked && !(await staged.check())) return undefined
   const counts = checked

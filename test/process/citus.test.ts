@@ -25,6 +25,7 @@ import { anyLoad } from '../setup/loads.js'
 import { randomCompany } from '../setup/random-company.js'
 import { filesOf, random } from '../setup/reference.js'
 import { codesOf, requestsFor } from '../setup/requests.js'
+import { anyKey, compareAll, rowsOf } from '../setup/same.js'
 import { type Service, startService } from '../setup/service.js'
 
 const TODAY = '2026-06-30'
@@ -35,35 +36,6 @@ const serve = async (database: TestDatabase): Promise<Service> => {
   onTestFinished(() => service.close())
   return service
 }
-
-/** Asks both for every report and variant, whole, by pages and sorted; returns how many answers were equal. */
-async function compareAll(
-  cluster: Service,
-  server: Service,
-  range: { from_date: string; to_date: string },
-  codes: Record<string, unknown[]>,
-): Promise<number> {
-  let compared = 0
-  const compare = async (path: string, body: object, query: Record<string, string | number>) => {
-    const [found, expected] = [await cluster.call({ path, body, query }), await server.call({ path, body, query })]
-    expect(found.statusCode, `${path} ${found.body.slice(0, 500)}`).toBe(expected.statusCode)
-    const asked = `${path} ${JSON.stringify([body, query])}`
-    if (found.statusCode === 200) expect(recordsOf(found.body), asked).toBe(recordsOf(expected.body))
-    compared++
-    return found
-  }
-  for (const report of reports)
-    for (const body of requestsFor(report, range, codes)) {
-      for (const page of [1, 2, 400]) await compare(report.path, body, { page, 'per-page': 3 })
-      const whole = await compare(report.path, body, { format: 'ndjson' })
-      const [field] = Object.keys(JSON.parse(whole.body.split('\n')[0] || '{}'))
-      if (field !== undefined) await compare(report.path, body, { sort: `-${field}`, page: 2, 'per-page': 5 })
-    }
-  return compared
-}
-
-/** Versions are those of each database; `next` links name them. */
-const recordsOf = (body: string): string => body.replaceAll(/\d+-\d{10,}/g, 'VERSION')
 
 onCluster('every report and variant of the sample is the same on a cluster, after a load into it', async () => {
   const server = await serve(await serverDatabase())
@@ -95,32 +67,6 @@ onCluster('every report of random companies is the same after they were distribu
     expect(await verify(cluster.db, { rebuild: false })).toEqual(await verify(server.db, { rebuild: false }))
   }
 })
-
-/** All rows of business data and of what is derived from it. */
-async function rowsOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {}
-  for (const table of [
-    ...['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'purchase_order', 'purchase_order_line'],
-    ...[
-      'goods_receipt',
-      'goods_receipt_line',
-      'batch',
-      'consumption',
-      'sales_order',
-      'sales_order_line',
-      'sales_return',
-    ],
-    ...['invoice', 'invoice_line', 'stock_movement', 'stock_closing', 'stock_flow', 'batch_closing'],
-  ])
-    found[table] = (await db.unsafe<{ row: string }[]>(`select to_jsonb(t)::text as row from ${table} t`))
-      .map(({ row }) => row)
-      .sort()
-  return found
-}
-
-/** Of several rows that still refer to a removed one, PostgreSQL names the first that it finds. */
-const anyKey = (result: object): unknown =>
-  JSON.parse(JSON.stringify(result).replaceAll(/=\([^)]*\) is still referenced/g, '=(…) is still referenced'))
 
 onCluster('random sequences of loads have the same results on a cluster', async () => {
   const [server, cluster] = [await serverDatabase(), await clusterDatabase()]

@@ -1,6 +1,7 @@
 /** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
 import { commitVersion, copies, isDistributed } from '../../db/cluster.js'
 import type { Db, Queryable, Tx } from '../../db/connect.js'
+import { differingCopies, movementCopies, rewriteCopies } from '../../db/partition.js'
 import { checkClosings, derivedTables, rebuildClosings } from '../../ledger/closings.js'
 import { openWork } from '../cluster/work.js'
 import { entities } from '../entities.js'
@@ -78,8 +79,7 @@ const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Fin
       )
     const findings = await findAll(tx, onCheck)
     if (rebuild) await work.rewriteCopies()
-    for (const [table, count] of Object.entries(await work.differingCopies()))
-      if (count > 0) findings.unshift({ kind: 'derived', check: `copies in ${table} differ`, count, examples: [] })
+    findings.unshift(...differing(await work.differingCopies()))
     await work.writeBack()
     if (rebuild) await commitVersion(tx)
     return findings
@@ -87,9 +87,18 @@ const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Fin
 
 const verifyServer = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
   db.begin(rebuild ? '' : 'isolation level repeatable read read only', async (tx) => {
-    if (rebuild) await rebuildAll(tx)
-    return await findAll(tx, onCheck)
+    const copied = await movementCopies(tx)
+    if (rebuild) await rebuildAll(tx, copied)
+    if (rebuild && copied.length > 0) await rewriteCopies(tx)
+    const findings = await findAll(tx, onCheck)
+    if (copied.length > 0) findings.unshift(...differing(await differingCopies(tx)))
+    return findings
   }) as Promise<Finding[]>
+
+const differing = (counts: Readonly<Record<string, number>>): Finding[] =>
+  Object.entries(counts).flatMap(([table, count]) =>
+    count > 0 ? [{ kind: 'derived', check: `copies in ${table} differ`, count, examples: [] }] : [],
+  )
 
 /** Converts all documents and derives the closings again, as a new version; `more` tables change with them. */
 async function rebuildAll(tx: Tx, more: readonly string[] = []): Promise<void> {

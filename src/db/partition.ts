@@ -1,0 +1,94 @@
+/** `millbook migrate --partition`: a table of its own for each year of the ledger. */
+import { readFileSync } from 'node:fs'
+import { MillbookError } from '../errors.js'
+import type { Database, Queryable, Tx } from './connect.js'
+import { lockSchema } from './migrate.js'
+import type { Sql } from './sql.js'
+
+// The same from src/ and from dist/.
+const PARTITION = readFileSync(new URL('../../src/db/partition.sql', import.meta.url), 'utf8')
+
+/** The code with which `prepare_ledger` refuses a year. */
+const DETACHED = 'MB001'
+
+/** The copies of movements beside a partitioned ledger, each with its rows. */
+const copies = {
+  order_movement: `
+    select order_no, order_line_no, item_id, movement_date, movement_no, kind, batch_no, qty, val, val_tax
+      from stock_movement where order_no is not null`,
+  invoice_movement: `
+    select invoice_no, invoice_line_no, item_id, movement_date, movement_no, kind, val, val_tax
+      from stock_movement where invoice_no is not null`,
+  work_order_movement: `
+    select work_order_no, item_id, movement_date, movement_no, kind, qty, val
+      from stock_movement where work_order_no is not null`,
+}
+
+/** The names of the copies; none if the ledger is not partitioned. */
+export const movementCopies = async (db: Queryable): Promise<readonly string[]> =>
+  (await isPartitioned(db)) ? Object.keys(copies) : []
+
+export async function isPartitioned(db: Queryable): Promise<boolean> {
+  const [ledger] = await db<{ partitioned: boolean }[]>`
+    select relkind = 'p' as partitioned from pg_class where oid = 'stock_movement'::regclass`
+  return ledger?.partitioned === true
+}
+
+/** Before movements of these years are written; `years` selects them. Does nothing unless the ledger is partitioned. */
+export async function prepareYears(tx: Queryable, years: Sql): Promise<void> {
+  if (!(await isPartitioned(tx))) return
+  await tx`select prepare_ledger(array(${years}))`.catch((error: { code?: string; message: string }) => {
+    throw error.code === DETACHED ? new MillbookError(error.message) : error
+  })
+}
+
+/** Resolves to the years of the ledger, and to whether it did anything. The schema must be this program's. */
+export async function partition({ db, engine, distributed }: Pick<Database, 'db' | 'engine' | 'distributed'>): Promise<{
+  years: number[]
+  partitioned: boolean
+}> {
+  if (engine === 'embedded')
+    throw new MillbookError(
+      'only the ledger of a PostgreSQL server can be partitioned: name its database with --database URL',
+    )
+  if (distributed)
+    throw new MillbookError('the ledger is distributed over the nodes of a cluster, and cannot be partitioned by year')
+  return await db.begin(async (tx) => {
+    await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0')
+    await lockSchema(tx)
+    const partitioned = !(await isPartitioned(tx))
+    if (partitioned) {
+      await tx.unsafe(PARTITION)
+      await rewriteCopies(tx)
+      await tx.unsafe(`analyze stock_movement, ${Object.keys(copies).join(', ')}`)
+    }
+    return { years: await yearsOf(tx), partitioned }
+  })
+}
+
+const yearsOf = async (tx: Tx): Promise<number[]> =>
+  (
+    await tx<{ year: number }[]>`
+      select substring(c.relname from '\\d+$')::int as year
+        from pg_inherits h join pg_class c on c.oid = h.inhrelid where h.inhparent = 'stock_movement'::regclass order by 1`
+  ).map(({ year }) => year)
+
+/** Makes the copies again from the ledger. */
+export async function rewriteCopies(tx: Queryable): Promise<void> {
+  for (const [table, rows] of Object.entries(copies)) {
+    await tx.unsafe(`delete from ${table}`)
+    await tx.unsafe(`insert into ${table} ${rows}`)
+  }
+}
+
+/** How many rows of each copy differ from the ledger. */
+export async function differingCopies(db: Queryable): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for (const [table, rows] of Object.entries(copies)) {
+    const [row] = await db.unsafe<{ n: number }[]>(`
+      select count(*)::int as n from (
+        (select * from ${table} except all ${rows}) union all (${rows} except all select * from ${table})) d`)
+    found[table] = row?.n ?? 0
+  }
+  return found
+}
