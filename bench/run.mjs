@@ -43,6 +43,7 @@ const names = [
   'changes',
   'console',
   'replicas',
+  'partitions',
   'embedded',
   'demo',
 ]
