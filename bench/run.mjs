@@ -53,7 +53,7 @@ if (unknown !== undefined) throw new Error(`there is no benchmark ${unknown}; us
 const folder = mkdtempSync(join(tmpdir(), 'millbook-bench-'))
 // Typical settings for a small machine.
 const settings = {
-  ...{ shared_buffers: '512MB', max_wal_size: '8GB', maintenance_work_mem: '256MB' },
+  ...{ shared_buffers: '512MB', work_mem: '16MB', max_wal_size: '8GB', maintenance_work_mem: '256MB' },
   shared_preload_libraries: 'pg_stat_statements',
 }
 const server = await startPostgres({ settings })

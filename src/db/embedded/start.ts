@@ -6,10 +6,13 @@ import { closeFiles, privateFolder } from './permissions.js'
 
 /**
  * Without replication, rows of a table that is new in the same transaction are not logged (src/ledger/bulk.ts). The
- * cache holds a ledger of a million movements; the engine reads everything else from files each time. The planner's setting is
- * explained in connect.ts.
+ * cache holds a ledger of a million movements; the engine reads everything else from files each time. There is one session, so a
+ * report may sort in memory. The planner's setting is explained in connect.ts.
  */
-const SETTINGS = ['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB', 'random_page_cost=1.1']
+const SETTINGS = [
+  ...['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB'],
+  ...['work_mem=64MB', 'random_page_cost=1.1'],
+]
 
 /** The caller must hold the lock on the data directory. */
 export async function startEngine(database: string): Promise<PGlite> {
