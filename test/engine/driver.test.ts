@@ -43,6 +43,17 @@ it('values arrive as the types that the program expects', async () => {
   })
 })
 
+it('the planner is told of disks without a moving head, unless the URL says otherwise', async () => {
+  const cost = async ({ db }: Pick<TestDatabase, 'db'>) =>
+    (await db`select current_setting('random_page_cost') as cost`)[0]?.['cost']
+  expect(await cost(database)).toBe('1.1')
+  const { target } = database
+  if (target.engine === 'embedded') return
+  const other = await connect({ ...target, url: `${target.url}?random_page_cost=4` })
+  expect(await cost(other)).toBe('4')
+  await other.close()
+})
+
 it('a value is never read as SQL', async () => {
   const hostile = `'; drop table kept; --\\`
   expect((await database.db`select ${hostile}::text as v`)[0]?.v).toBe(hostile)
