@@ -52,6 +52,26 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await served.ended).toMatchObject({ code: 0 })
   })
 
+  it('migrate gives each year of the ledger a table on a server, and says why not elsewhere', async () => {
+    const { flags } = await target('migrated', engine)
+    const asked = await run(['migrate', '--partition', '--json', ...flags])
+    if (engine === 'embedded') {
+      expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('only the ledger of a PostgreSQL server')])
+      return
+    }
+    expect(JSON.parse(asked.stdout).ledger).toEqual({ years: [], partitioned: true })
+    const again = await run(['migrate', '--partition', ...flags])
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringContaining('the ledger had already a table for each year: none yet'),
+    ])
+    const distributed = await run(['migrate', '--distribute', ...flags])
+    expect([distributed.code, distributed.stderr]).toEqual([
+      1,
+      expect.stringContaining('the database has no Citus extension'),
+    ])
+  })
+
   it('a running request is finished before the service ends', async ({ skip }) => {
     if (engine === 'embedded' && !long) skip('in the quick tier, on a server only')
     const { flags, target: where } = await target('migrated', engine)
