@@ -15,12 +15,14 @@ export const migrateCommand = (): Command =>
     databaseCommand('migrate', 'create the tables of a new database, or bring those of an older version up to date')
       .option('--distribute', 'then distribute the tables over the nodes of the Citus cluster of the database', false)
       .option('--partition', 'then give each year of the ledger a table of its own, on a PostgreSQL server', false)
-      .addHelpText('after', '\nThere is no way back: make a backup first.')
+      .addHelpText(
+        'after',
+        '\nThere is no way back: make a backup first. docs/scaling.md says how to set up a cluster, and when to partition.',
+      )
       .action(run),
     'millbook migrate',
     'millbook migrate --json',
-    'millbook migrate --partition --database postgres://millbook@localhost/books',
-    'millbook migrate --distribute --database postgres://millbook@coordinator/books',
+    'millbook migrate --partition',
   )
 
 type Options = Json & { distribute: boolean; partition: boolean }
