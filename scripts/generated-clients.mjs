@@ -21,6 +21,9 @@ import postman from './generated-clients/postman.mjs'
 /** @type {Client[]} */
 const clients = [openapiTypescript, orval, openapiPythonClient, openapiGenerator, postman]
 
+const day = (/** @type {number} */ ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+const range = { from_date: day(75), to_date: day(0) }
+
 const folder = mkdtempSync(join(tmpdir(), 'millbook-clients-'))
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
 const flags = ['--port', '0', '--data', join(folder, 'data'), '--json', '--scale', '0.2', '--months', '4']
@@ -33,7 +36,10 @@ try {
   const document = await (await fetch(`${base_url}/openapi.json`)).json()
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
   /** @type {Target} */
-  const target = { base_url, credentials, document: join(folder, 'openapi.json'), calls: callsOf(document) }
+  const target = {
+    ...{ base_url, credentials, document: join(folder, 'openapi.json') },
+    calls: callsOf(document, await latestBatch(base_url, credentials)),
+  }
   const wanted = process.argv.slice(2)
   for (const client of clients) if (wanted.length === 0 || wanted.includes(client.name)) await check(client, target)
 } finally {
@@ -64,18 +70,32 @@ async function check(/** @type {Client} */ client, /** @type {Target} */ target)
   }
 }
 
+/** The number of a batch of the sample, whose days are before today; that of the examples may be too old. */
+async function latestBatch(/** @type {string} */ base_url, /** @type {object} */ credentials) {
+  const post = async (/** @type {string} */ path, /** @type {object} */ body, headers = {}) => {
+    const response = await fetch(base_url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    return /** @type {any} */ (await response.json())
+  }
+  const { access_token } = await post('/oauth2/token', { grant_type: 'password', ...credentials })
+  const { data } = await post('/v1/production/batches?per-page=1', range, { authorization: `Bearer ${access_token}` })
+  return data[0].batch_no
+}
+
 /** A call for every shape of every report, over the latest months of the sample, by the names of the document. */
-function callsOf(/** @type {any} */ document) {
-  const day = (/** @type {number} */ ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+function callsOf(/** @type {any} */ document, /** @type {string} */ batch_no) {
   /** @type {Record<string, string>} */
-  const days = { from_date: day(75), to_date: day(0), date: day(0) }
+  const known = { ...range, date: day(0), batch_no }
   return reports.flatMap((report) =>
     [...report.shapes.keys()].map((shape) => {
       const operation = document.paths[report.path][report.method.toLowerCase()]
       /** @type {Record<string, unknown>} */
       const values = {}
       for (const [name, { required, example }] of Object.entries(report.request)) {
-        if (name in days) values[name] = days[name]
+        if (name in known) values[name] = known[name]
         else if (name === report.shapedBy) values[name] = shape
         else if (required) values[name] = example
       }

@@ -57,7 +57,7 @@ function document({ path, id, summary, description, query = {}, body, result }: 
 
 const BYTES: JsonSchema = {
   required: true,
-  content: { 'application/octet-stream': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
 
 function bodyOf(fields: Fields): JsonSchema {
