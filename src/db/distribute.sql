@@ -35,44 +35,9 @@ begin
                  (select string_agg(quote_ident(name), ', ') from unnest(string_to_array(columns, ',')) name));
 end $$;
 
-drop view sales_order_line_issued, invoice_with_order, invoice_line_with_order, order_invoice_line, stocked_item,
-          order_movement, invoice_movement, work_order_movement;
+drop view invoice_with_order, invoice_line_with_order, order_invoice_line, stocked_item;
 
 create table stocked_item_key (item_id integer primary key);
-create table order_movement (
-  order_no code not null,
-  order_line_no integer not null,
-  item_id integer not null,
-  movement_date day not null,
-  movement_no code not null,
-  kind movement_kind not null,
-  batch_no text collate "C",
-  qty quantity not null,
-  val rate not null,
-  val_tax rate not null,
-  primary key (order_no, order_line_no, item_id, movement_date, movement_no)
-);
-create table invoice_movement (
-  invoice_no code not null,
-  invoice_line_no integer not null,
-  item_id integer not null,
-  movement_date day not null,
-  movement_no code not null,
-  kind movement_kind not null,
-  val rate not null,
-  val_tax rate not null,
-  primary key (invoice_no, invoice_line_no, item_id, movement_date, movement_no)
-);
-create table work_order_movement (
-  work_order_no code not null,
-  item_id integer not null,
-  movement_date day not null,
-  movement_no code not null,
-  kind movement_kind not null,
-  qty quantity not null,
-  val rate not null,
-  primary key (work_order_no, item_id, movement_date, movement_no)
-);
 create table order_invoice_line (
   order_no code not null,
   order_line_no integer not null,

@@ -1,16 +1,12 @@
 -- Partitions the ledger by calendar year, in one transaction (docs/decisions/0032).
 --
 -- An index of a partitioned table is one of each year, so the movements of an order would have to be looked for in every year.
--- Reports find them in copies, which triggers keep equal to the ledger: migration 029 has views in their place.
-
-create temporary table made_again on commit drop as
-select 'create view sales_order_line_issued as ' || pg_get_viewdef('sales_order_line_issued'::regclass) as text;
-drop view sales_order_line_issued, order_movement, invoice_movement, work_order_movement;
+-- Reports find them in copies (movement-copies.sql), which triggers keep equal to the ledger: migration 029 has views in their place.
 
 alter table stock_movement rename to stock_movement_before;
 create table stock_movement (like stock_movement_before including all excluding indexes) partition by range (movement_date);
-insert into made_again
-select format('alter table stock_movement add constraint %I %s', conname, pg_get_constraintdef(oid))
+create temporary table made_again on commit drop as
+select format('alter table stock_movement add constraint %I %s', conname, pg_get_constraintdef(oid)) as text
   from pg_constraint where conrelid = 'stock_movement_before'::regclass and contype in ('p', 'f')
 union all
 select regexp_replace(pg_get_indexdef(i.indexrelid), ' ON \S+ USING ', ' ON stock_movement USING ')
@@ -43,41 +39,6 @@ begin
 end $$;
 insert into stock_movement select * from stock_movement_before;
 drop table stock_movement_before;
-
-create table order_movement (
-  order_no code not null,
-  order_line_no integer not null,
-  item_id integer not null,
-  movement_date day not null,
-  movement_no code not null,
-  kind movement_kind not null,
-  batch_no text collate "C",
-  qty quantity not null,
-  val rate not null,
-  val_tax rate not null,
-  primary key (order_no, order_line_no, item_id, movement_date, movement_no)
-);
-create table invoice_movement (
-  invoice_no code not null,
-  invoice_line_no integer not null,
-  item_id integer not null,
-  movement_date day not null,
-  movement_no code not null,
-  kind movement_kind not null,
-  val rate not null,
-  val_tax rate not null,
-  primary key (invoice_no, invoice_line_no, item_id, movement_date, movement_no)
-);
-create table work_order_movement (
-  work_order_no code not null,
-  item_id integer not null,
-  movement_date day not null,
-  movement_no code not null,
-  kind movement_kind not null,
-  qty quantity not null,
-  val rate not null,
-  primary key (work_order_no, item_id, movement_date, movement_no)
-);
 
 do $$
 declare
@@ -126,29 +87,12 @@ create trigger copy_deleted after delete on stock_movement referencing old table
 create trigger copy_truncated after truncate on stock_movement for each statement execute function copy_movements();
 select forget_loaded_on_change('stock_movement');
 
--- As in 007, also for a partitioned table; the copies of the ledger are analyzed with it.
-create or replace function analyze_table(named text, columns text) returns void language plpgsql security definer as $$
-declare
-  known constant name := (select c.relname from pg_class c
-                           where c.relnamespace = quote_ident(current_schema())::regnamespace and c.relkind in ('r', 'p')
-                             and not c.relispartition and c.relname = named);
-begin
-  if known is null then
-    raise 'there is no table % to analyze', named;
-  end if;
-  execute format('analyze %I.%I (%s)', current_schema(), known,
-                 (select string_agg(quote_ident(name), ', ') from unnest(string_to_array(columns, ',')) name));
-  if known = 'stock_movement' then
-    execute 'analyze order_movement, invoice_movement, work_order_movement';
-  end if;
-end $$;
-
 -- No name is looked up in a temporary schema first (docs/decisions/0011).
 do $$
 declare
   definer text;
 begin
-  foreach definer in array array['prepare_ledger(integer[])', 'copy_movements()', 'analyze_table(text, text)'] loop
+  foreach definer in array array['prepare_ledger(integer[])', 'copy_movements()'] loop
     execute format('alter function %s set search_path = %I, pg_temp', definer, current_schema());
     execute format('revoke execute on function %s from public', definer);
   end loop;

@@ -6,7 +6,10 @@ import { lockSchema } from './migrate.js'
 import type { Sql } from './sql.js'
 
 // The same from src/ and from dist/.
-const PARTITION = readFileSync(new URL('../../src/db/partition.sql', import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../src/db/${name}`, import.meta.url), 'utf8')
+const PARTITION = read('partition.sql')
+/** Also of a cluster. */
+export const MOVEMENT_COPIES = read('movement-copies.sql')
 
 /** The code with which `prepare_ledger` refuses a year. */
 const DETACHED = 'MB001'
@@ -42,6 +45,11 @@ export async function prepareYears(tx: Queryable, years: Sql): Promise<void> {
   })
 }
 
+/** Statistics of the copies, for the reports after a load. */
+export async function analyzeCopies(tx: Queryable): Promise<void> {
+  for (const table of await movementCopies(tx)) await tx`select analyze_table(${table}, 'item_id,movement_date,kind')`
+}
+
 /** Resolves to the years of the ledger, and to whether it did anything. The schema must be this program's. */
 export async function partition({ db, engine, distributed }: Pick<Database, 'db' | 'engine' | 'distributed'>): Promise<{
   years: number[]
@@ -58,7 +66,11 @@ export async function partition({ db, engine, distributed }: Pick<Database, 'db'
     await lockSchema(tx)
     const partitioned = !(await isPartitioned(tx))
     if (partitioned) {
+      const [issued] = await tx<{ text: string }[]>`
+        select pg_get_viewdef('sales_order_line_issued'::regclass) as text`
+      await tx.unsafe(MOVEMENT_COPIES)
       await tx.unsafe(PARTITION)
+      await tx.unsafe(`create view sales_order_line_issued as ${issued?.text}`)
       await rewriteCopies(tx)
       await tx.unsafe(`analyze stock_movement, ${Object.keys(copies).join(', ')}`)
     }

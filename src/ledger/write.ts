@@ -1,6 +1,6 @@
 /** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
 import type { Database, Queryable } from '../db/connect.js'
-import { prepareYears } from '../db/partition.js'
+import { analyzeCopies, prepareYears } from '../db/partition.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
 import { analyze, analyzeRoughly, insertMany, withoutIndexes } from './bulk.js'
@@ -76,7 +76,10 @@ export async function writeMovements(
     ? { new: staged.rows, changed: 0, same: 0, removed: 0 }
     : await tx.savepoint((inner) => merge(inner, engine, staged)).catch(staged.refused)
   if (counts === undefined) return undefined
-  if (counts.new + counts.changed > 0) await analyze(tx, 'stock_movement', staged.planned)
+  if (counts.new + counts.changed > 0) {
+    await analyze(tx, 'stock_movement', staged.planned)
+    await analyzeCopies(tx)
+  }
   if (staged.removeOthers !== undefined) counts.removed = (await query(tx, staged.removeOthers)).count
   await derive(tx, engine, staged.first, counts)
   return { counts, checked }

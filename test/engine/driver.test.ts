@@ -43,7 +43,7 @@ it('values arrive as the types that the program expects', async () => {
   })
 })
 
-it('the planner is told of disks without a moving head, unless the URL says otherwise', async () => {
+it('a connection has random_page_cost 1.1, unless the URL sets another', async () => {
   const cost = async ({ db }: Pick<TestDatabase, 'db'>) =>
     (await db`select current_setting('random_page_cost') as cost`)[0]?.['cost']
   expect(await cost(database)).toBe('1.1')

@@ -14,7 +14,7 @@ import { inLongTier } from '../setup/tier.js'
 const SOURCE = process.env['MILLBOOK_ODOO_URL']
 const TIME_ZONE = process.env['MILLBOOK_ODOO_TIME_ZONE'] ?? 'Europe/Berlin'
 
-/** What Odoo's own tables say of its first company. */
+/** Figures of Odoo's first company, from its own tables. */
 async function itsFigures(odoo: Db) {
   const read = async (query: string): Promise<Record<string, string>> => byKey(await odoo.unsafe(query))
   const company = '(select min(id) from res_company)'
@@ -37,7 +37,7 @@ async function itsFigures(odoo: Db) {
                         group by 1 having round(sum(q.quantity), 4) <> 0`),
     lots: await read(`select x.sku || ' ' || o.name || ' in ' || x.place as key, sum(q.quantity)::numeric(20, 4)::text as value ${quants}
                        where o.id is not null group by 1 having round(sum(q.quantity), 4) <> 0`),
-    /** What the company owns, at the cost of its product or lot. */
+    /** Stock on hand, at the cost of its product or lot. */
     worth: await read(`select x.sku || ' in ' || x.place as key,
                               round(sum(q.quantity * (case when t.lot_valuated then o.standard_price else p.standard_price end ->> ${company}::text)::numeric), 4)::text as value ${quants}
                         where q.owner_id is null or q.owner_id = (select partner_id from res_company where id = ${company})
@@ -72,7 +72,7 @@ async function itsFigures(odoo: Db) {
         left join product_product p on p.id = l.product_id
         left join product_template t on t.id = p.product_tmpl_id
        where o.company_id = ${company} and o.state = 'purchase'`),
-    /** What a production took or gave, by its number and item. */
+    /** Components and products of a production, by its number and item. */
     made: await read(`
       select o.name || ' ' || coalesce(nullif(p.default_code, ''), 'P' || p.id) as key,
              sum((case when m.production_id is null then -1 else 1 end) * m.quantity * u.factor / v.factor)::numeric(20, 4)::text as value

@@ -1,4 +1,4 @@
-/** What Millbook says after a pull, in the form in which tests compare it with the source's own figures. */
+/** Millbook's figures after a pull, in the form in which tests compare them with the source's own. */
 import { expect } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
 import { kinds } from '../../src/ledger/kinds.js'
@@ -21,7 +21,7 @@ export async function ledger(db: Db, key: string, value: string): Promise<Record
   )
 }
 
-/** What the reports say. */
+/** Figures of the reports. */
 export async function reported(service: Service, path: string, request: Row): Promise<Record<string, never>[]> {
   const inQuery = path.includes('orders')
   const answer = await service.call(

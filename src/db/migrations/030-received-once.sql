@@ -30,3 +30,21 @@ begin
                      where l.po_no = po.po_no and l.item_id is not null)
             end as status_code) s;
 end $$;
+
+-- As in 007, also for a table that is partitioned.
+create or replace function analyze_table(named text, columns text) returns void language plpgsql security definer as $$
+declare
+  known constant name := (select c.relname from pg_class c
+                           where c.relnamespace = quote_ident(current_schema())::regnamespace and c.relkind in ('r', 'p')
+                             and c.relname = named);
+begin
+  if known is null then
+    raise 'there is no table % to analyze', named;
+  end if;
+  execute format('analyze %I.%I (%s)', current_schema(), known,
+                 (select string_agg(quote_ident(name), ', ') from unnest(string_to_array(columns, ',')) name));
+end $$;
+do $$
+begin
+  execute format('alter function analyze_table(text, text) set search_path = %I, pg_temp', current_schema());
+end $$;
