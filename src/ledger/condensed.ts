@@ -79,26 +79,27 @@ export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
 }
 
 /**
- * Quantities by batch of `items`, a query of their ids, up to the end of a day, over all warehouses: total receipts and debits
- * of each batch that was in stock at the last closing or has moved about then or since.
+ * Total receipts and debits of each batch of `items`, a query of their ids, up to the end of a day, over all warehouses: of the
+ * batches that were in stock at the item's last closing, or have moved about then or since.
  */
-export const batchMovementsUpTo = (items: Sql, day: Sql): Sql => {
+export const batchesUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
   const always = raw('true')
   return sql`
-  (select i.id as item_id, b.batch_no, k.kind, k.qty
+  (select i.id as item_id, b.*
      from (select i.id, ${lastClosing('batch_closing', end)} as closed from (${items}) i(id) ${apart}) i
-    cross join lateral (select * from (
-      select b.batch_no, b.received, b.debited from batch_closing b where b.item_id = i.id and b.day = i.closed
-      union all
-      select n.batch_no, n.received + coalesce(b.received, 0), n.debited + coalesce(b.debited, 0)
-        from (select m.item_id, coalesce(m.batch_no, '') as batch_no, ${flow('in', 'qty', always)} as received,
-                     ${flow('out', 'qty', always)} as debited
-                from stock_movement m
-               where m.item_id = i.id and m.movement_date >= i.closed and m.movement_date < ${end} group by 1, 2) n
-        left join batch_closing b -- the last one, if the batch is not among those of the item's last closing
-          on b.item_id = n.item_id and b.batch_no = n.batch_no and b.day < i.closed
-         and b.day = (select max(c.day) from batch_closing c
-                       where c.item_id = n.item_id and c.batch_no = n.batch_no and c.day <= i.closed)) b ${apart}) b
-    cross join lateral (values ('other_receipt'::movement_kind, b.received), ('trash', b.debited)) k(kind, qty))`
+    cross join lateral (
+      select coalesce(c.batch_no, n.batch_no) as batch_no,
+             coalesce(n.received, 0) + coalesce(c.received, e.received, 0) as received,
+             coalesce(n.debited, 0) + coalesce(c.debited, e.debited, 0) as debited
+        from (select c.* from batch_closing c where c.item_id = i.id and c.day = i.closed) c
+        full join (select m.item_id, coalesce(m.batch_no, '') as batch_no, ${flow('in', 'qty', always)} as received,
+                          ${flow('out', 'qty', always)} as debited
+                     from stock_movement m
+                    where m.item_id = i.id and m.movement_date >= i.closed and m.movement_date < ${end} group by 1, 2) n
+          on n.item_id = c.item_id and n.batch_no = c.batch_no
+        left join batch_closing e -- its own last one, if the batch is not among those of the item's last closing
+          on c.item_id is null and e.item_id = n.item_id and e.batch_no = n.batch_no
+         and e.day = (select max(l.day) from batch_closing l
+                       where l.item_id = n.item_id and l.batch_no = n.batch_no and l.day <= i.closed) ${apart}) b)`
 }

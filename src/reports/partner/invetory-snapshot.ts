@@ -1,14 +1,12 @@
 /** FG inventory snapshot: what is available of each batch at the end of a day. */
-import { raw, sql } from '../../db/sql.js'
+import { sql } from '../../db/sql.js'
 import { type Behind, Decimal, Explained, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
 import { PageSize } from '../../kernel/paging.js'
 import { Day } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
-import { batchMovementsUpTo } from '../../ledger/condensed.js'
-import { flow, inStock } from '../../ledger/figures.js'
+import { batchesUpTo } from '../../ledger/condensed.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 
-const always = raw('true')
 const products = sql`select id from stocked_item where active and type in ('FG', 'COMBO')`
 
 const ofProduct = movementsOf('product_sku', untilDate)
@@ -58,16 +56,13 @@ included. Batches of which exactly nothing is available are left out; a product 
     select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku,
            coalesce(s.batch_no, '') as batch_no, ${date}::date as inventory_date, s.expiry_date, s.mfg_date,
            coalesce(s.received, 0) as "Receipt_qty", coalesce(s.debited, 0) as "Debit_qty",
-           coalesce(s.available, 0) as "Available_qty",
+           coalesce(s.received - s.debited, 0) as "Available_qty",
            case s.source when 'PRODUCED' then 'Produced' when 'PROCURED' then 'Procured'
                          when 'MANUAL' then 'Manually' end as rec_source
       from item i
       left join (select s.*, b.expiry_date, b.mfg_date, b.source
-                   from (select m.item_id, m.batch_no, ${flow('in', 'qty', always)} as received,
-                                ${flow('out', 'qty', always)} as debited, ${inStock('qty', always)} as available
-                           from ${batchMovementsUpTo(products, sql`${date}::date`)} m
-                          group by m.item_id, m.batch_no) s
+                   from ${batchesUpTo(products, sql`${date}::date`)} s
                    left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no
-                  where s.available <> 0) s on s.item_id = i.id
+                  where s.received <> s.debited) s on s.item_id = i.id
      where i.active and i.type in ('FG', 'COMBO')`,
 })
