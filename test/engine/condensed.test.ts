@@ -142,6 +142,22 @@ it('an item is closed when it has moved three times for each balance that the cl
   }
 })
 
+it('a batch that comes back after it was used up keeps what it received before', async () => {
+  const moved = (no: number, kind: 'other_receipt' | 'trash', movement_date: string, qty: string) =>
+    movement(no, kind, { item_id: 1, warehouse_id: 1, batch_no: 'B1', movement_date, qty, val: '1' })
+  const used = [moved(1, 'other_receipt', '2024-01-02', '2'), moved(2, 'trash', '2024-01-03', '2')]
+  const back = moved(3, 'other_receipt', '2024-03-02', '1')
+  const company = { ...masters, stock_movement: [...often, ...used, back] }
+  await loadCompany(service.db, company)
+  const closed = await service.db<{ day: string }[]>`
+    select day::text, bool_or(batch_no = 'B1') as b1 from batch_closing where item_id = 1 group by 1 order by 1`
+  expect(closed.map((one) => ({ ...one }))).toEqual([
+    { day: '2024-01-06', b1: true },
+    { day: '2024-02-06', b1: false },
+  ])
+  await compare('partner.invetory-snapshot', company, { from_date: '2024-03-31', to_date: '2024-03-31' })
+})
+
 it('any sequence of loads, and any range', async () => {
   await fc.assert(
     fc.asyncProperty(loads, async (sequence) => {
