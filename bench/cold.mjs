@@ -9,7 +9,7 @@ import { company, TODAY } from './lib/company.mjs'
 import { call, walk } from './lib/http.mjs'
 import { serve } from './lib/serve.mjs'
 import { psql, withValues } from './lib/sql.mjs'
-import { inTurns, median, seconds } from './lib/time.mjs'
+import { eachTurn, inTurns, median, medianTurn, seconds } from './lib/time.mjs'
 
 /** @typedef {import('./run.mjs').Bench} Bench */
 /** @typedef {import('./lib/serve.mjs').Service} Service */
@@ -81,21 +81,18 @@ async function pagesByKey(bench, db, url, target, range, total) {
 async function randomCallers(bench, db, target, total) {
   bench.progress('ten callers at random pages in the 3 s after a load')
   const pages = Math.ceil(total / 20)
-  /** @type {number[]} */
-  const coldly = []
-  /** @type {number[]} */
-  const warmly = []
-  for (let round = 0; round < 6; round++) {
+  /** @type {number[][]} */
+  const turns = []
+  for (let round = 0; round < 12; round++) {
     await invalidate(db, { settle: false })
     const first = await callAtRandom(target, pages)
     await idle(db) // by then, the whole report is there
     const later = await callAtRandom(target, pages)
     bench.progress(`${first.toFixed(0)} a second, and ${later.toFixed(0)} once the whole report is there`)
-    if (round === 0) continue // the service has just started
-    coldly.push(first)
-    warmly.push(later)
+    if (round > 0) turns.push([first, later]) // in the first, the service has just started
   }
-  bench.figure('cold_random_callers', median(coldly), 'requests/s', median(warmly))
+  const [coldly = 0, warmly = 1] = medianTurn(turns)
+  bench.figure('cold_random_callers', coldly, 'requests/s', warmly)
 }
 
 /**
@@ -149,10 +146,10 @@ async function untouched(bench, db, target) {
 }
 
 /** So many times, the report with the worst ratio is measured again: the worst of twenty is mostly chance at first. */
-const AGAIN = 6
+const AGAIN = 12
 
 /**
- * A cold page of 20 of every report that is no listing, against the whole report, by the fastest runs; the worst counts.
+ * A cold page of 20 of every report that is no listing, against the whole report; the worst counts.
  * @param {Bench} bench @param {Db} db @param {Service} service
  */
 async function aggregated(bench, db, service) {
@@ -163,16 +160,17 @@ async function aggregated(bench, db, service) {
       if (shape.listing || report.method === 'GET') continue
       const body = { ...exampleOf(report), ...(report.shapedBy !== undefined && { [report.shapedBy]: name }) }
       const target = { ...service, path: report.path, body }
-      const rounds = (await cold(db, target, 1)) < 0.3 ? 30 : 6
-      const one = { name: `${report.id} ${name}`, page: Infinity, whole: Infinity, measure: async () => {} }
+      const turns = (await cold(db, target, 1)) < 0.3 ? 20 : 8
+      const one = { name: `${report.id} ${name}`, page: 0, whole: 0, measure: async () => {} }
+      /** @type {number[][]} */
+      const all = []
       one.measure = async () => {
-        const fastest = await inTurns(
-          rounds,
-          [20, 1000].map((size) => () => cold(db, { ...target, path: `${report.path}?page=1&per-page=${size}` }, 1)),
-          (seconds) => Math.min(...seconds),
+        const sizes = [20, 1000]
+        const works = sizes.map(
+          (size) => () => cold(db, { ...target, path: `${report.path}?page=1&per-page=${size}` }, 1),
         )
-        one.page = Math.min(one.page, fastest[0] ?? Infinity)
-        one.whole = Math.min(one.whole, fastest[1] ?? Infinity)
+        all.push(...(await eachTurn(turns, works)))
+        ;[one.page = 0, one.whole = 0] = medianTurn(all)
         bench.progress(`${one.name}: page ${one.page.toFixed(3)} s, whole ${one.whole.toFixed(3)} s`)
       }
       await one.measure()

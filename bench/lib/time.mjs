@@ -6,12 +6,22 @@ export async function seconds(work) {
 }
 
 /**
- * The seconds of two works that are done in turns, in the turn of the median ratio, or another one of the seconds of each. Every
- * other turn is in the opposite order, because a work may find another machine after one neighbour than after the other.
+ * The seconds of two works that are done in turns, in the turn of the median ratio, or another one of the seconds of each.
  * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
  * @param {(seconds: readonly number[]) => number} [one]
  */
 export async function inTurns(turns, works, one) {
+  const found = await eachTurn(turns, works)
+  if (one === undefined) return medianTurn(found)
+  return works.map((_, i) => one(found.map((own) => own[i] ?? Number.NaN)))
+}
+
+/**
+ * The seconds of works that are done in turns, for each turn. Every other turn is in the opposite order, because a work may
+ * find another machine after one neighbour than after the other.
+ * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
+ */
+export async function eachTurn(turns, works) {
   /** @type {number[][]} */
   const found = []
   for (let turn = 0; turn < turns; turn++) {
@@ -21,8 +31,7 @@ export async function inTurns(turns, works, one) {
     for (const [i, work] of order) own[i] = await work()
     found.push(own)
   }
-  if (one === undefined) return medianTurn(found)
-  return works.map((_, i) => one(found.map((own) => own[i] ?? Number.NaN)))
+  return found
 }
 
 /**

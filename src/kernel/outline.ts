@@ -6,8 +6,8 @@ import { readRecords, writeRecords } from '../store/records.js'
 import type { Question } from './editions.js'
 import { runCount, runKeys, type Start } from './statement.js'
 
-/** Records from one key to the next. Usual page sizes divide it or are multiples of it. */
-const STEP = 100
+/** Records from one key to the next. Usual page sizes are multiples of it, so that no record before a page is read. */
+const STEP = 20
 /** How the name of an outline's file ends. */
 export const OUTLINE = `outline-${STEP}`
 
