@@ -23,7 +23,7 @@ import { seconds } from './lib/time.mjs'
  * @property {() => Promise<void>} close
  */
 
-/** Of what takes less, the ratio says nothing. */
+/** Of what takes less at full size, the ratio says nothing. */
 const LEAST_SECONDS = 0.1
 /** So many times as many rows has the large company. */
 const GROWTH = 10
@@ -61,7 +61,9 @@ export async function run(bench) {
     const [small, large] = /** @type {[Measured, Measured]} */ (measured)
     const growth = (/** @type {string} */ what) => (large.times[what] ?? 0) / (small.times[what] ?? 1)
     const worst = (/** @type {string[]} */ names) =>
-      names.filter((what) => (large.times[what] ?? 0) > LEAST_SECONDS).reduce((a, b) => (growth(b) > growth(a) ? b : a))
+      names
+        .filter((what) => (large.times[what] ?? 0) > LEAST_SECONDS * bench.scale)
+        .reduce((a, b) => (growth(b) > growth(a) ? b : a))
     // A short run finds a quiet moment of the machine more easily than a long one: both companies get the same time.
     const compare = async (/** @type {string} */ what) => {
       let sum = 0
