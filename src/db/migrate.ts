@@ -84,7 +84,7 @@ export async function schemaOf(db: Queryable, known: readonly Migration[] = migr
   return at
 }
 
-/** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
+/** Throws, saying what to do, unless the database has exactly the schema that this program knows, and all years of the ledger. */
 export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
   const applied = await appliedTo(db)
   const at = applied.at(-1)?.number ?? 0
@@ -93,6 +93,15 @@ export async function checkSchema(db: Db, known: readonly Migration[] = migratio
   if (known.some((migration) => !applied.some((row) => row.number === migration.number)))
     throw new MillbookError(
       `the database has schema ${at} and this program needs ${newest(known)}: run millbook migrate`,
+    )
+  const [detached] = await db<{ name: string; year: string }[]>`
+    select c.relname as name, right(c.relname, 4) as year
+      from pg_class ledger join pg_class c on c.relnamespace = ledger.relnamespace
+     where ledger.oid = to_regclass('stock_movement') and ledger.relkind = 'p' and c.relkind = 'r'
+       and not c.relispartition and c.relname ~ '^stock_movement_\\d{4}$' order by 1`
+  if (detached !== undefined)
+    throw new MillbookError(
+      `the movements of ${detached.year} are detached from the ledger: attach the table ${detached.name} first`,
     )
 }
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
 import type { Database, Queryable, Tx } from './connect.js'
 import { lockSchema } from './migrate.js'
-import type { Sql } from './sql.js'
+import { query } from './query.js'
+import { type Sql, sql } from './sql.js'
 
 // The same from src/ and from dist/.
 const read = (name: string) => readFileSync(new URL(`../../src/db/${name}`, import.meta.url), 'utf8')
@@ -37,17 +38,43 @@ export async function isPartitioned(db: Queryable): Promise<boolean> {
   return ledger?.partitioned === true
 }
 
-/** Before movements of these years are written; `years` selects them. Does nothing unless the ledger is partitioned. */
-export async function prepareYears(tx: Queryable, years: Sql): Promise<void> {
-  if (!(await isPartitioned(tx))) return
+/**
+ * Before movements of these years are written; `years` selects them. Resolves to the tables of these years, and to none if the
+ * ledger is not partitioned.
+ */
+export async function prepareYears(tx: Queryable, years: Sql): Promise<readonly string[]> {
+  if (!(await isPartitioned(tx))) return []
   await tx`select prepare_ledger(array(${years}))`.catch((error: { code?: string; message: string }) => {
     throw error.code === DETACHED ? new MillbookError(error.message) : error
   })
+  const tables = await query<{ name: string }>(
+    tx,
+    sql`select 'stock_movement_' || y.year as name from (${years}) y(year)`,
+  )
+  return tables.map(({ name }) => name)
 }
 
-/** Statistics of the copies, for the reports after a load. */
-export async function analyzeCopies(tx: Queryable): Promise<void> {
-  for (const table of await movementCopies(tx)) await tx`select analyze_table(${table}, 'item_id,movement_date,kind')`
+/** Of a load with a smaller part of the ledger, only the years that it has written to need new statistics. */
+const LARGE_PART = 0.1
+
+/**
+ * Statistics for the reports after a load of so many movements into the years of a partitioned ledger. Those of the whole ledger
+ * would take those of all years with them.
+ */
+export async function analyzeYears(
+  tx: Queryable,
+  years: readonly string[],
+  columns: readonly string[],
+  rows: number,
+): Promise<void> {
+  const [stored] = await tx<{ rows: number }[]>`
+    select coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows
+      from pg_inherits h join pg_class c on c.oid = h.inhrelid where h.inhparent = 'stock_movement'::regclass`
+  const isLarge = rows > LARGE_PART * (stored?.rows ?? 0)
+  for (const table of isLarge ? ['stock_movement'] : years)
+    await tx`select analyze_table(${table}, ${columns.join(',')})`
+  if (isLarge)
+    for (const table of Object.keys(copies)) await tx`select analyze_table(${table}, 'item_id,movement_date,kind')`
 }
 
 /** Resolves to the years of the ledger, and to whether it did anything. The schema must be this program's. */

@@ -187,6 +187,7 @@ function adviceOnSchema(error: Error & { code?: string }): string {
   if (error.code === '42501')
     return 'run millbook migrate as the owner of the database, which gives the roles their rights, and use a login of docs/hardening.md'
   if (!(error instanceof MillbookError)) return 'mend what failed here, and run it again'
+  if (error.message.includes('detached')) return 'attach it in psql (docs/scaling.md): reports lack its movements'
   return error.message.includes('run millbook migrate')
     ? 'make a backup, then run millbook migrate'
     : 'this program does not fit the database: install the version that does'
