@@ -1,4 +1,4 @@
-/** Measures reports and loads on a ledger with a table for each of ten years, against the same ledger in one table. */
+/** Measures reports and loads on a ledger with a table for each year, against the same ledger in one table. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '../dist/db/connect.js'

@@ -127,15 +127,15 @@ export const figures = {
     most: 12,
   },
   years_stock_month: {
-    what: 'FG stock status of a month, on a ledger with a table for each of ten years',
+    what: 'FG stock status of a month, 10M movements in a table for each of 17 years',
     against: 'on one table',
     most: 1.05,
   },
-  years_stock_year: { what: 'The same of a year', against: 'on one table', most: 1.05 },
+  years_stock_year: { what: 'FG stock status of a year, on such a ledger', against: 'on one table', most: 1.05 },
   years_movements: { what: 'Movements of an item in a year, on such a ledger', against: 'on one table', most: 1.05 },
   years_order_story: { what: 'Story of an order, on such a ledger', against: 'on one table', most: 1.1 },
   years_order_status: { what: 'Order status of a month, on such a ledger', against: 'on one table', most: 1.1 },
-  years_order_page: { what: 'A page of 20 of it', against: 'on one table', most: 1.1 },
+  years_order_page: { what: 'A page of 20 of order status, on such a ledger', against: 'on one table', most: 1.1 },
   years_load: { what: 'Load of one movement, into such a ledger', against: 'into one table' },
   cold_page_whole_skewed: {
     what: 'Page of 20 of 65,000 batches of one item, cold',
