@@ -58,23 +58,25 @@ export async function prepareYears(tx: Queryable, years: Sql): Promise<readonly 
 const LARGE_PART = 0.1
 
 /**
- * Statistics for the reports after a load of so many movements into the years of a partitioned ledger. Those of the whole ledger
- * would take those of all years with them.
+ * The tables whose statistics a load of so many movements has made old, each with the columns that plans depend on. `years` are
+ * the tables that it wrote to. Statistics of a whole partitioned ledger would take those of all years with them.
  */
-export async function analyzeYears(
+export async function writtenTables(
   tx: Queryable,
   years: readonly string[],
   columns: readonly string[],
   rows: number,
-): Promise<void> {
+): Promise<readonly [string, readonly string[]][]> {
+  const ledger: [string, readonly string[]] = ['stock_movement', columns]
+  if (years.length === 0) return [ledger]
   const [stored] = await tx<{ rows: number }[]>`
     select coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows
       from pg_inherits h join pg_class c on c.oid = h.inhrelid where h.inhparent = 'stock_movement'::regclass`
-  const isLarge = rows > LARGE_PART * (stored?.rows ?? 0)
-  for (const table of isLarge ? ['stock_movement'] : years)
-    await tx`select analyze_table(${table}, ${columns.join(',')})`
-  if (isLarge)
-    for (const table of Object.keys(copies)) await tx`select analyze_table(${table}, 'item_id,movement_date,kind')`
+  if (rows <= LARGE_PART * (stored?.rows ?? 0)) return years.map((year) => [year, columns])
+  return [
+    ledger,
+    ...Object.keys(copies).map((copy): [string, string[]] => [copy, ['item_id', 'movement_date', 'kind']]),
+  ]
 }
 
 /** Resolves to the years of the ledger, and to whether it did anything. The schema must be this program's. */

@@ -1,6 +1,6 @@
 /** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
 import type { Database, Queryable } from '../db/connect.js'
-import { analyzeYears, prepareYears } from '../db/partition.js'
+import { prepareYears, writtenTables } from '../db/partition.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
 import { analyze, analyzeRoughly, insertMany, withoutIndexes } from './bulk.js'
@@ -77,8 +77,9 @@ export async function writeMovements(
     : await tx.savepoint((inner) => merge(inner, engine, staged)).catch(staged.refused)
   if (counts === undefined) return undefined
   const written = counts.new + counts.changed
-  if (written > 0 && years.length > 0) await analyzeYears(tx, years, staged.planned, written)
-  else if (written > 0) await analyze(tx, 'stock_movement', staged.planned)
+  if (written > 0)
+    for (const [table, columns] of await writtenTables(tx, years, staged.planned, written))
+      await analyze(tx, table, columns)
   if (staged.removeOthers !== undefined) counts.removed = (await query(tx, staged.removeOthers)).count
   await derive(tx, engine, staged.first, counts)
   return { counts, checked }

@@ -53,7 +53,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
   })
 
   it('migrate gives each year of the ledger a table on a server, and says why not elsewhere', async () => {
-    const { flags } = await target('migrated', engine)
+    const { flags, target: where } = await target('migrated', engine)
     const asked = await run(['migrate', '--partition', '--json', ...flags])
     if (engine === 'embedded') {
       expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('only the ledger of a PostgreSQL server')])
@@ -70,6 +70,20 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
       1,
       expect.stringContaining('the database has no Citus extension'),
     ])
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    const { base_url } = JSON.parse(await served.firstLine)
+    const ours = await connect(where)
+    await ours.db`create table stock_movement_2019 (like stock_movement)` // as a year that is detached
+    await ours.close()
+    const reason = 'the movements of 2019 are detached from the ledger: attach the table stock_movement_2019 first'
+    const ready = await fetch(`${base_url}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason }])
+    served.process.kill('SIGTERM')
+    await served.ended
+    for (const command of [['serve', '--port', '0'], ['verify'], ['backup', join(tempFolder(), 'b')]]) {
+      const refused = await run([...command, ...flags])
+      expect([command[0], refused.code, refused.stderr]).toEqual([command[0], 1, expect.stringContaining(reason)])
+    }
   })
 
   it('a running request is finished before the service ends', async ({ skip }) => {
