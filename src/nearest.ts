@@ -6,7 +6,9 @@ export function nearest(wrong: string, known: readonly string[]): string {
   const [best] = known
     .map((name) => ({ name, steps: distance(clean(wrong), clean(name)) }))
     .sort((a, b) => a.steps - b.steps)
-  return best !== undefined && best.steps <= Math.max(2, best.name.length / 3) ? ` (did you mean ${best.name}?)` : ''
+  const isClose = (best: { name: string; steps: number }) =>
+    best.steps <= Math.max(2, best.name.length / 3) && 2 * best.steps < Math.max(best.name.length, wrong.length)
+  return best !== undefined && isClose(best) ? ` (did you mean ${best.name}?)` : ''
 }
 
 /** Levenshtein distance. */

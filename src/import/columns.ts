@@ -25,6 +25,8 @@ export interface Column {
   readonly lookup?: Lookup
   /** In a document, the exchange rate converts an amount, the unit's factor a quantity, and both a price. */
   readonly measure?: 'amount' | 'quantity' | 'price'
+  /** A rate, for which people also write `18 %`. */
+  readonly inPercent?: true
   /** The loader computes an empty cell from the rest of the document. */
   readonly workedOut?: true
 }
@@ -163,8 +165,10 @@ export const Price = (description: string, options?: DecimalOptions): Column => 
 /** An exchange rate, or the factor of a unit, with up to 12 fraction digits. */
 export const Factor = (description: string, options?: DecimalOptions) =>
   Decimal(12, 12, description, { smallest: 'above zero', ...options })
-export const Percent = (description: string, options?: DecimalOptions) =>
-  Decimal(3, 4, description, { largest: 100, ...options })
+export const Percent = (description: string, options?: DecimalOptions): Column => ({
+  ...Decimal(3, 4, description, { largest: 100, ...options }),
+  inPercent: true,
+})
 
 export const Integer = (smallest: number, description: string, options?: Options): Column =>
   column(

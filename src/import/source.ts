@@ -9,6 +9,8 @@ export interface Source {
   readonly parts: readonly Part[]
   /** All rows of these parts, or of all, once; parts may alternate. */
   chunks(of?: readonly Part[]): AsyncIterable<Chunk>
+  /** Where a line of a part is, of one that is made of several files. */
+  place?(part: string, line: number): { readonly file: string; readonly line: number }
   /** A part can be read more than once, so a load may skip rows that are stored and read the part again if it has to. */
   readonly again?: true
 }

@@ -64,7 +64,7 @@ async function books(): Promise<string> {
       [],
       ['Particulars', 'Unit', 'GST'],
       ['Milk', 'Kgs', 5],
-      ['Sugar', 'Kgs', 18],
+      ['Sugar', 'Kgs', { percent: 0.18 }],
       ['Total'],
     ],
   })
@@ -129,7 +129,22 @@ it('says which file, row and column is wrong, and stores nothing', async () => {
       expect.objectContaining({ file: 'moves.csv', line: 2, column: 'qty', value: 'many' }),
     ],
   ])
+  // Of several files of an entity, the one with the row is named.
+  writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;12.50\nFG1;Ghee;1 Jar;12,50\n')
+  const inSecond = await pull(database, sheetsOrigin(folder, undefined))
+  expect(inSecond.errors.first[0]).toEqual(
+    expect.objectContaining({ file: 'products.csv', line: 2, column: 'mrp', value: '12.50 (with decimal: ,)' }),
+  )
+  writeFileSync(join(folder, 'products.csv'), 'Code,Name,Pack,Price\nFG1,Ghee,1 Jar,12.50\n')
+  await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
+    /there is no column Code; there are Code,Name,Pack,Price\. If its columns are apart by ",", set separator: ","$/,
+  )
+  writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price;Price\nFG1;Ghee;1 Jar;1;2\n')
+  await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
+    'products.csv, row 1: there are two columns Price; rename one of them in the file',
+  )
   writeFileSync(join(folder, 'moves.csv'), 'No,Day\nM1,31/03/2024\n')
+  writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;1\n')
   await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
     /^moves\.csv, row 1: there is no column Date.*; there are No, Day$/,
   )

@@ -8,6 +8,7 @@ export type XlsxCell =
   | number
   | null
   | { readonly date: number }
+  | { readonly percent: number }
   | { readonly inline: string }
   | { readonly formula: string; readonly text: string }
 
@@ -29,6 +30,7 @@ export async function writeXlsx(
     if (typeof cell === 'number') return tag('c', ` r="${place}"`, tag('v', '', String(cell)))
     if (typeof cell === 'string') return tag('c', ` r="${place}" t="s"`, tag('v', '', String(shared.push(cell) - 1)))
     if ('date' in cell) return tag('c', ` r="${place}" s="1"`, tag('v', '', String(cell.date)))
+    if ('percent' in cell) return tag('c', ` r="${place}" s="2"`, tag('v', '', String(cell.percent)))
     if ('inline' in cell)
       return tag(
         'c',
@@ -68,7 +70,12 @@ export async function writeXlsx(
         'numFmts',
         '',
         `<${prefix}numFmt numFmtId="165" formatCode="dd\\-mmm\\-yy;@"/><${prefix}numFmt numFmtId="166" formatCode="0.00&quot; days&quot;"/>`,
-      ) + tag('cellXfs', '', `<${prefix}xf numFmtId="166"/><${prefix}xf numFmtId="165" applyNumberFormat="1"/>`),
+      ) +
+        tag(
+          'cellXfs',
+          '',
+          `<${prefix}xf numFmtId="166"/><${prefix}xf numFmtId="165" applyNumberFormat="1"/><${prefix}xf numFmtId="10"/>`,
+        ),
     ),
     'xl/sharedStrings.xml': tag(
       'sst',

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { Amount, Day, Moment, YesNo } from '../../src/import/columns.js'
+import { Amount, Day, Moment, Percent, YesNo } from '../../src/import/columns.js'
 import { readSheetCsv } from '../../src/pull/sheets/csv.js'
 import { cellFor, dateReader, unitIn } from '../../src/pull/sheets/formats.js'
 import { readXlsx } from '../../src/pull/sheets/xlsx.js'
@@ -21,7 +21,7 @@ it.each(['', 'x:'])('XLSX: texts, numbers, dates, formulas and gaps, with the pr
     ['Code', 'A & B <1>', { inline: '  kept ' }],
     [],
     [0.1 + 0.2, { date: 45_383 }, { date: 45_383.604_166_666_664 }, 1e-7, { formula: 'A1', text: '#N/A' }],
-    [null, 123_456_789_012, -12.5],
+    [null, 123_456_789_012, -12.5, { percent: 0.08875 }],
   ] as const
   await writeXlsx(file, { First: [['other']], 'Second & last': rows }, { prefix })
   expect(await all(readXlsx(file, 'Second & last'))).toEqual([
@@ -36,7 +36,7 @@ it.each(['', 'x:'])('XLSX: texts, numbers, dates, formulas and gaps, with the pr
         '#N/A',
       ],
     },
-    { line: 4, cells: [null, { value: '123456789012' }, { value: '-12.5' }] },
+    { line: 4, cells: [null, { value: '123456789012' }, { value: '-12.5' }, { value: '0.08875', percent: '8.875' }] },
   ])
   expect(await all(readXlsx(file, undefined))).toEqual([{ line: 1, cells: ['other'] }])
   await expect(all(readXlsx(file, 'Third'))).rejects.toThrow('there is no sheet Third; there are First, Second & last')
@@ -66,7 +66,9 @@ it('CSV: separators, encodings, quotes and line breaks', async () => {
     { line: 3, cells: ['Mühle "A"\nB', '1,5'] },
     { line: 5, cells: [null, '2'] },
   ])
-  await expect(all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).rejects.toThrow(/not valid/)
+  await expect(all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).rejects.toThrow(
+    'its text is not utf-8: set its encoding in the mapping, such as encoding: windows-1252',
+  )
 })
 
 it.each([
@@ -78,10 +80,25 @@ it.each([
   ['12.00-', '.', '-12'],
   ['-0.00', '.', '0'],
   ['007', '.', '7'],
-  ['1.2.3', '.', '1.2.3'],
-  ['n/a', '.', 'n/a'],
+  ['Rs. 12,34,567.5', '.', '1234567.5'],
+  ['-$ 5.00', '.', '-5'],
+  ['US$5', '.', '5'],
+  ['(1 234,50 €)', ',', '-1234.5'],
+  ['1\u202f234,50 kg', ',', '1234.5'],
+  ['12 m2', '.', '12'],
+  ['5. Nos', '.', '5'],
 ] as const)('the number %s with %s before fractions is %s', (text, decimal, expected) => {
   expect(cellFor(text, Amount(''), { date: dateReader(undefined), decimal })).toBe(expected)
+})
+
+it.each([
+  ['.', ['1.2.3', '1,5', '1.234,50', '1,2345', '1,23,45'], ' (with decimal: .)'],
+  ['.', ['n/a', '1e3', '2 x 6', '12 34', '5 %', '10 - 12', '(5', '-5-'], ''],
+  [',', ['12.50', '1,234.50', '1.23.456', '1.234.5', '1,5 bis 2'], ' (with decimal: ,)'],
+] as const)('with %s before fractions, none of %j becomes another number', (decimal, texts, hint) => {
+  const read = texts.map((text) => cellFor(text, Amount(''), { date: dateReader(undefined), decimal }))
+  expect(read).toEqual(texts.map((text) => text + hint))
+  expect(read.map((text) => Amount('').read(text as string))).toEqual(texts.map(() => undefined))
 })
 
 it.each([
@@ -90,6 +107,8 @@ it.each([
   ['DD.MM.YYYY hh:mm', '01.02.2024 9:05', '2024-02-01 09:05:00'],
   ['MMM DD, YYYY', 'September 3, 2024', '2024-09-03'],
   ['YYYY/MM/DD', '2024-04-01', '2024-04-01'],
+  ['DD.MM.YY', '31.12.99', '1999-12-31'],
+  ['DD MMM YY', '1 Mai 24', '1 Mai 24'],
 ])('the date format %s reads %s as %s', (format, text, expected) => {
   expect(cellFor(text, Moment(''), { date: dateReader(format), decimal: '.' })?.replace(' 00:00:00', '')).toBe(expected)
 })
@@ -107,5 +126,13 @@ it('words for true and false, and units after numbers', () => {
     'true',
     null,
   ])
-  expect(['12.50 Nos', '3kg', '12', 'Nos', '1,000 Sq. m'].map(unitIn)).toEqual(['Nos', 'kg', null, null, 'Sq. m'])
+  const units = ['12.50 Nos', '3kg', '12', 'Nos', '1,000 Sq. m', '4 m2'].map((text) => unitIn(text, '.'))
+  expect(units).toEqual(['Nos', 'kg', null, null, 'Sq. m', 'm2'])
+})
+
+it('a rate may be written with a percent sign, in a text and in a cell that a sheet shows in percent', () => {
+  const formats = { date: dateReader(undefined), decimal: '.' } as const
+  expect(['18 %', '8.875%', '18'].map((text) => cellFor(text, Percent(''), formats))).toEqual(['18', '8.875', '18'])
+  expect(cellFor({ value: '0.18', percent: '18' }, Percent(''), formats)).toBe('18')
+  expect(cellFor({ value: '0.18', percent: '18' }, Amount(''), formats)).toBe('0.18')
 })

@@ -99,9 +99,9 @@ async function loadAll(
   { dryRun = false, incremental = false, actor, errorsShown = SHOWN, onProgress = () => {} }: LoadOptions,
 ): Promise<LoadResult> {
   const started = performance.now()
-  const inCells = new Problems(errorsShown)
+  const inCells = new Problems(errorsShown, source.place)
   /** Of rows beside others, reported only if every cell is right. */
-  const inRows = new Problems(errorsShown)
+  const inRows = new Problems(errorsShown, source.place)
   const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
     ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, unread: [], entities: {} },

@@ -1,4 +1,5 @@
 /** The errors of a load: all are counted, the first are kept and shown. */
+import type { Source } from '../source.js'
 
 export interface ImportProblem {
   file: string
@@ -17,14 +18,18 @@ export class Problems {
   /** How many are kept at most. */
   readonly most: number
   #kept: ImportProblem[] = []
+  readonly #place: Source['place']
 
-  constructor(most = SHOWN) {
+  constructor(most = SHOWN, place?: Source['place']) {
     this.most = most
+    this.#place = place
   }
 
   add(problem: ImportProblem): void {
     this.count++
-    if (this.#kept.length < this.most) this.#kept.push({ ...problem, value: problem.value && shorten(problem.value) })
+    if (this.#kept.length >= this.most) return
+    const place = this.#place?.(problem.file, problem.line)
+    this.#kept.push({ ...problem, ...place, value: problem.value && shorten(problem.value) })
   }
 
   get first(): readonly ImportProblem[] {

@@ -25,7 +25,10 @@ export function findFiles(folder: string): Source {
   try {
     names = readdirSync(folder).filter((name) => !name.startsWith('.'))
   } catch (error) {
-    throw new MillbookError(`cannot read the folder ${folder}: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new MillbookError(
+      code === 'ENOENT' ? `there is no folder ${folder}` : `cannot read the folder ${folder}: ${message}`,
+    )
   }
   const found = new Map<string, ImportFile>()
   for (const name of names.sort()) {

@@ -16,11 +16,18 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
   })
   const feed = async () => {
     const decoder = new TextDecoder(encoding, { fatal: true })
-    for await (const chunk of createReadStream(file)) {
-      if (!parser.write(decoder.decode(chunk, { stream: true })))
-        await new Promise((resolve) => parser.once('drain', resolve))
+    const decode = (chunk?: Buffer) => {
+      try {
+        return decoder.decode(chunk, { stream: chunk !== undefined })
+      } catch {
+        const other = encoding === 'utf-8' ? 'windows-1252' : 'utf-8'
+        throw new Error(`its text is not ${encoding}: set its encoding in the mapping, such as encoding: ${other}`)
+      }
     }
-    parser.end(decoder.decode())
+    for await (const chunk of createReadStream(file)) {
+      if (!parser.write(decode(chunk))) await new Promise((resolve) => parser.once('drain', resolve))
+    }
+    parser.end(decode())
   }
   feed().catch((error) => parser.destroy(error))
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)

@@ -39,8 +39,9 @@ export function dateReader(format: string | undefined): Formats['date'] {
     if (found === undefined) return undefined
     const { year, short, name, month, day = '', hour, minute = '00', second = '00' } = found
     const number = name === undefined ? Number(month) : MONTHS.indexOf(name.toLowerCase()) + 1
+    if (number === 0) return undefined
     const two = (part: string | number) => String(part).padStart(2, '0')
-    const date = `${year ?? `20${short}`}-${two(number)}-${two(day)}`
+    const date = `${year ?? `${Number(short) < 70 ? 20 : 19}${short}`}-${two(number)}-${two(day)}`
     return hour === undefined ? date : `${date} ${two(hour)}:${minute}:${second}`
   }
 }
@@ -48,13 +49,14 @@ export function dateReader(format: string | undefined): Formats['date'] {
 /** A cell as the import's column wants it; what is written in no known way is left to the loader, which says so. */
 export function cellFor(cell: SheetCell, column: Column | undefined, { date, decimal }: Formats): string | null {
   if (cell === null) return null
-  if (typeof cell === 'object') return String(importCell(cell.value, column))
+  if (typeof cell === 'object')
+    return String(importCell(column?.inPercent ? (cell.percent ?? cell.value) : cell.value, column))
   const text = cell.trim()
   if (text === '') return null
   switch (column?.sqlType) {
     case 'numeric':
     case 'integer':
-      return String(importCell(numberIn(text, decimal) ?? text, column))
+      return numberFor(text, column, decimal)
     case 'date':
     case 'timestamp(0)':
       return String(importCell(date(text) ?? text, column))
@@ -65,18 +67,41 @@ export function cellFor(cell: SheetCell, column: Column | undefined, { date, dec
   }
 }
 
-/** `1,234.50 Nos`, `₹ 1,23,456.00`, `(12.00)` and `12.00-` as plain decimals; undefined if there is no number. */
-function numberIn(text: string, decimal: '.' | ','): string | undefined {
-  const thousands = decimal === '.' ? ',' : '.'
-  const [, minus, digits = '', after = ''] = /^[\p{Sc}\s]*([-(]?)[\p{Sc}\s]*(\d[\d.,' \u00a0]*)(.*)$/u.exec(text) ?? []
-  if (digits === '') return undefined
-  const plain = digits
-    .replaceAll(thousands, '')
-    .replace(/[' \u00a0]/g, '')
-    .replace(decimal, '.')
-  if (!/^\d+(\.\d*)?$/.test(plain)) return undefined
-  return `${minus !== '' || /^-/.test(after) ? '-' : ''}${plain}`
+function numberFor(text: string, column: Column, decimal: Formats['decimal']): string {
+  const number = numberIn(column.inPercent ? text.replace(/\s*%$/, '') : text, decimal)
+  if (number !== undefined) return String(importCell(number, column))
+  // The loader, which would take the point of 12.50 for that of a fraction, has to refuse it, and to say why.
+  return /\d[.,]\d/.test(text) ? `${text} (with decimal: ${decimal})` : text
+}
+
+/** A currency sign. */
+const SIGN = String.raw`(?:[A-Z]{0,2}\p{Sc}|Rs\.?)?\s*`
+/** A word without digits, or a measure of area or volume. */
+const UNIT = String.raw`(?:[\p{L}\p{Sc}"][^\d%()+-]*?|[cdkm]?m[23]|(?:ft|in|yd)[23])`
+
+/**
+ * Digits in groups of three with the same sign between all groups, or with commas as in India (1,23,456). Anything else, such as a
+ * comma that is no sign of thousands, is no number: to leave signs out without looking would make 15 of 1,5.
+ */
+const written = (decimal: string, thousands: string): RegExp => {
+  const whole = String.raw`\d{1,3}(?<sign>[${thousands}'’ \u00a0\u202f])\d{3}(?:\k<sign>\d{3})*`
+  const indian = thousands === ',' ? String.raw`|\d{1,2}(?:,\d{2})+,\d{3}` : ''
+  const number = String.raw`(?<whole>${whole}${indian}|\d+)(?:[${decimal}](?<fraction>\d*))?`
+  const pattern = String.raw`^${SIGN}(?<before>[-−+(]?)\s*${SIGN}${number}\s*(?<after>[-)]?)\s*(?<unit>${UNIT})?\s*(?<last>\)?)$`
+  return new RegExp(pattern, 'iu')
+}
+
+const WRITTEN = { '.': written('.', ','), ',': written(',', '.') } as const
+
+/** `1,234.50 Nos`, `₹ 1,23,456.00`, `(12.00)` and `12.00-` as plain decimals; undefined if it is written in another way. */
+function numberIn(text: string, decimal: Formats['decimal']): string | undefined {
+  const { whole = '', fraction = '', before = '', after = '', last = '' } = WRITTEN[decimal].exec(text)?.groups ?? {}
+  const closed = `${after}${last}`
+  if (whole === '' || (before === '(') !== closed.includes(')') || (before !== '' && after === '-')) return undefined
+  const minus = /[-−(]/.test(before) || after === '-'
+  return `${minus ? '-' : ''}${whole.replace(/\D/g, '')}${fraction === '' ? '' : `.${fraction}`}`
 }
 
 /** The word after a number: the unit of `12 Nos`. */
-export const unitIn = (text: string): string | null => /\d\s*([^\d\s.,()-][^\d()]*?)\s*$/u.exec(text)?.[1] ?? null
+export const unitIn = (text: string, decimal: Formats['decimal']): string | null =>
+  WRITTEN[decimal].exec(text)?.groups?.['unit'] ?? null

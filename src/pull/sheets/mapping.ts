@@ -52,6 +52,7 @@ type Given = Readonly<Record<string, unknown>>
 
 export function readMapping(folder: string, named: string | undefined): SheetMapping[] {
   const file = named ?? NAMES.map((name) => join(folder, name)).find((path) => existsSync(path))
+  if (!existsSync(folder)) throw new MillbookError(`there is no folder ${folder}`)
   if (file === undefined)
     throw new MillbookError(`there is no mapping in ${folder}: write ${NAMES[0]}, or name a file with --mapping`)
   let given: unknown

@@ -26,24 +26,40 @@ export function sheetRows(folder: string, mappings: readonly SheetMapping[], sig
   })
   const parts = [...new Set(sheets.map(({ entity }) => entity))].map((entity) => {
     const own = sheets.filter((sheet) => sheet.entity === entity)
-    return { entity, name: own.map(({ name, sheet }) => (sheet ? `${name}[${sheet}]` : name)).join(' + '), own }
+    /** Each with the lines of the entity that come before its own. */
+    const begins: { file: string; after: number }[] = []
+    return { entity, name: own.map(placeName).join(' + '), own, begins }
   })
   async function* chunks(): AsyncGenerator<Chunk> {
     let done = 0
     for (const part of parts) {
       const seen = new Set<string>()
+      let after = 0
       for (const sheet of part.own) {
+        let last = 0
+        part.begins.push({ file: placeName(sheet), after })
         for await (const rows of mapped(folder, sheet, seen)) {
           signal?.throwIfAborted()
-          yield { part, rows, done: done / sheets.length }
+          last = rows.at(-1)?.line ?? last
+          const numbered = after === 0 ? rows : rows.map((row) => ({ ...row, line: after + row.line }))
+          yield { part, rows: numbered, done: done / sheets.length }
         }
+        after += last
         done++
       }
       yield { part, rows: [], last: true, done: done / sheets.length }
     }
   }
-  return { name: 'spreadsheets', parts, chunks }
+  const place = (name: string, line: number) => {
+    const { file, after } = parts.find((part) => part.name === name)?.begins.findLast((one) => one.after < line) ?? {
+      ...{ file: name, after: 0 },
+    }
+    return { file, line: line - after }
+  }
+  return { name: 'spreadsheets', parts, chunks, place }
 }
+
+const placeName = ({ name, sheet }: Sheet): string => (sheet ? `${name}[${sheet}]` : name)
 
 function listed(folder: string): string[] {
   try {
@@ -110,10 +126,18 @@ function placesOf(sheet: Sheet, cells: readonly SheetCell[]): Map<string, number
   return new Map(
     [...wanted, ...(sheet.unless === undefined ? [] : [sheet.unless])].map((column) => {
       const place = names.indexOf(column)
+      const where = `${sheet.name}, row ${sheet.header}`
+      if (names.indexOf(column, place + 1) > place && place !== -1)
+        throw new SourceError(`${where}: there are two columns ${column}; rename one of them in the file`)
       if (place !== -1) return [column, place]
-      const there = names.filter((name) => name !== '').join(', ')
+      const there = names.filter((name) => name !== '')
+      const other = there.length === 1 ? /[;,\t|]/.exec(there[0] as string)?.[0] : undefined
+      const hint =
+        other === undefined
+          ? ''
+          : `. If its columns are apart by ${JSON.stringify(other)}, set separator: ${JSON.stringify(other)}`
       throw new SourceError(
-        `${sheet.name}, row ${sheet.header}: there is no column ${column}${nearest(column, names)}; there are ${there}`,
+        `${where}: there is no column ${column}${nearest(column, names)}; there are ${there.join(', ')}${hint}`,
       )
     }),
   )
@@ -139,7 +163,7 @@ function mappedValue(
   const replaced = from.values[textOf(cell)]
   if (replaced !== undefined) return replaced
   if (from.take === 'unit') {
-    const unit = unitIn(textOf(cell))
+    const unit = unitIn(textOf(cell), formats.decimal)
     return unit === null ? null : (from.values[unit] ?? unit)
   }
   return cellFor(cell, (entity.columns as Record<string, Column>)[name], formats)

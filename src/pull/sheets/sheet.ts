@@ -1,7 +1,10 @@
 /** What a sheet is to a mapping: rows of cells, however the file keeps them. */
 
-/** A text as people typed it, or a value that the file knows: a number, or a date as in an import. */
-export type SheetCell = string | { readonly value: string } | null
+/**
+ * A text as people typed it, or a value that the file knows: a number, or a date as in an import. Of a number that the sheet shows
+ * in percent (0.18 as 18 %), also the number of percent.
+ */
+export type SheetCell = string | { readonly value: string; readonly percent?: string } | null
 
 export interface SheetRow {
   /** From 1, as spreadsheet programs show it. */

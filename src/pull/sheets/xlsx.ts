@@ -12,7 +12,7 @@ export async function* readXlsx(file: string, sheet: string | undefined): AsyncG
   const book = await whole(zip, 'xl/workbook.xml')
   const path = await findSheet(zip, book, sheet)
   const texts = await sharedTexts(zip)
-  const dates = await dateStyles(zip)
+  const styles = await stylesOf(zip)
   const epoch = /<(?:\w+:)?workbookPr[^>]*date1904="(?:1|true)"/.test(book) ? 1462 : 0
   let line = 0
   for await (const row of elements(zip.text(path), 'row')) {
@@ -22,7 +22,7 @@ export async function* readXlsx(file: string, sheet: string | undefined): AsyncG
       const place = attribute(cell, 'r')
       const column = place === undefined ? cells.length : columnOf(place)
       while (cells.length < column) cells.push(null)
-      cells[column] = cellOf(cell, texts, dates, epoch)
+      cells[column] = cellOf(cell, texts, styles, epoch)
     }
     yield { line, cells }
   }
@@ -52,8 +52,10 @@ async function sharedTexts(zip: Zip): Promise<string[]> {
   return texts
 }
 
-/** Whether numbers of each style are dates, by the number of the style. */
-async function dateStyles(zip: Zip): Promise<boolean[]> {
+type Style = 'date' | 'percent' | 'number'
+
+/** As what numbers of each style are shown, by the number of the style. */
+async function stylesOf(zip: Zip): Promise<Style[]> {
   const styles = await whole(zip, 'xl/styles.xml')
   const own = new Map(
     [...styles.matchAll(/<(?:\w+:)?numFmt\s[^>]*>/g)].map(([tag]) => [
@@ -64,18 +66,18 @@ async function dateStyles(zip: Zip): Promise<boolean[]> {
   const formats = /<(?:\w+:)?cellXfs[\s\S]*?<\/(?:\w+:)?cellXfs>/.exec(styles)?.[0] ?? ''
   return [...formats.matchAll(/<(?:\w+:)?xf\s[^>]*>/g)].map(([tag]) => {
     const id = attribute(tag, 'numFmtId') ?? '0'
-    const code = own.get(id)
-    if (code !== undefined) return /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''))
+    const code = own.get(id)?.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')
+    if (code !== undefined) return /[ymdhs]/i.test(code) ? 'date' : code.includes('%') ? 'percent' : 'number'
     const number = Number(id)
-    return (
+    const isDate =
       (number >= 14 && number <= 22) ||
       (number >= 27 && number <= 36) ||
       (number >= 45 && number <= 58 && number !== 48 && number !== 49)
-    )
+    return isDate ? 'date' : number === 9 || number === 10 ? 'percent' : 'number'
   })
 }
 
-function cellOf(cell: string, texts: readonly string[], dates: readonly boolean[], epoch: number): SheetCell {
+function cellOf(cell: string, texts: readonly string[], styles: readonly Style[], epoch: number): SheetCell {
   const type = attribute(cell, 't') ?? 'n'
   if (type === 'inlineStr') return textIn(cell)
   const written = /<(?:\w+:)?v(?:\s[^>]*)?>([\s\S]*?)<\/(?:\w+:)?v>/.exec(cell)?.[1]
@@ -88,15 +90,19 @@ function cellOf(cell: string, texts: readonly string[], dates: readonly boolean[
     case 'd':
       return { value: written.replace('T', ' ').replace(/\.\d+$|Z$/g, '') }
     case 'n': {
-      // A spreadsheet shows 15 digits of a number, and calculates with a few more.
-      const number = Number(Number(written).toPrecision(15))
-      const isDate = dates[Number(attribute(cell, 's') ?? 0)] === true
-      return { value: isDate ? dayOf(number + epoch) : String(withoutExponent(number)) }
+      const number = asShown(Number(written))
+      const style = styles[Number(attribute(cell, 's') ?? 0)]
+      if (style === 'date') return { value: dayOf(number + epoch) }
+      const value = String(withoutExponent(number))
+      return style === 'percent' ? { value, percent: String(withoutExponent(asShown(number * 100))) } : { value }
     }
     default:
       return unescaped(written) // the text of a formula, or its error
   }
 }
+
+/** A spreadsheet shows 15 digits of a number, and calculates with a few more. */
+const asShown = (number: number) => Number(number.toPrecision(15))
 
 /** Days since 30 December 1899; a whole number is a date, any other one has a time. */
 function dayOf(serial: number): string {
