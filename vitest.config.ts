@@ -22,6 +22,7 @@ const onServerOnly = [
   'consistency',
   'consistency-sequences',
   'deliver',
+  'edges',
   'editions',
   'every-report',
   'formats',

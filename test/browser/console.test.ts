@@ -659,27 +659,30 @@ describe('the whole', () => {
     expect(await fits()).toBe(true)
   })
 
-  it.each([1024, 390])('at %i px nothing is cut off, or it has a title that says the whole', async (width) => {
-    const { page } = await fresh(the.signedIn('/', { viewport: { width, height: 844 } }))
-    const filter = { filter: 'Product_sku~a text that is much longer than any chip should ever become on a screen' }
-    for (const path of [
-      pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, filter),
-      pathOf('sales.order-status', { version: 'WR', ...wide() }),
-      ...['clients', 'users', 'sessions', 'audit', 'loads', 'import'].map((name) => `/operate/${name}`),
-    ]) {
-      await page.goto(the.base + path)
-      await page.locator('.grid[aria-busy=false], .main > .state, .operate .data, .operate .drop').first().waitFor()
-      const cut = await page.evaluate(`[...document.querySelectorAll(
+  it.each(long ? [1024, 390] : [390])(
+    'at %i px nothing is cut off, or it has a title that says the whole',
+    async (width) => {
+      const { page } = await fresh(the.signedIn('/', { viewport: { width, height: 844 } }))
+      const filter = { filter: 'Product_sku~a text that is much longer than any chip should ever become on a screen' }
+      for (const path of [
+        pathOf('inventory.fg-stock-status', { type: 'FG', tax: '0', ...wide() }, filter),
+        pathOf('sales.order-status', { version: 'WR', ...wide() }),
+        ...['clients', 'users', 'sessions', 'audit', 'loads', 'import'].map((name) => `/operate/${name}`),
+      ]) {
+        await page.goto(the.base + path)
+        await page.locator('.grid[aria-busy=false], .main > .state, .operate .data, .operate .drop').first().waitFor()
+        const cut = await page.evaluate(`[...document.querySelectorAll(
         '.title *, .toolbar *, .status *, .operate > .scroll > p, .drop *',
       )].filter((element) => {
         const { right, width } = element.getBoundingClientRect()
         const isClipped = element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflow === 'hidden'
         return (width > 0 && right > innerWidth) || (isClipped && element.closest('[title]') === null)
       }).map(({ outerHTML }) => outerHTML.slice(0, 200))`)
-      expect([path, cut]).toEqual([path, []])
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    }
-  })
+        expect([path, cut]).toEqual([path, []])
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      }
+    },
+  )
 
   it('the first view takes at most 120 KB of compressed script', async () => {
     const { page } = await fresh(the.newPage())

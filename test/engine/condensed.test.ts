@@ -180,8 +180,8 @@ it('any sequence of loads, and any range', async () => {
         expect(await service.db`select distinct day from stock_closing limit 2`).toHaveLength(2)
         expect(await service.db`select distinct day from batch_closing limit 2`).toHaveLength(2)
         const company = { ...masters, stock_movement: [...books.values()] }
-        for (const [from_date, to_date] of ranges)
-          for (const id of stockReports) await compare(id, company, { from_date, to_date })
+        const choices = ranges.flatMap(([from_date, to_date]) => stockReports.map((id) => ({ id, from_date, to_date })))
+        for (const { id, ...range } of choices.filter((_, i) => i % runs(4, 1) === 0)) await compare(id, company, range)
         await compare('partner.material-master', company, { from_date: '', to_date: '' })
       }
     }),

@@ -37,7 +37,7 @@ it('every report equals the oracle, for every choice of its parameters', async (
       }
     }),
     // A smaller counterexample is sought in the quick tier only: it takes an hour, and the seed that is printed can be run again.
-    { numRuns: runs(engine === 'server' ? 8 : 3, 300), endOnFailure: long },
+    { numRuns: runs(engine === 'server' ? 5 : 2, 300), endOnFailure: long },
   )
   const withRecords = [...compared.values()].filter((records) => records > 0)
   expect(withRecords.length, 'reports with records: few companies have one for every report').toBeGreaterThan(

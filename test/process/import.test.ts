@@ -10,7 +10,7 @@ import { LEASE_MS } from '../../src/store/versions.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { askToken, type Demo, run, runOnTerminal, start } from '../setup/program.js'
-import { long } from '../setup/tier.js'
+import { inLongTier, long } from '../setup/tier.js'
 
 const KEY = '0123456789abcdef0123456789abcdef'
 const masters = {
@@ -159,7 +159,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     expect(dry.stdout).toContain('a dry run: nothing was loaded')
   })
 
-  it('two loads at once: the second waits, says so, and then loads', async () => {
+  inLongTier('two loads at once: the second waits, says so, and then loads', async () => {
     const { flags } = await target(engine)
     const folders = [20_000, 20_001].map((count) => folderOf({ ...masters, 'stock_movements.csv': movements(count) }))
     const results = await Promise.all(folders.map((folder) => run(['import', folder, ...flags])))
