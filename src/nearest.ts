@@ -7,7 +7,7 @@ export function nearest(wrong: string, known: readonly string[]): string {
     .map((name) => ({ name, steps: distance(clean(wrong), clean(name)) }))
     .sort((a, b) => a.steps - b.steps)
   const isClose = (best: { name: string; steps: number }) =>
-    best.steps <= Math.max(2, best.name.length / 3) && 2 * best.steps < Math.max(best.name.length, wrong.length)
+    best.steps <= Math.max(2, best.name.length / 3) && 2 * best.steps <= Math.max(best.name.length, wrong.length)
   return best !== undefined && isClose(best) ? ` (did you mean ${best.name}?)` : ''
 }
 

@@ -96,7 +96,7 @@ export interface Scope {
   readonly each?: (touched: Sql) => Sql
 }
 
-/** A doubt about documents that a load brings, such as a total that is not the sum of its lines. `verify` does not check it. */
+/** A doubt about documents, such as a total that is not the sum of its lines: a load warns of those that it brings, and `verify` finds all. */
 export interface Doubt {
   /** What is doubtful. */
   readonly check: string

@@ -22,6 +22,23 @@ export const currencyRules: readonly Rule[] = [
   },
 ]
 
+/** A document whose rate contradicts the account's currency, which a load may have changed. */
+export const rateOfCurrency = (document: string, table: string, no: string): Contradiction => ({
+  check: `${/^[aeiou]/.test(document) ? 'an' : 'a'} ${document} has a rate though it is in the account’s currency, or none though it is in another`,
+  column: 'exchange_rate',
+  causes: [
+    {
+      ...{ entity: 'account', column: 'currency' },
+      through: sql`join ${raw(table)} m on m.currency is not null or m.exchange_rate is not null`,
+    },
+  ],
+  join: sql`cross join account a`,
+  wrong: sql`case when coalesce(m.currency = a.currency, true) then m.exchange_rate <> 1 else m.exchange_rate is null end`,
+  message: sql`${raw(`'${document} ' || m.${no}`)} || ' is in ' || coalesce(m.currency, a.currency)
+               || case when m.exchange_rate is null then ', which is not the account’s currency, and has no exchange_rate'
+                       else ', the account’s currency, and has the exchange_rate ' || trim_scale(m.exchange_rate) end`,
+})
+
 /** Descriptions of the columns for a line's tax and total. */
 export const TAX = "Tax. If empty: what the tax rows say, else the line's part of the document's tax."
 export const TOTAL = 'Amount with tax. If empty: the sum of both.'

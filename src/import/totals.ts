@@ -1,10 +1,14 @@
 /** Totals of documents that a load compares with what they should add up to. */
-import { raw, sql } from '../db/sql.js'
+import { raw, type Sql, sql } from '../db/sql.js'
 import type { Doubt } from './checks.js'
 import { given } from './conversion.js'
 
-/** A table's name in a sentence. */
-const called = (table: string) => table.replaceAll('_', ' ')
+/** A table's name in a sentence, with its article. */
+const called = (table: string) => `${/^[aeiou]/.test(table) ? 'an' : 'a'} ${table.replaceAll('_', ' ')}`
+
+/** An amount of a document, as a text with its currency if that is not the account's. */
+export const inCurrency = (alias: string, amount: string): Sql =>
+  raw(`${given(alias, amount)} || coalesce(' ' || ${alias}.currency, '')`)
 
 /** A document, identified by its number, whose amount differs from the sum of other amounts in the same row `d`. */
 export const partsAddUp = (
@@ -18,32 +22,75 @@ export const partsAddUp = (
   const whole = given('d', amount)
   const sum = parts.map((part) => given('d', part)).join(' + ')
   return {
-    check: `${amount} of a ${called(table)} is not the sum of its parts`,
+    check: `${amount} of ${called(table)} is not the sum of its parts`,
     entities: [entity],
     query: (isLoaded) => sql`
-      select ${raw(`'${table} ' || d.${no} || ': ${amount} is ' || ${whole} || ', its parts add up to ' || (${sum})`)}
+      select ${raw(`'${table} ' || d.${no} || ': ${amount} is '`)} || ${inCurrency('d', amount)}
+             || ', its parts add up to ' || (${raw(sum)})
         from ${raw(table)} d where ${raw(whole)} <> ${raw(sum)} and ${isLoaded(no)} order by d.${raw(no)}`,
   }
 }
 
-/** A document whose amount differs from the sum of a column of its lines; its number is the last column of its key. */
+/** A document whose amount differs from a sum over its lines `x`; its number is the last column of its key. */
 export const linesAddUp = (
-  entities: readonly [documents: string, lines: string],
+  entities: readonly string[],
   table: string,
   key: readonly string[],
   amount: string,
-  column: string,
+  ofLine: string,
 ): Doubt => {
   const no = key.at(-1) as string
-  const text = `'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || sum_of_few(x.${column})`
+  const text = `'${table} ' || d.${no} || ': ${amount} is ' || d.${amount} || ', its lines add up to ' || sum_of_few(${ofLine})`
   return {
-    check: `${amount} of a ${called(table)} is not the sum of its lines`,
+    check: `${amount} of ${called(table)} is not the sum of its lines`,
     entities,
     query: (isLoaded) => sql`
       select ${raw(text)}
         from ${raw(table)} d join ${raw(table)}_line x on ${raw(key.map((name) => `x.${name} = d.${name}`).join(' and '))}
-       where ${isLoaded(no)} group by d.${raw(no)}, d.${raw(amount)} having d.${raw(amount)} <> sum_of_few(x.${raw(column)})
+       where ${isLoaded(no)} group by d.${raw(no)}, d.${raw(amount)} having d.${raw(amount)} <> sum_of_few(${raw(ofLine)})
        order by d.${raw(no)}`,
+  }
+}
+
+/** The tax of a line `d` in the document's currency: what the file tells, or what was worked out if nothing was converted. */
+const taxOfLine = raw(
+  `coalesce(${given('d', 'tax_amt')}, case when ${given('d', 'taxable_amt')} = d.taxable_amt then d.tax_amt end)`,
+)
+
+/** A line whose total differs from the sum of its amount and its tax; a total that the loader worked out does not. */
+export const lineTotal = (
+  entities: readonly string[],
+  table: string,
+  no: string,
+  { taxable = 'taxable_amt', total = 'total_amt', tax = taxOfLine } = {},
+): Doubt => {
+  const whole = given('d', total)
+  const sum = sql`(${raw(given('d', taxable))} + ${tax})`
+  return {
+    check: `${total} of a line of ${called(table)} is not its amount with its tax`,
+    entities,
+    query: (isLoaded) => sql`
+      select ${raw(`'line ' || d.line_no || ' of ${table} ' || d.${no} || ': ${total} is ' || ${whole}`)}
+             || ', amount and tax add up to ' || ${sum}
+        from ${raw(table)}_line d where ${raw(whole)} <> ${sum} and ${isLoaded(no)} order by d.${raw(no)}, d.line_no`,
+  }
+}
+
+/** A line that tells its tax, and has tax rows that say something else. */
+export const lineTaxes = (entities: readonly string[], table: string, key: readonly string[]): Doubt => {
+  const no = key.at(-1) as string
+  const same = (a: string) => raw(key.map((name) => `${a}.${name} = d.${name}`).join(' and '))
+  const told = raw(given('l', 'tax_amt'))
+  return {
+    check: `the tax of a line of ${called(table)} is not that of its tax rows`,
+    entities,
+    query: (isLoaded) => sql`
+      select ${raw(`'line ' || d.line_no || ' of ${table} ' || d.${no}`)} || ': tax_amt is ' || ${told}
+             || ', its tax rows add up to ' || sum_of_few(d.amount)
+        from ${raw(table)}_tax d join ${raw(table)}_line l on ${same('l')} and l.line_no = d.line_no
+       where ${isLoaded(no)} and not exists (select from ${raw(table)}_tax w where ${same('w')} and w.line_no = 0)
+       group by d.${raw(no)}, d.line_no, ${told} having ${told} <> sum_of_few(d.amount)
+       order by d.${raw(no)}, d.line_no`,
   }
 }
 

@@ -292,7 +292,7 @@ describe('documents that move to another order', () => {
   it('a receipt does not while its lines stay, or while only its lines are replaced', async () => {
     expect((await attempt(receipts, ['goods_receipts'])).errors).toEqual([
       expect.stringMatching(
-        /^goods_receipts\.csv:1: rows that the file does not have are still used by goods_receipt_line/,
+        /^goods_receipts\.csv:1: rows that the file does not have are still used by goods_receipt_items, such as po_no, grn_no = PO1, G1: remove those too, or keep it$/,
       ),
     ])
     expect((await attempt(receipts, ['goods_receipt_items'])).errors).toContain(
@@ -566,6 +566,11 @@ describe('verify', () => {
     ['a movement’s work_order_no is not in work_orders', set(`work_order_no = 'WO9'`, 'M2'), ['M2: WO9']],
     ['a movement’s grn_no is not in goods_receipts', set(`grn_no = 'G9'`, 'M1'), ['M1: G9']],
     [
+      'a unit of an item is its stock unit, and not one of it',
+      `insert into item_unit select id, unit, 12, 1 from item where sku = 'FG1'`,
+      ['JAR is the stock unit of item FG1: its factor and divisor must be equal'],
+    ],
+    [
       'a product is needed for itself',
       `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
       [
@@ -590,6 +595,11 @@ describe('verify', () => {
       ['CMB1 contains CMB2, which contains CMB1 in its turn', 'CMB2 contains CMB1, which contains CMB2 in its turn'],
     ],
     [
+      'a purchase order has a rate though it is in the account’s currency, or none though it is in another',
+      `${inDollars('purchase_order', `po_no = 'PO1'`)}; update account set currency = 'USD'`,
+      ['purchase order PO1 is in USD, the account’s currency, and has the exchange_rate 2'],
+    ],
+    [
       'a line of a purchase order has a unit that its item does not have',
       `update purchase_order_line set unit = 'PALLET' where po_no = 'PO1'`,
       ['line 1 of purchase order PO1 is in PALLET, which is no unit of item RM1'],
@@ -610,6 +620,11 @@ describe('verify', () => {
       ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
     ],
     [
+      'a sales order has a rate though it is in the account’s currency, or none though it is in another',
+      `update sales_order set currency = 'USD' where order_no = 'SO1'`,
+      ['sales order SO1 is in USD, which is not the account’s currency, and has no exchange_rate'],
+    ],
+    [
       'a line of a sales order has a unit that its item does not have',
       `update sales_order_line set unit = 'PALLET' where order_no = 'SO1'`,
       ['line 1 of order SO1 is in PALLET, which is no unit of item FG1'],
@@ -618,6 +633,11 @@ describe('verify', () => {
       'a line of a return has a unit that its item does not have',
       `update sales_return set unit = 'PALLET' where return_no = 'R1'`,
       ['return R1 of order SO1 is in PALLET, which is no unit of item FG1'],
+    ],
+    [
+      'an invoice has a rate though it is in the account’s currency, or none though it is in another',
+      `update invoice set exchange_rate = 1.5 where invoice_no = 'I1'`,
+      ['invoice I1 is in INR, the account’s currency, and has the exchange_rate 1.5'],
     ],
     [
       'a line of an invoice has a unit that its item does not have',
@@ -709,6 +729,106 @@ describe('verify', () => {
         'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
         'stock of FG1 in Plant is -95.0000 on 2024-03-06',
       ],
+    ],
+    [
+      'total_amt of a purchase order is not the sum of its parts',
+      `update purchase_order set total_amt = 11.21, currency = 'USD' where po_no = 'PO1'`,
+      ['purchase_order PO1: total_amt is 11.21 USD, its parts add up to 11.20'],
+    ],
+    [
+      'taxable_amt of a purchase order is not the sum of its lines',
+      `update purchase_order set taxable_amt = 10.01 where po_no = 'PO1'`,
+      ['purchase_order PO1: taxable_amt is 10.01, its lines add up to 10.00'],
+    ],
+    [
+      'tax_amt of a purchase order is not the sum of its lines',
+      `update purchase_order_line set tax_amt = 1.21 where po_no = 'PO1'`,
+      ['purchase_order PO1: tax_amt is 1.20, its lines add up to 1.21'],
+    ],
+    [
+      'total_amt of a line of a purchase order is not its amount with its tax',
+      `update purchase_order_line set tax_amt = 1.21 where po_no = 'PO1'`,
+      ['line 1 of purchase_order PO1: total_amt is 11.20, amount and tax add up to 11.21'],
+    ],
+    [
+      'the tax of a line of a purchase order is not that of its tax rows',
+      `insert into purchase_order_tax (po_no, line_no, name, amount) values ('PO1', 1, 'VAT', 1), ('PO1', 1, 'Cess', 0.5)`,
+      ['line 1 of purchase_order PO1: tax_amt is 1.20, its tax rows add up to 1.50'],
+    ],
+    [
+      'total_amt of a line of a goods receipt is not its amount with its tax',
+      `update goods_receipt_line set total_amt = 9 where grn_no = 'G1'`,
+      ['line 1 of goods_receipt G1: total_amt is 9.00, amount and tax add up to 8.96'],
+    ],
+    [
+      'the tax of a line of a goods receipt is not that of its tax rows',
+      `insert into goods_receipt_tax (po_no, grn_no, line_no, name, amount) values ('PO1', 'G1', 1, 'VAT', 1)`,
+      ['line 1 of goods_receipt G1: tax_amt is 0.96, its tax rows add up to 1.00'],
+    ],
+    [
+      'more was received than ordered',
+      `update purchase_order_line set qty = 3.5 where po_no = 'PO1'`,
+      ['purchase order PO1 line 1: received 4.0000 of 3.5000 ordered'],
+    ],
+    [
+      'total_amt of a sales order is not the sum of its parts',
+      `update sales_order set shipping_amt = 1 where order_no = 'SO1'`,
+      ['sales_order SO1: total_amt is 22.40, its parts add up to 23.40'],
+    ],
+    [
+      'taxable_amt of a sales order is not the sum of its lines',
+      `update sales_order_line set taxable_amt = 19 where order_no = 'SO1'`,
+      ['sales_order SO1: taxable_amt is 20.00, its lines add up to 19.00'],
+    ],
+    [
+      'tax_amt of a sales order is not the sum of its lines',
+      `update sales_order set tax_amt = 2 where order_no = 'SO1'`,
+      ['sales_order SO1: tax_amt is 2.00, its lines add up to 2.40'],
+    ],
+    [
+      'total_amt of a line of a sales order is not its amount with its tax',
+      `update sales_order_line set taxable_amt = 19 where order_no = 'SO1'`,
+      ['line 1 of sales_order SO1: total_amt is 22.40, amount and tax add up to 21.40'],
+    ],
+    [
+      'the tax of a line of a sales order is not that of its tax rows',
+      `insert into sales_order_tax (order_no, line_no, name, amount) values ('SO1', 1, 'VAT', 2)`,
+      ['line 1 of sales_order SO1: tax_amt is 2.40, its tax rows add up to 2.00'],
+    ],
+    [
+      'total_amt of an invoice is not the sum of its parts',
+      `update invoice set adjustment = 1 where invoice_no = 'I1'`,
+      ['invoice I1: total_amt is 22.40, its parts add up to 23.40'],
+    ],
+    [
+      'final_amt of an invoice is not the sum of its parts',
+      `update invoice set round_amt = -0.4 where invoice_no = 'I1'`,
+      ['invoice I1: final_amt is 22.40, its parts add up to 22.00'],
+    ],
+    [
+      'the amount of a credit note is above zero',
+      `update invoice set kind = 'CREDIT NOTE' where invoice_no = 'I1'`,
+      ['credit note I1: final_amt is 22.40; amounts of a credit note are negative'],
+    ],
+    [
+      'a credit note is for an invoice that is not there',
+      `update invoice set kind = 'CREDIT NOTE', credit_for = 'I9' where invoice_no = 'I1'`,
+      ['credit note I1: there is no invoice I9'],
+    ],
+    [
+      'sub_total of an invoice is not the sum of its lines',
+      `update invoice set sub_total = 21 where invoice_no = 'I1'`,
+      ['invoice I1: sub_total is 21.00, its lines add up to 20.00'],
+    ],
+    [
+      'total_tax of an invoice is not the sum of its lines',
+      `update invoice set total_tax = 2 where invoice_no = 'I1'`,
+      ['invoice I1: total_tax is 2.00, its lines add up to 2.40'],
+    ],
+    [
+      'total_value of a line of an invoice is not its amount with its tax',
+      `update invoice_line set igst_amt = 2 where invoice_no = 'I1'`,
+      ['line 1 of invoice I1: total_value is 22.40, amount and tax add up to 22.00'],
     ],
   ]
 

@@ -284,6 +284,55 @@ it('says what is wrong with a currency, a unit or a tax, and stores nothing', as
     expect.stringContaining('there is no such row in invoices'),
   ])
   expect(await refused({ item_units: [{ sku: 'RM1', unit: 'BAG', factor: '0', divisor: null }] })).toHaveLength(1)
+  const twelve = 'is the stock unit of item RM1: its factor and divisor must be equal'
+  expect(await refused({ item_units: [{ sku: 'RM1', unit: 'L', factor: '12', divisor: null }] })).toEqual([
+    `item_units.csv:2: unit = "L": L ${twelve}`,
+  ])
+  const milk = (base()['items'] ?? []).find(({ sku }) => sku === 'RM1') as Row
+  expect(await refused({ items: [{ ...milk, unit: 'CASE' }] })).toEqual([`items.csv:2: unit = "CASE": CASE ${twelve}`])
+})
+
+it('the account’s currency cannot become that of documents with a rate', async () => {
+  await books({ purchase_orders: [like('purchase_orders', { po_no: 'PO2', currency: 'USD', exchange_rate: '0.9' })] })
+  expect(await refused({ account: [like('account', { currency: 'USD' })] })).toEqual([
+    'account.csv:2: currency = "USD": purchase order PO2 is in USD, the account’s currency, and has the exchange_rate 0.9',
+  ])
+})
+
+it('a load warns of credit notes above zero or of nothing, of taxes that disagree, and of what a new factor makes of documents', async () => {
+  const warned = async (rows: Record<string, Row[]>) => {
+    const folder = tempFolder()
+    writeFiles(folder, rows, () => 'csv')
+    const { errors, warnings } = await load(service.database, findFiles(folder))
+    expect(errors.first.map(problemLine)).toEqual([])
+    return warnings.first
+  }
+  await books({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '1', divisor: null }] })
+  const note = { invoice_no: 'C1', kind: 'CREDIT NOTE', credit_for: 'I9', currency: 'EUR', exchange_rate: '90' }
+  const tax = { line_no: '1', name: 'VAT', rate: null, amount: '2' }
+  expect(await warned({ invoices: [like('invoices', { ...note })] })).toEqual([
+    'credit note C1: final_amt is 22.40 EUR; amounts of a credit note are negative',
+    'credit note C1: there is no invoice I9',
+  ])
+  expect(await warned({ purchase_order_taxes: [{ po_no: 'PO1', ...tax }] })).toEqual([
+    'line 1 of purchase_order PO1: tax_amt is 1.20, its tax rows add up to 2.00',
+  ])
+  expect(await warned({ invoice_taxes: [{ invoice_no: 'I1', ...tax }] })).toEqual([
+    'line 1 of invoice I1: total_value is 22.40, amount and tax add up to 24.40',
+  ])
+  expect(await warned({ sales_order_items: [like('sales_order_items', { tax_amt: '3', total_amt: null })] })).toEqual([
+    'sales_order SO1: tax_amt is 2.40, its lines add up to 3.00',
+  ])
+  const inCans = {
+    purchase_order_items: [like('purchase_order_items', { unit: 'CAN', total_amt: '11.2', tax_amt: null })],
+  }
+  expect(await warned({ ...inCans, goods_receipt_items: [like('goods_receipt_items', { unit: 'CAN' })] })).toEqual([
+    'purchase_order PO1: tax_amt is 1.20, its lines add up to 2.00',
+    'line 1 of purchase_order PO1: total_amt is 11.20, amount and tax add up to 12.00',
+  ])
+  expect(await warned({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '2', divisor: null }] })).toEqual([
+    'receipt G1 of order PO1: 8.0000 of RM1 accepted, in the ledger 4.0000',
+  ])
 })
 
 it('a tax, and the part of a line, that --replace removes fall on the lines that stay', async () => {

@@ -111,6 +111,8 @@ export async function fillRelevant(
     const queries = named
       .filter((entity) => loaded.has(entity))
       .map((entity) => `select ${no}::text collate "C" as no from ${staged(entity)} where ${no} is not null`)
+    if (no === 'invoice_no' && loaded.has('invoices'))
+      queries.push(`select credit_for::text collate "C" from ${staged('invoices')} where credit_for is not null`)
     await keys(
       no,
       [...queries, `select ${no} from millbook_work.key_movement where ${no} is not null`],

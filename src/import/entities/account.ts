@@ -1,3 +1,5 @@
+import { sql } from '../../db/sql.js'
+import { stagedRows } from '../checks.js'
 import { Currency, Optional, Text, TimeZone } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
@@ -20,6 +22,10 @@ export default defineEntity({
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
     currency: Optional(Currency('Its currency, of all amounts in reports.'), 'INR'),
+  },
+  changes: {
+    changed: sql`
+      select s.line from ${stagedRows('account')} s join account t on t.currency is distinct from s.currency`,
   },
   grants: businessData,
 })

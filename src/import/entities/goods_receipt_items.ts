@@ -3,6 +3,7 @@ import { changedRows, stagedRows } from '../checks.js'
 import { Amount, Code, Integer, Optional, Price, Quantity, WarehouseName, WorkedOut } from '../columns.js'
 import { TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
+import { lineTaxes, lineTotal } from '../totals.js'
 
 export default defineEntity({
   name: 'goods_receipt_items',
@@ -105,6 +106,10 @@ export default defineEntity({
           purchase_order_items: sql`
             select l.po_no, l.grn_no from ${changedRows('purchase_order_items')} c
               join goods_receipt_line l on l.po_no = c.po_no and l.po_line_no = c.line_no`,
+          item_units: sql`
+            select l.po_no, l.grn_no from ${changedRows('item_units')} c
+              join purchase_order_line p on p.item_id = c.item_id
+              join goods_receipt_line l on l.po_no = p.po_no and l.po_line_no = p.line_no`,
           stock_movements: sql`
             select po_no, grn_no from ${stagedRows('stock_movements')} where grn_no is not null
             union all select po_no, grn_no from ${changedRows('stock_movements')} where grn_no is not null`,
@@ -130,6 +135,8 @@ export default defineEntity({
     },
   ],
   doubts: [
+    lineTotal(['goods_receipt_items', 'goods_receipt_taxes'], 'goods_receipt', 'grn_no'),
+    lineTaxes(['goods_receipt_items', 'goods_receipt_taxes'], 'goods_receipt', ['po_no', 'grn_no']),
     {
       check: 'more was received than ordered',
       entities: ['purchase_order_items', 'goods_receipt_items'],

@@ -4,7 +4,7 @@ import { Amount, Code, Integer, ItemCode, Optional, Percent, Price, Quantity, Te
 import { given } from '../conversion.js'
 import { TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
-import { linesAddUp } from '../totals.js'
+import { linesAddUp, lineTotal } from '../totals.js'
 import { orderLines } from './sales_order_items.js'
 
 /**
@@ -66,6 +66,15 @@ const oversold = (e: Sql) => sql`
    cross join lateral (values (1, e.issued > e.ordered), (2, e.invoiced > e.issued)) v(what, holds)
    where v.holds
    order by v.what, e.order_no, e.line_no`
+
+/** The tax that a line `d` has in columns and in rows of its own; null if it has neither, or may have a part of the invoice's. */
+const inColumns = raw(['igst', 'sgst', 'cgst'].map((tax) => `(${given('d', `${tax}_amt`)})`).join(', '))
+const taxOfLine = sql`
+  case when d.taxes is null then (select sum(v.amount) from (values ${inColumns}) v(amount))
+       when not exists (select from invoice_tax w where w.invoice_no = d.invoice_no and w.line_no = 0)
+       then (select sum(v.amount) from (values ${inColumns} union all
+                                        select w.amount from invoice_tax w
+                                         where w.invoice_no = d.invoice_no and w.line_no = d.line_no) v(amount)) end`
 
 export default defineEntity({
   name: 'invoice_items',
@@ -178,6 +187,7 @@ export default defineEntity({
           invoice_items: sql`
             select order_no, order_line_no as line_no from ${stagedRows('invoice_items')} where order_no is not null`,
           stock_movements: orderLines.moved('issue'),
+          item_units: orderLines.ofUnits,
         },
       },
       differing: (x) =>
@@ -193,6 +203,18 @@ export default defineEntity({
         ${oversold(sql`${soldOfLedger} and (s.issued > l.qty or s.invoiced > s.issued)`)}`,
     },
   ],
-  doubts: [linesAddUp(['invoices', 'invoice_items'], 'invoice', ['invoice_no'], 'sub_total', 'taxable_value')],
+  doubts: [
+    linesAddUp(['invoices', 'invoice_items'], 'invoice', ['invoice_no'], 'sub_total', 'x.taxable_value'),
+    linesAddUp(
+      ['invoices', 'invoice_items', 'invoice_taxes'],
+      'invoice',
+      ['invoice_no'],
+      'total_tax',
+      'x.total_value - x.taxable_value',
+    ),
+    lineTotal(['invoice_items', 'invoice_taxes'], 'invoice', 'invoice_no', {
+      ...{ taxable: 'taxable_value', total: 'total_value', tax: taxOfLine },
+    }),
+  ],
   grants: businessData,
 })

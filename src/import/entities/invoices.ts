@@ -1,8 +1,8 @@
 import { sql } from '../../db/sql.js'
 import { Amount, Code, Day, Moment, Optional, Text, Word } from '../columns.js'
-import { currencyColumns, currencyRules, documentConversion } from '../document-columns.js'
+import { currencyColumns, currencyRules, documentConversion, rateOfCurrency } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
-import { partsAddUp } from '../totals.js'
+import { inCurrency, partsAddUp } from '../totals.js'
 
 export default defineEntity({
   name: 'invoices',
@@ -58,9 +58,27 @@ export default defineEntity({
     { columns: ['order_no'], table: 'sales_order', to: ['order_no'], entity: 'sales_orders' },
     { columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' },
   ],
+  contradictions: [rateOfCurrency('invoice', 'invoice', 'invoice_no')],
   doubts: [
     partsAddUp('invoices', 'invoice', 'invoice_no', 'total_amt', ['sub_total', 'total_tax', 'shipping', 'adjustment']),
     partsAddUp('invoices', 'invoice', 'invoice_no', 'final_amt', ['total_amt', 'round_amt']),
+    {
+      check: 'the amount of a credit note is above zero',
+      entities: ['invoices'],
+      query: (isLoaded) => sql`
+        select 'credit note ' || d.invoice_no || ': final_amt is ' || ${inCurrency('d', 'final_amt')}
+               || '; amounts of a credit note are negative'
+          from invoice d where d.kind = 'CREDIT NOTE' and d.final_amt > 0 and ${isLoaded('invoice_no')} order by d.invoice_no`,
+    },
+    {
+      check: 'a credit note is for an invoice that is not there',
+      entities: ['invoices'],
+      query: (isLoaded) => sql`
+        select 'credit note ' || d.invoice_no || ': there is no invoice ' || d.credit_for
+          from invoice d
+         where not exists (select from invoice i where i.invoice_no = d.credit_for) and d.credit_for is not null
+           and ${isLoaded('invoice_no')} order by d.invoice_no`,
+    },
   ],
   conversion: documentConversion('invoices', 'invoice', 'invoice_no'),
   grants: businessData,

@@ -21,10 +21,22 @@ export default defineEntity({
   },
   changes: {
     changed: sql`
-      select s.line, i.id as item_id from ${stagedRows('item_units')} s join item i on i.sku = s.sku`,
+      select s.line, t.item_id from ${stagedRows('item_units')} s
+        join item i on i.sku = s.sku join item_unit t on t.item_id = i.id and t.unit = s.unit
+       where (t.factor, t.divisor) is distinct from (s.factor, s.divisor)`,
     removed: sql`
       select null, t.item_id from item_unit t join item i on i.id = t.item_id
        where not exists (select from ${stagedRows('item_units')} s where s.sku = i.sku and s.unit = t.unit)`,
   },
+  joins: { i: { table: 'item', by: { id: 'm.item_id' } } },
+  contradictions: [
+    {
+      check: 'a unit of an item is its stock unit, and not one of it',
+      column: 'unit',
+      causes: [{ entity: 'items', column: 'unit', through: sql`join item_unit m on m.item_id = c.item_id` }],
+      wrong: sql`m.unit = i.unit and m.factor <> m.divisor`,
+      message: sql`m.unit || ' is the stock unit of item ' || i.sku || ': its factor and divisor must be equal'`,
+    },
+  ],
   grants: businessData,
 })

@@ -16,7 +16,9 @@ import {
 import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
-import { linesAddUp } from '../totals.js'
+import { linesAddUp, lineTaxes, lineTotal } from '../totals.js'
+
+const ENTITIES = ['purchase_orders', 'purchase_order_items', 'purchase_order_taxes'] as const
 
 export default defineEntity({
   name: 'purchase_order_items',
@@ -64,7 +66,11 @@ export default defineEntity({
     'po_no',
   ),
   doubts: [
-    linesAddUp(['purchase_orders', 'purchase_order_items'], 'purchase_order', ['po_no'], 'taxable_amt', 'taxable_amt'),
+    ...['taxable_amt', 'tax_amt'].map((amount) =>
+      linesAddUp(ENTITIES, 'purchase_order', ['po_no'], amount, `x.${amount}`),
+    ),
+    lineTotal(ENTITIES.slice(1), 'purchase_order', 'po_no'),
+    lineTaxes(ENTITIES.slice(1), 'purchase_order', ['po_no']),
   ],
   grants: businessData,
 })

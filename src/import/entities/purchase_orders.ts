@@ -1,5 +1,5 @@
 import { Amount, Code, Day, Decimal, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { currencyColumns, currencyRules, documentConversion } from '../document-columns.js'
+import { currencyColumns, currencyRules, documentConversion, rateOfCurrency } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
@@ -34,6 +34,7 @@ export default defineEntity({
   },
   rules: currencyRules,
   references: [{ columns: ['vendor_code'], table: 'vendor', to: ['code'], entity: 'vendors' }],
+  contradictions: [rateOfCurrency('purchase order', 'purchase_order', 'po_no')],
   doubts: [partsAddUp('purchase_orders', 'purchase_order', 'po_no', 'total_amt', ORDER_PARTS)],
   conversion: documentConversion('purchase_orders', 'purchase_order', 'po_no'),
   grants: { ...businessData, sequences: ['purchase_order_id'] },

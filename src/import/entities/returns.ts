@@ -78,6 +78,7 @@ export default defineEntity({
           sales_order_items: sql`select order_no, line_no from ${changedRows('sales_order_items')}`,
           returns: sql`select order_no, order_line_no as line_no from ${stagedRows('returns')}`,
           stock_movements: orderLines.moved('sales_return'),
+          item_units: orderLines.ofUnits,
         },
       },
       // Of a combo, the components of those that did not come back packed.

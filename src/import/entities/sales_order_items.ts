@@ -16,7 +16,9 @@ import {
 import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
-import { linesAddUp } from '../totals.js'
+import { linesAddUp, lineTaxes, lineTotal } from '../totals.js'
+
+const ENTITIES = ['sales_orders', 'sales_order_items', 'sales_order_taxes'] as const
 
 /** Order lines as the scope of a check, and those that combos and movements touch. */
 export const orderLines = {
@@ -28,6 +30,8 @@ export const orderLines = {
   },
   ofCombos: sql`
     select l.order_no, l.line_no from ${changedRows('combos')} c join sales_order_line l on l.item_id = c.combo_id`,
+  ofUnits: sql`
+    select l.order_no, l.line_no from ${changedRows('item_units')} c join sales_order_line l on l.item_id = c.item_id`,
   moved: (kind: 'issue' | 'sales_return') => sql`
     select order_no, order_line_no as line_no from ${stagedRows('stock_movements')}
      where kind = ${raw(`'${kind}'`)} and order_no is not null
@@ -80,7 +84,11 @@ export default defineEntity({
   ],
   conversion: orderLineConversion('sales_orders', 'sales_order_items', 'sales_order_taxes', 'sales_order', 'order_no'),
   doubts: [
-    linesAddUp(['sales_orders', 'sales_order_items'], 'sales_order', ['order_no'], 'taxable_amt', 'taxable_amt'),
+    ...['taxable_amt', 'tax_amt'].map((amount) =>
+      linesAddUp(ENTITIES, 'sales_order', ['order_no'], amount, `x.${amount}`),
+    ),
+    lineTotal(ENTITIES.slice(1), 'sales_order', 'order_no'),
+    lineTaxes(ENTITIES.slice(1), 'sales_order', ['order_no']),
   ],
   grants: businessData,
 })

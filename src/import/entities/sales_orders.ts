@@ -1,6 +1,6 @@
 import { address } from '../address.js'
 import { Amount, ClockTime, Code, Day, Integer, Optional, Text, WarehouseName, Word, YesNo } from '../columns.js'
-import { currencyColumns, currencyRules, documentConversion } from '../document-columns.js'
+import { currencyColumns, currencyRules, documentConversion, rateOfCurrency } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { ORDER_PARTS, partsAddUp } from '../totals.js'
 
@@ -43,6 +43,7 @@ export default defineEntity({
   },
   rules: currencyRules,
   references: [{ columns: ['customer_code'], table: 'customer', to: ['code'], entity: 'customers' }],
+  contradictions: [rateOfCurrency('sales order', 'sales_order', 'order_no')],
   doubts: [partsAddUp('sales_orders', 'sales_order', 'order_no', 'total_amt', ORDER_PARTS)],
   conversion: documentConversion('sales_orders', 'sales_order', 'order_no'),
   grants: { ...businessData, sequences: ['sales_order_id'] },

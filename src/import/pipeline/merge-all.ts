@@ -1,9 +1,11 @@
 /** Checks and merges the staged rows of all entities in load order, then removes what `--replace` says. */
 import type { Database } from '../../db/connect.js'
 import { query } from '../../db/query.js'
+import { identifier, literal, sql } from '../../db/sql.js'
 import { analyze } from '../../ledger/bulk.js'
 import { type Counts, isConstraintError, type Transaction, writeMovements } from '../../ledger/write.js'
 import { type Loading, stagedRows } from '../checks.js'
+import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
 import { noteChanges } from './changes.js'
@@ -127,10 +129,44 @@ async function removeOthers(tx: Transaction, { entity, name }: Part, problems: P
   try {
     return (await tx.savepoint((inner) => query(inner, removeOthers))).count
   } catch (error) {
-    const { code, table, detail } = error as { code?: string; table?: string; detail?: string }
-    if (code !== '23503') throw error
-    const message = `rows that the file does not have are still used by ${table}: ${detail}`
-    problems.add({ file: name, line: 1, column: '', value: null, message })
+    if ((error as { code?: string }).code !== '23503') throw error
+    problems.add({ file: name, line: 1, ...(await describeUse(tx, entity, error as ForeignKeyError)) })
     return 0
   }
 }
+
+interface ForeignKeyError {
+  readonly detail?: string
+  readonly constraint?: string
+}
+
+/** Names a row that cannot be removed, and one that refers to it, as their files do. */
+async function describeUse(tx: Transaction, entity: Entity, { detail = '', constraint = '' }: ForeignKeyError) {
+  const [, columns = '', values = '', table = ''] =
+    /^Key \((.+)\)=\((.+)\) is still referenced from table "(\w+)"/.exec(detail) ?? []
+  const user = entities.find((one) => one.table === table)
+  if (user === undefined || columns.includes(',')) {
+    const message = `rows that the file does not have are still used by ${user?.name ?? table}, such as ${columns} = ${values}: ${ADVICE}`
+    return { column: '', value: null, message }
+  }
+  const first = async (of: Entity, column: string) => {
+    const [key = ''] = of.key
+    const about = of.columns[key]
+    if (about === undefined || about.lookup !== undefined) return ''
+    const name = identifier(storedName(key, about))
+    const found = sql`select ${name} as name from ${identifier(of.table)} where ${identifier(column)} = ${literal(values)} limit 1`
+    return (await query<{ name: string }>(tx, found))[0]?.name ?? ''
+  }
+  const [by] = await query<{ name: string }>(
+    tx,
+    sql`select a.attname as name from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+         where c.conname = ${literal(constraint)} and c.conrelid = ${literal(table)}::regclass`,
+  )
+  const using = `${user.singular ?? user.name} ${await first(user, by?.name ?? '')}`.trim()
+  return {
+    ...{ column: entity.key[0] ?? '', value: await first(entity, columns) },
+    message: `the file does not have it, and ${using} uses it: ${ADVICE}`,
+  }
+}
+
+const ADVICE = 'remove those too, or keep it'

@@ -178,7 +178,13 @@ export function stagerFor(
               report(line, name, null, `${place === undefined ? 'is missing' : 'is empty'}: expected ${column.expects}`)
           } else {
             const read = column.read(cell)
-            if (read === undefined) report(line, name, cell, `expected ${column.expects}`)
+            if (read === undefined)
+              report(
+                line,
+                name,
+                cell,
+                `expected ${column.expects}${cell.includes('\0') ? ', without a NUL character' : ''}`,
+              )
             else {
               stored = read
               above[i] = cells[place as number]

@@ -9,6 +9,7 @@ import { allDisagreements } from './agreements.js'
 import { allContradictions } from './contradictions.js'
 import { allUnconverted, reconvertAll } from './convert.js'
 import { allDangling } from './loose-references.js'
+import { allDoubts } from './warnings.js'
 
 export interface Finding {
   /** `--rebuild` repairs `derived`; a load refuses a contradiction and warns of a disagreement. */
@@ -60,7 +61,7 @@ const checksOf = (kind: Finding['kind'], all: readonly { check: string; wrong: {
 export const checks: readonly Check[] = [
   ...checksOf('derived', allUnconverted),
   ...checksOf('contradiction', [...allDangling, ...allContradictions]),
-  ...checksOf('disagreement', allDisagreements),
+  ...checksOf('disagreement', [...allDisagreements, ...allDoubts]),
 ]
 
 export async function verify(db: Db, options: VerifyOptions): Promise<Finding[]> {

@@ -55,6 +55,11 @@ function fairShare(found: readonly number[]): number {
   return SHOWN
 }
 
+/** For `verify`: each doubt, with a statement that selects every doubtful document as one text. */
+export const allDoubts: readonly WarningCheck[] = entities
+  .flatMap(({ doubts = [] }) => doubts)
+  .map(({ check, query }) => ({ check, wrong: query(() => raw('true')) }))
+
 const doubtsAbout = ({ loaded, empty }: Loading): WarningCheck[] =>
   entities
     .flatMap(({ doubts = [] }) => doubts)
