@@ -24,7 +24,7 @@ import { addSettings, serveSettings } from '../runtime/settings.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, withDatabase } from './database.js'
-import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
+import { counted, printFacts, printTable, stateOf, timeOf } from './print.js'
 import {
   addRights,
   addShowContacts,
@@ -139,7 +139,7 @@ const update = (): Command =>
         }
         printFacts(factsOf(client))
         if (Object.keys(changed).length === 0) console.log('Nothing changed: the client had these settings already.')
-        if (ended > 0) console.log(`Removing grants ended ${tokensOf(ended)}.`)
+        if (ended > 0) console.log(`Removing grants ended ${counted(ended, 'token')}.`)
       }),
     'millbook client update "Nightly pull" --groups all --rate default',
     'millbook client update Postman --redirect https://oauth.pstmn.io/v1/callback --redirect http://127.0.0.1/callback',
@@ -152,7 +152,7 @@ const disable = (): Command =>
         const [client, ended] = await acted(command, which, (tx) => disableClient(tx, which))
         if (json) console.log(JSON.stringify({ ...clientJson(client), tokens_ended: ended ?? 0 }))
         else if (ended === undefined) console.log(`${client.name} is ${stateOf(client.disabledAt)} already`)
-        else console.log(`${client.name} is disabled; ${tokensOf(ended)} ended`)
+        else console.log(`${client.name} is disabled; ${counted(ended, 'token')} ended`)
       },
     ),
     'millbook client disable "Nightly pull"',
@@ -233,7 +233,7 @@ const revoke = (): Command =>
       async (which: string, { json }: Json, command: Command) => {
         const [client, ended] = await acted(command, which, (tx) => revokeTokens(tx, which))
         if (json) console.log(JSON.stringify({ ...clientJson(client), tokens_ended: ended }))
-        else console.log(`${tokensOf(ended)} of ${client.name} ended`)
+        else console.log(`${counted(ended, 'token')} of ${client.name} ended`)
       },
     ),
     'millbook client revoke-tokens "Nightly pull"',
@@ -246,12 +246,15 @@ const remove = (): Command =>
       .action(async (which: string, { yes, json }: { yes: boolean } & Json, command: Command) => {
         const [client, ended] = await withDatabase(command, async (db) => {
           const found = await findClient(db, which)
-          await confirm(`Delete the client ${found.name} (${found.clientId}) and its ${tokensOf(found.tokens)}?`, yes)
+          await confirm(
+            `Delete the client ${found.name} (${found.clientId}) and its ${counted(found.tokens, 'token')}?`,
+            yes,
+          )
           return [found, await retryDeadlocks(() => db.begin((tx) => deleteClient(tx, found.clientId)))] as const
         })
         const { clientId: client_id, name } = client
         if (json) console.log(JSON.stringify({ client_id, name, tokens_ended: ended }))
-        else console.log(`${name} is deleted; ${tokensOf(ended)} ended`)
+        else console.log(`${name} is deleted; ${counted(ended, 'token')} ended`)
       }),
     'millbook client delete "Power BI" --yes',
   )

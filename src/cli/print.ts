@@ -10,8 +10,9 @@ export function timeOf(date: Date | null, to: 'minute' | 'second' = 'minute'): s
 export const stateOf = (disabledAt: Date | null): string =>
   disabledAt === null ? 'active' : `disabled since ${timeOf(disabledAt)}`
 
-/** "1 token", "2 tokens". */
-export const tokensOf = (count: number): string => `${count} ${count === 1 ? 'token' : 'tokens'}`
+/** "1 token", "2,000 tokens". */
+export const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 
 /** One fact per line, after its name. */
 export function printFacts(facts: Record<string, string>): void {

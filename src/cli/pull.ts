@@ -124,11 +124,9 @@ async function once(origin: Origin, options: Options, command: Command): Promise
   const result = await onePull(origin, options, command)
   if (result.committed) await sleep(LEASE_MS) // from then on, no service answers with older data
   if (result.errors.count > 0) process.exitCode = 1
-  show(result, options)
+  if (options.json) console.log(JSON.stringify(jsonOf(result)))
+  else printResult(result)
 }
-
-const show = (result: LoadResult, { json }: Json) =>
-  json ? console.log(JSON.stringify(jsonOf(result))) : printResult(result)
 
 class Stopped extends Error {}
 
@@ -139,13 +137,19 @@ async function keepPulling(origin: Origin, options: Options, command: Command): 
   const { signal } = stop
   while (!signal.aborted) {
     const began = Date.now()
+    const at = () => timeOf(new Date(), 'second')
     try {
-      show(await onePull(origin, options, command, signal), options)
+      const result = await onePull(origin, options, command, signal)
+      if (options.json) console.log(JSON.stringify({ at: new Date().toISOString(), ...jsonOf(result) }))
+      else {
+        tell(`${at()} pulled ${origin.name}`)
+        printResult(result)
+      }
     } catch (error) {
       if (signal.aborted) return
       const message = inWords(error)
-      if (options.json) console.log(JSON.stringify({ error: message }))
-      else tell(`${origin.name}: failed, the old data stays: ${message}`)
+      if (options.json) console.log(JSON.stringify({ at: new Date().toISOString(), error: message }))
+      else tell(`${at()} ${origin.name}: failed, the old data stays: ${message}`)
     }
     const pause = Math.max(0, began + (options.every ?? 0) * 1000 - Date.now())
     await sleep(pause, undefined, { signal }).catch(() => {})

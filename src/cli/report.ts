@@ -55,7 +55,9 @@ export function reportCommand(): Command {
     .allowExcessArguments()
     .action(({ list, json }: { list?: boolean } & Json, command: Command) => {
       const [name] = command.args
-      if (name !== undefined) command.error(`there is no report ${name}${nearest(name, namesOf(command))}`)
+      if (name?.startsWith('-') && !list) command.error(`name the report before its options: report NAME ${name} …`)
+      if (name !== undefined && !name.startsWith('-'))
+        command.error(`there is no report ${name}${nearest(name, namesOf(command))}`)
       if (!list) return command.help({ error: true })
       if (json) {
         const about = ({ id, method, path, summary, request }: Report) => ({

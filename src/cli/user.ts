@@ -27,7 +27,7 @@ import { addSettings, serveSettings } from '../runtime/settings.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { confirm } from './confirm.js'
 import { inTransaction, tell, withDatabase } from './database.js'
-import { printFacts, printTable, stateOf, timeOf, tokensOf } from './print.js'
+import { counted, printFacts, printTable, stateOf, timeOf } from './print.js'
 import { addLimits, addShowContacts, type LimitOptions, limitsFacts, limitsOf } from './rights.js'
 
 export const userCommand = (): Command => {
@@ -167,7 +167,7 @@ const disable = (): Command =>
         const [user, ended] = await acted(command, username, (tx) => disableUser(tx, username))
         if (json) console.log(JSON.stringify({ ...userJson(user), tokens_ended: ended ?? 0 }))
         else if (ended === undefined) console.log(`${username} is ${stateOf(user.disabledAt)} already`)
-        else console.log(`${username} is disabled; ${tokensOf(ended)} ended`)
+        else console.log(`${username} is disabled; ${counted(ended, 'token')} ended`)
       },
     ),
     'millbook user disable asha',
@@ -196,7 +196,9 @@ const passwd = (): Command =>
           return
         }
         printFacts({ username, ...shown })
-        console.log(`The password is changed; ${tokensOf(ended)} ended.${shown ? ' It is not shown again.' : ''}`)
+        console.log(
+          `The password is changed; ${counted(ended, 'token')} ended.${shown ? ' It is not shown again.' : ''}`,
+        )
       },
     ),
     'millbook user passwd asha',
@@ -208,7 +210,7 @@ const revoke = (): Command =>
       async (username: string, { json }: Json, command: Command) => {
         const [user, ended] = await acted(command, username, (tx) => revokeTokensOfUser(tx, username))
         if (json) console.log(JSON.stringify({ ...userJson(user), tokens_ended: ended }))
-        else console.log(`${tokensOf(ended)} of ${username} ended`)
+        else console.log(`${counted(ended, 'token')} of ${username} ended`)
       },
     ),
     'millbook user revoke-tokens asha',
@@ -221,11 +223,11 @@ const remove = (): Command =>
       .action(async (username: string, { yes, json }: { yes: boolean } & Json, command: Command) => {
         const ended = await withDatabase(command, async (db) => {
           const { tokens } = await findUser(db, username)
-          await confirm(`Delete the user ${username} and ${tokensOf(tokens)}?`, yes)
+          await confirm(`Delete the user ${username} and ${counted(tokens, 'token')}?`, yes)
           return await db.begin((tx) => deleteUser(tx, username))
         })
         if (json) console.log(JSON.stringify({ username, tokens_ended: ended }))
-        else console.log(`${username} is deleted; ${tokensOf(ended)} ended`)
+        else console.log(`${username} is deleted; ${counted(ended, 'token')} ended`)
       }),
     'millbook user delete vikram --yes',
   )

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { countVerified, type Finding, isOddity, summary, type Verified, verify } from '../import/pipeline/verify.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { withDatabase } from './database.js'
+import { counted } from './print.js'
 
 export const verifyCommand = (): Command =>
   withExamples(
@@ -38,6 +39,6 @@ function print(findings: readonly Finding[], { movements, closings, documents }:
     for (const example of examples) console.log(`  ${example}`)
     if (examples.length > 0 && count > examples.length) console.log(`  … and ${count - examples.length} more`)
   }
-  const [m, c, d] = [movements, closings, documents].map((n) => n.toLocaleString('en'))
-  console.log(`${m} movements, ${c} closings and ${d} documents: ${summary(findings)}`)
+  const [m, c, d] = [counted(movements, 'movement'), counted(closings, 'closing'), counted(documents, 'document')]
+  console.log(`${m}, ${c} and ${d}: ${summary(findings)}`)
 }

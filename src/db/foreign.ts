@@ -1,5 +1,5 @@
 /** Reads another program's PostgreSQL database, also one older than Millbook needs: one snapshot, read only. */
-import { openServer, unusable } from './connect.js'
+import { openServer } from './connect.js'
 import { onConnection } from './db.js'
 import { identifier, join, raw, sql } from './sql.js'
 import { streamTexts } from './texts.js'
@@ -19,9 +19,7 @@ const STARTUP = { standard_conforming_strings: 'on', enable_nestloop: 'off', jit
 
 export async function openForeign(url: string): Promise<ForeignDatabase> {
   const server = readServerUrl(url)
-  const client = await openServer(server, { startup: STARTUP }).catch((error) => {
-    throw unusable(server, error)
-  })
+  const client = await openServer(server, { startup: STARTUP })
   await client.run('begin isolation level repeatable read read only')
   const db = onConnection(client)
   return {

@@ -7,7 +7,7 @@ import { entities } from '../import/entities.js'
 import type { Entity } from '../import/entity.js'
 import { nearest } from '../nearest.js'
 import type { Dialect } from './source.js'
-import { queryIn } from './sql-text.js'
+import { complaintAbout, queryIn } from './sql-text.js'
 import { dialects } from './url.js'
 
 /** The connectors that ship with Millbook. */
@@ -48,13 +48,14 @@ export function readConnector(named: string): Connector {
     throw new MillbookError(`${folder}/connector.json: ${unknown} is unknown${nearest(unknown, known)}`)
   if (!Object.hasOwn(dialects, String(dialect)))
     throw new MillbookError(`${folder}/connector.json: dialect must be one of ${Object.keys(dialects).join(', ')}`)
+  const declared = parametersIn(folder, parameters)
   return {
     name: basename(resolve(folder)),
     about: String(about),
     tried: String(tried),
     dialect: dialect as Dialect,
-    parameters: parametersIn(folder, parameters),
-    queries: queriesIn(folder, dialect as Dialect),
+    parameters: declared,
+    queries: queriesIn(folder, dialect as Dialect, Object.keys(declared)),
   }
 }
 
@@ -91,7 +92,7 @@ function parametersIn(folder: string, given: unknown): Record<string, string> {
 }
 
 /** A file that has only comments is not written yet, and left out. */
-function queriesIn(folder: string, dialect: Dialect): Connector['queries'] {
+function queriesIn(folder: string, dialect: Dialect, parameters: readonly string[]): Connector['queries'] {
   const names = entities.map((entity) => entity.name as string)
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql') && file !== COMMON)
   const stray = files.find((file) => !names.includes(basename(file, '.sql')))
@@ -105,8 +106,12 @@ function queriesIn(folder: string, dialect: Dialect): Connector['queries'] {
   const common = existsSync(join(folder, COMMON)) ? read(COMMON) : ''
   const queries = entities.flatMap((entity: Entity) => {
     const file = `${entity.name}.sql`
-    const text = files.includes(file) ? queryIn(read(file), dialect) : undefined
-    return text === undefined ? [] : { entity, file, text: common + text }
+    const own = files.includes(file) ? queryIn(read(file), dialect) : undefined
+    if (own === undefined) return []
+    const text = common + own
+    const complaint = complaintAbout(text, dialect, parameters)
+    if (complaint !== undefined) throw new MillbookError(`${join(folder, file)}: ${complaint}`)
+    return { entity, file, text }
   })
   if (queries.length === 0) throw new MillbookError(`${folder} has no query: write at least one, such as items.sql`)
   return queries

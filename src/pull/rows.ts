@@ -4,7 +4,7 @@ import type { Column } from '../import/columns.js'
 import type { Chunk, Source } from '../import/source.js'
 import { nearest } from '../nearest.js'
 import type { Connector } from './connector.js'
-import type { PullSource } from './source.js'
+import { type PullSource, SourceError } from './source.js'
 import { withParameters } from './sql-text.js'
 import { importCell } from './values.js'
 
@@ -32,22 +32,36 @@ export function rowsOf(
   )
   async function* chunks(): AsyncGenerator<Chunk> {
     for (const [i, part] of parts.entries()) {
-      signal?.throwIfAborted()
-      const { columns, batches } = await source.query(withParameters(part.text, literals, connector.dialect))
-      const types = columns.map((name) => (part.entity.columns as Record<string, Column>)[name])
-      yield { part, header: columns, rows: [], done: i / parts.length }
-      let line = 0
-      for await (const batch of batches) {
-        signal?.throwIfAborted()
-        const rows = batch.map((values) => ({
-          line: ++line,
-          header: columns,
-          cells: values.map((value, at) => importCell(value, types[at])),
-        }))
-        yield { part, rows, done: i / parts.length }
+      try {
+        yield* chunksOf(part, i)
+      } catch (error) {
+        throw error instanceof SourceError ? ofQuery(connector, part.name, error) : error
       }
-      yield { part, rows: [], last: true, done: (i + 1) / parts.length }
     }
+  }
+  async function* chunksOf(part: (typeof parts)[number], i: number): AsyncGenerator<Chunk> {
+    signal?.throwIfAborted()
+    const { columns, batches } = await source.query(withParameters(part.text, literals, connector.dialect))
+    const types = columns.map((name) => (part.entity.columns as Record<string, Column>)[name])
+    yield { part, header: columns, rows: [], done: i / parts.length }
+    let line = 0
+    for await (const batch of batches) {
+      signal?.throwIfAborted()
+      const rows = batch.map((values) => ({
+        line: ++line,
+        header: columns,
+        cells: values.map((value, at) => importCell(value, types[at])),
+      }))
+      yield { part, rows, done: i / parts.length }
+    }
+    yield { part, rows: [], last: true, done: (i + 1) / parts.length }
   }
   return { name: connector.name, parts, chunks }
 }
+
+/** Names the query; one that lacks a table may run on a database of another program. */
+const ofQuery = ({ name, about, tried }: Connector, file: string, { message, lacksTable }: SourceError): SourceError =>
+  new SourceError(
+    `${file}: ${message}${lacksTable ? `. Is it the right database? The connector ${name} is for: ${about} Tried with: ${tried}` : ''}`,
+    lacksTable,
+  )

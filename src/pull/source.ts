@@ -35,4 +35,12 @@ export async function* inBatches<Row>(rows: AsyncIterable<Row> | Iterable<Row>):
 }
 
 /** The source cannot be opened or read. */
-export class SourceError extends MillbookError {}
+export class SourceError extends MillbookError {
+  /** A query named a table that the source does not have. */
+  readonly lacksTable: boolean
+
+  constructor(message: string, lacksTable = false) {
+    super(message)
+    this.lacksTable = lacksTable
+  }
+}

@@ -28,6 +28,21 @@ export function queryIn(text: string, dialect: Dialect): string | undefined {
   return end === 0 ? undefined : text.slice(0, end)
 }
 
+/** What is wrong with a query, if anything: a second statement would never run, and a parameter that nobody declares be empty. */
+export function complaintAbout(query: string, dialect: Dialect, parameters: readonly string[]): string | undefined {
+  const { comment, quotes } = APART[dialect]
+  const others = dialect === 'sqlite' ? String.raw`[@$]\w+|\?\d*` : '(?!)'
+  const pattern = String.raw`${comment}|${quotes}|(?<end>;)|(?<![:\w[]):(?<name>[A-Za-z_]\w*)|(?<other>${others})`
+  for (const { groups } of query.matchAll(new RegExp(pattern, 'g'))) {
+    const { end, name, other } = groups ?? {}
+    if (end !== undefined) return 'it has more than one statement; write one query, which may begin with "with"'
+    if (other !== undefined) return `it uses ${other}; parameters are written :name, and connector.json declares them`
+    if (name !== undefined && !parameters.includes(name))
+      return `it uses :${name}, which connector.json does not declare`
+  }
+  return undefined
+}
+
 /** Puts literals in place of `:name`, for the given names only, outside of quotes and comments: `::text` and `12:30` stay. */
 export function withParameters(text: string, literals: Readonly<Record<string, string>>, dialect: Dialect): string {
   const { comment, quotes } = APART[dialect]

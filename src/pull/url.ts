@@ -76,14 +76,23 @@ async function* withErrors<T>(batches: AsyncIterable<T>, failed: (error: unknown
 
 function unreadable(url: string, what: string, error: unknown): SourceError {
   const { message, code } = error as { message?: string; code?: string }
-  return new SourceError(withoutPassword(`${what}: ${message || code || String(error)}`, url))
+  const lacksTable =
+    /^(42P01|ER_NO_SUCH_TABLE)$/.test(code ?? '') || /no such table|invalid object name/i.test(message ?? '')
+  return new SourceError(withoutPassword(`${what}: ${message || code || String(error)}`, url), lacksTable)
 }
 
-/** Drivers may repeat what they were given. */
+/** Drivers may repeat what they were given. A short password inside a word is part of the word. */
 function withoutPassword(text: string, url: string): string {
   const [, written = ''] = /^\w+:\/\/[^:@/]*:([^@/]*)@/.exec(url) ?? []
   if (written === '') return text
-  return text.replaceAll(url, 'the URL').replaceAll(written, '***').replaceAll(decoded(written), '***')
+  const hide = (shown: string, secret: string) => {
+    const pattern = secret.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+    return shown.replace(
+      new RegExp(secret.length < 6 ? `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])` : pattern, 'gu'),
+      '***',
+    )
+  }
+  return hide(hide(text.replaceAll(url, 'the URL'), written), decoded(written))
 }
 
 /** Without percent signs; as it is written if they are used in another way. */

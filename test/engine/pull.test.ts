@@ -143,7 +143,7 @@ it('a source that breaks off in the middle changes nothing, and the service says
                 where i < 90000 or pg_terminate_backend(pg_backend_pid())`
   const broken = writeConnector('postgres', { vendors: gone })
   await expect(pull(database, databaseOrigin(broken, foreign.url, {}))).rejects.toThrow(
-    /^the source \(PostgreSQL database .* on .*\) cannot be read: /,
+    /^vendors\.sql: the source \(PostgreSQL database .* on .*\) cannot be read: /,
   )
   const [state] = await readPulls(database.db)
   expect(state).toMatchObject({
@@ -185,6 +185,20 @@ it('rows that the loader refuses are reported by query and row, and noted', asyn
   })
 })
 
+it('an error of the source names the query, and says if it may be another program’s database', async () => {
+  const database = await databaseForThisTest()
+  const foreign = await foreignPostgres({ items: 'select sku, nmae from its_items' })
+  await expect(pull(database, originOf(foreign))).rejects.toThrow(
+    /^items\.sql: the source \(.*\) cannot be read: column "nmae" does not exist$/,
+  )
+  const other = await foreignPostgres({ items: 'select sku from res_product' })
+  await expect(pull(database, originOf(other))).rejects.toThrow(
+    /^items\.sql: .*relation "res_product" does not exist\. Is it the right database\? The connector .* is for: .* Tried with: /,
+  )
+  const two = writeConnector('sqlite', { items: 'select sku from a; select sku from b' })
+  expect(() => databaseOrigin(two, 'sqlite:a.db', {})).toThrow(/items\.sql: it has more than one statement/)
+})
+
 it('no message has the password of the source', async () => {
   const database = await databaseForThisTest()
   const connector = writeConnector('postgres')
@@ -194,6 +208,10 @@ it('no message has the password of the source', async () => {
   expect(error.message).toMatch(/^the source \(PostgreSQL database books on 127\.0\.0\.1:1\) cannot be opened: /)
   const all = JSON.stringify([error, error.stack, error.cause, await readPulls(database.db), origin])
   expect(all).not.toContain('hunter2')
+  const short = await pull(database, databaseOrigin(connector, 'postgres://reader:us@127.0.0.1:1/books', {})).catch(
+    String,
+  )
+  expect(short).toMatch(/ECONNREFUSED/) // not ECONNREF***ED
   expect(() => databaseOrigin(connector, 'oracle://a:hunter2@b/c', {})).toThrow(
     /^the source is not of the form (?!.*hunter2)/,
   )
@@ -219,7 +237,7 @@ it('MariaDB that ends the connection in the middle changes nothing', async (cont
   }
   const broken = databaseOrigin(writeConnector('mysql', { vendors: many }), foreign.url, {})
   await expect(pull(database, broken, { onProgress })).rejects.toThrow(
-    /^the source \(MySQL or MariaDB database .*\) cannot be read: /,
+    /^\w+\.sql: the source \(MySQL or MariaDB database .*\) cannot be read: /,
   )
   await killing
   const [{ name, vendors } = {}] = await database.db`

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Amount, Code, Day, Integer, YesNo } from '../../src/import/columns.js'
 import { readConnector, SPREADSHEETS, shippedConnectors } from '../../src/pull/connector.js'
-import { queryIn, quoted, withParameters } from '../../src/pull/sql-text.js'
+import { complaintAbout, queryIn, quoted, withParameters } from '../../src/pull/sql-text.js'
 import { describeUrl } from '../../src/pull/url.js'
 import { importCell } from '../../src/pull/values.js'
 
@@ -60,6 +60,18 @@ it.each([
   ['sqlserver', `:company, ':company', :constructor`, `'O''Neil; --', ':company', :constructor`],
 ] as const)('%#: parameters of %s become literals, but not in quotes and comments', (dialect, query, expected) => {
   expect(withParameters(query, company, dialect)).toBe(expected)
+})
+
+it.each([
+  ['sqlite', 'select 1; select 2', 'it has more than one statement; write one query, which may begin with "with"'],
+  ['postgres', `select ';', E'\\';', $$ ; $$ -- ;\n/* ; */ from a`, undefined],
+  ['postgres', 'select :company, a::foo, b[1:n], c[:n], 12:30', undefined],
+  ['sqlite', 'select :Foo1', 'it uses :Foo1, which connector.json does not declare'],
+  ['sqlite', 'select $foo', 'it uses $foo; parameters are written :name, and connector.json declares them'],
+  ['sqlite', `select ?, '?'`, 'it uses ?; parameters are written :name, and connector.json declares them'],
+  ['mysql', 'select @a := 1, `:b`', undefined],
+] as const)('%s: %s', (dialect, query, complaint) => {
+  expect(complaintAbout(query, dialect, ['company'])).toBe(complaint)
 })
 
 it('a query ends before its last semicolon, and a file of comments has none', () => {
