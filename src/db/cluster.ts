@@ -8,7 +8,7 @@ const COMMIT_LOCK = 7_461_203_121
 export interface Copy {
   readonly table: string
   readonly key: readonly string[]
-  /** Selects its rows, where migration 029's views are: on one server, and in the tables that a load works on. */
+  /** Selects its rows, where the views of migrations 029 and 031 are: on one server, and in the tables that a load works on. */
   readonly rows: Sql
 }
 

@@ -1,4 +1,4 @@
--- The movements of a document, where the document is: tables in place of the views of migration 029, on a cluster
+-- The movements of a document, where the document is: tables in place of the views of migrations 029 and 031, on a cluster
 -- (distribute.sql) and beside a partitioned ledger (partition.sql).
 drop view sales_order_line_issued, order_movement, invoice_movement, work_order_movement;
 create table order_movement (
@@ -12,6 +12,7 @@ create table order_movement (
   qty quantity not null,
   val rate not null,
   val_tax rate not null,
+  warehouse_id integer not null,
   primary key (order_no, order_line_no, item_id, movement_date, movement_no)
 );
 create table invoice_movement (

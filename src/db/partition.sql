@@ -1,7 +1,7 @@
 -- Partitions the ledger by calendar year, in one transaction (docs/decisions/0032).
 --
 -- An index of a partitioned table is one of each year, so the movements of an order would have to be looked for in every year.
--- Reports find them in copies (movement-copies.sql), which triggers keep equal to the ledger: migration 029 has views in their place.
+-- Reports find them in copies (movement-copies.sql), which triggers keep equal to the ledger: migrations 029 and 031 have views in their place.
 
 alter table stock_movement rename to stock_movement_before;
 create table stock_movement (like stock_movement_before including all excluding indexes) partition by range (movement_date);
@@ -65,7 +65,7 @@ begin
   end if;
   if tg_op in ('UPDATE', 'INSERT') then
     insert into order_movement
-    select order_no, order_line_no, item_id, movement_date, movement_no, kind, batch_no, qty, val, val_tax
+    select order_no, order_line_no, item_id, movement_date, movement_no, kind, batch_no, qty, val, val_tax, warehouse_id
       from come where order_no is not null;
     insert into invoice_movement
     select invoice_no, invoice_line_no, item_id, movement_date, movement_no, kind, val, val_tax

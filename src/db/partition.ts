@@ -18,7 +18,7 @@ const DETACHED = 'MB001'
 /** The copies of movements beside a partitioned ledger, each with its rows. */
 const copies = {
   order_movement: `
-    select order_no, order_line_no, item_id, movement_date, movement_no, kind, batch_no, qty, val, val_tax
+    select order_no, order_line_no, item_id, movement_date, movement_no, kind, batch_no, qty, val, val_tax, warehouse_id
       from stock_movement where order_no is not null`,
   invoice_movement: `
     select invoice_no, invoice_line_no, item_id, movement_date, movement_no, kind, val, val_tax

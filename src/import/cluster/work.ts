@@ -17,7 +17,7 @@ const tables = [...new Set([...entities.map(({ table }) => table), ...Object.key
 export const WORK = 'millbook_work'
 
 /** The views of one server that reports and checks read: in place of tables, where they are distributed. */
-const views = migrations.find(({ number }) => number === 29)?.text ?? ''
+const views = [29, 31].map((one) => migrations.find(({ number }) => number === one)?.text).join('')
 
 export interface Work {
   /** Writes to the cluster what has changed in the tables, and drops them. */
