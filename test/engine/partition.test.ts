@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
-import { checkSchema } from '../../src/db/migrate.js'
+import { checkSchema, migrate } from '../../src/db/migrate.js'
 import { partition } from '../../src/db/partition.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
@@ -139,6 +139,22 @@ onServer.it('verify finds copies that differ from the ledger, and makes them aga
   expect(await db`select from order_movement where movement_no = 'M9'`).toHaveLength(0)
   await db`truncate stock_movement`
   expect(await db`select from order_movement`).toHaveLength(0)
+})
+
+onServer.it('a ledger that was partitioned before migration 031 gets the warehouses of its copies', async () => {
+  const database = await newDatabase()
+  await loadBooks(database)
+  await partition(database)
+  const { db } = database
+  const clean = await verify(db, { rebuild: false })
+  const [copy] = await db<{ text: string }[]>`select pg_get_functiondef('copy_movements()'::regprocedure) as text`
+  await db.unsafe((copy?.text ?? '').replace(', warehouse_id', ''))
+  await db.unsafe('alter table order_movement drop column warehouse_id')
+  await db`delete from schema_migration where number >= 31`
+  expect((await loadMovements(database, 'M9,2024-03-07,issue,FG1,Plant,,4,4,4,SO2,1,,,,,')).committed).toBe(true)
+  await migrate(db)
+  await loadMovements(database, 'M9,2024-03-06,issue,FG1,Plant,,4,4,4,SO2,1,,,,,')
+  expect(await verify(db, { rebuild: false })).toEqual(clean)
 })
 
 onServer.it('a year can be moved to another disk, and a detached one is missed', async () => {
