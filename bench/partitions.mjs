@@ -31,7 +31,13 @@ export async function run(bench) {
     const [order] =
       await plain.db`select order_no from order_movement where order_no is not null order by 1 desc limit 1`
     const [item] = await plain.db`select sku from item where type = 'FG' order by sku limit 1`
-    await compare(bench, database, plain, String(order?.['order_no']), String(item?.['sku']))
+    const [receipt] = await plain.db`select po_no from stock_movement where grn_no is not null order by movement_date desc limit 1`
+    const [batch] = await plain.db`
+      select i.sku, b.batch_no from batch b join item i on i.id = b.item_id
+       where b.source = 'PRODUCED' order by b.batch_date desc, b.batch_no limit 1`
+    const asked = { order_no: order?.['order_no'], sku: item?.['sku'], pono: receipt?.['po_no'], ...batch }
+    bench.progress(JSON.stringify(asked))
+    await compare(bench, database, plain, asked)
     await compareLoads(bench, database, plain)
   } finally {
     await database.close()
@@ -39,14 +45,18 @@ export async function run(bench) {
   }
 }
 
-/** @param {Bench} bench @param {Database} database @param {Database} plain @param {string} order_no @param {string} sku */
-async function compare(bench, database, plain, order_no, sku) {
+/** @param {Bench} bench @param {Database} database @param {Database} plain @param {Record<string, unknown>} about */
+async function compare(bench, database, plain, { order_no, sku, pono, batch_no, ...batch }) {
   /** @type {[string, string, Record<string, unknown>, 'whole' | 'page', number][]} */
   const asked = [
     ['years_stock_month', 'inventory.fg-stock-status', { type: 'ALL', tax: 0, ...MONTH }, 'whole', 15],
     ['years_stock_year', 'inventory.fg-stock-status', { type: 'ALL', tax: 0, ...YEAR }, 'whole', 15],
     ['years_movements', 'inventory.movements', { sku, ...YEAR }, 'whole', 15],
     ['years_order_story', 'sales.order-story', { order_no }, 'whole', 60],
+    ['years_purchase_story', 'purchase.order-story', { pono }, 'whole', 60],
+    ['years_batch_story', 'production.batch-story', { batch_no }, 'whole', 60],
+    ['years_batches', 'production.batches', MONTH, 'whole', 15],
+    ['years_movements_all', 'inventory.movements', MONTH, 'page', 15],
     ['years_order_status', 'sales.order-status', { version: 'WR', ...MONTH }, 'whole', 9],
     ['years_order_page', 'sales.order-status', { version: 'WR', ...MONTH }, 'page', 60],
   ]

@@ -71,7 +71,8 @@ order: CLOSED and CANCELLED have no day of their own. An order that does not exi
       union all
       select case m.kind when 'issue' then 'dispatched' else 'back-in-stock' end, m.movement_date, 'movement', m.movement_no,
              m.order_line_no, m.item_id, '', m.qty, null, null, null, null, m.warehouse_id, m.batch_no, 0
-        from order_movement m where m.order_no = ${order_no}
+        from sales_order o join order_movement m on m.order_no = o.order_no
+       where o.order_no = ${order_no}
       union all
       select case x.status when 'Cancelled' then 'invoice-cancelled' else 'invoiced' end, x.invoice_at::date, 'invoice',
              x.invoice_no, x.order_line_no, coalesce(x.item_id, l.item_id), x.description, x.qty, null, null, x.taxable_value,
