@@ -31,7 +31,8 @@ export async function run(bench) {
     const [order] =
       await plain.db`select order_no from order_movement where order_no is not null order by 1 desc limit 1`
     const [item] = await plain.db`select sku from item where type = 'FG' order by sku limit 1`
-    const [receipt] = await plain.db`select po_no from stock_movement where grn_no is not null order by movement_date desc limit 1`
+    const [receipt] =
+      await plain.db`select po_no from stock_movement where grn_no is not null order by movement_date desc limit 1`
     const [batch] = await plain.db`
       select i.sku, b.batch_no from batch b join item i on i.id = b.item_id
        where b.source = 'PRODUCED' order by b.batch_date desc, b.batch_no limit 1`

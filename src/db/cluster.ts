@@ -30,6 +30,11 @@ export const copies: readonly Copy[] = [
     rows: raw('select * from work_order_movement where work_order_no is not null'),
   },
   {
+    table: 'receipt_movement',
+    key: ['po_no', 'grn_no', 'item_id', 'movement_date', 'movement_no'],
+    rows: raw('select * from receipt_movement where grn_no is not null'),
+  },
+  {
     table: 'order_invoice_line',
     key: ['order_no', 'order_line_no', 'invoice_no', 'line_no'],
     rows: raw('select * from order_invoice_line where order_no is not null'),

@@ -90,7 +90,7 @@ begin
     perform create_distributed_table(one, 'invoice_no', colocate_with => 'sales_order');
   end loop;
   foreach one in array array['purchase_order', 'purchase_order_line', 'purchase_order_tax', 'purchase_order_approval',
-                             'goods_receipt', 'goods_receipt_line', 'goods_receipt_tax'] loop
+                             'goods_receipt', 'goods_receipt_line', 'goods_receipt_tax', 'receipt_movement'] loop
     perform create_distributed_table(one, 'po_no', colocate_with => 'sales_order');
   end loop;
   foreach one in array array['work_order', 'work_order_line', 'work_order_movement'] loop

@@ -62,6 +62,9 @@ begin
     delete from work_order_movement c using gone g
      where g.work_order_no is not null and c.work_order_no = g.work_order_no and c.item_id = g.item_id
        and c.movement_date = g.movement_date and c.movement_no = g.movement_no;
+    delete from receipt_movement c using gone g
+     where g.grn_no is not null and c.po_no = g.po_no and c.grn_no = g.grn_no and c.item_id = g.item_id
+       and c.movement_date = g.movement_date and c.movement_no = g.movement_no;
   end if;
   if tg_op in ('UPDATE', 'INSERT') then
     insert into order_movement
@@ -72,9 +75,12 @@ begin
       from come where invoice_no is not null;
     insert into work_order_movement
     select work_order_no, item_id, movement_date, movement_no, kind, qty, val from come where work_order_no is not null;
+    insert into receipt_movement
+    select po_no, grn_no, item_id, movement_date, movement_no, kind, batch_no, qty, warehouse_id
+      from come where grn_no is not null;
   end if;
   if tg_op = 'TRUNCATE' then
-    truncate order_movement, invoice_movement, work_order_movement;
+    truncate order_movement, invoice_movement, work_order_movement, receipt_movement;
   end if;
   return null;
 end $$;

@@ -26,6 +26,9 @@ const copies = {
   work_order_movement: `
     select work_order_no, item_id, movement_date, movement_no, kind, qty, val
       from stock_movement where work_order_no is not null`,
+  receipt_movement: `
+    select po_no, grn_no, item_id, movement_date, movement_no, kind, batch_no, qty, warehouse_id
+      from stock_movement where grn_no is not null`,
 }
 
 /** The names of the copies; none if the ledger is not partitioned. */

@@ -48,8 +48,8 @@ begin
       (array['stock_closing', 'stock_flow', 'batch_closing'], 'select', 'select, insert, delete'),
       (array['purchase_order_line_received', 'purchase_order_status', 'sales_order_line_issued'], 'select', 'select'),
       -- Views; on a cluster, some are tables.
-      (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'order_invoice_line',
-             'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
+      (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'receipt_movement',
+             'order_invoice_line', 'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),
@@ -86,14 +86,14 @@ begin
   -- Beside a partitioned ledger (partition.sql).
   if to_regprocedure('prepare_ledger(integer[])') is not null then
     execute format('grant execute on function %I.prepare_ledger(integer[]) to %I', here, loader);
-    execute format('grant insert, delete on %I.order_movement, %1$I.invoice_movement, %1$I.work_order_movement to %I', here,
-                   loader);
+    execute format('grant insert, delete on %I.order_movement, %1$I.invoice_movement, %1$I.work_order_movement, '
+                   '%1$I.receipt_movement to %I', here, loader);
   end if;
 
   -- On a cluster (distribute.sql).
   if to_regclass('item_shard_version') is not null then
     foreach relation in array array['stocked_item_key', 'order_movement', 'invoice_movement', 'work_order_movement',
-                                    'order_invoice_line', 'invoice_order', 'invoice_line_order', 'item_shard_version',
+                                    'receipt_movement', 'order_invoice_line', 'invoice_order', 'invoice_line_order', 'item_shard_version',
                                     'document_shard_version'] loop
       execute format('grant select on %I.%I to %I', here, relation, service);
       execute format('grant select, insert, update, delete on %I.%I to %I', here, relation, loader);

@@ -141,17 +141,23 @@ onServer.it('verify finds copies that differ from the ledger, and makes them aga
   expect(await db`select from order_movement`).toHaveLength(0)
 })
 
-onServer.it('a ledger that was partitioned before migration 031 gets the warehouses of its copies', async () => {
+onServer.it('a ledger that was partitioned before migration 031 gets what that adds to its copies', async () => {
   const database = await newDatabase()
   await loadBooks(database)
   await partition(database)
   const { db } = database
   const clean = await verify(db, { rebuild: false })
   const [copy] = await db<{ text: string }[]>`select pg_get_functiondef('copy_movements()'::regprocedure) as text`
-  await db.unsafe((copy?.text ?? '').replace(', warehouse_id', ''))
-  await db.unsafe('alter table order_movement drop column warehouse_id')
+  // As they were, but for what migration 031 added.
+  await db.unsafe(
+    (copy?.text ?? '')
+      .replace(', warehouse_id', '')
+      .replace(/delete from receipt_movement[^;]*;|insert into receipt_movement[^;]*;/g, '')
+      .replace(', receipt_movement', ''),
+  )
+  await db.unsafe('alter table order_movement drop column warehouse_id; drop table receipt_movement')
   await db`delete from schema_migration where number >= 31`
-  expect((await loadMovements(database, 'M9,2024-03-07,issue,FG1,Plant,,4,4,4,SO2,1,,,,,')).committed).toBe(true)
+  await db`update stock_movement set movement_date = '2024-03-07' where movement_no = 'M9'`
   await migrate(db)
   await loadMovements(database, 'M9,2024-03-06,issue,FG1,Plant,,4,4,4,SO2,1,,,,,')
   expect(await verify(db, { rebuild: false })).toEqual(clean)

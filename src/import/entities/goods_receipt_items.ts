@@ -127,7 +127,7 @@ export default defineEntity({
                          where i.type <> 'SRV'
                         union all
                         select m.po_no, m.grn_no, m.item_id, 0.0000, m.qty
-                          from ${x} x join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no
+                          from ${x} x join receipt_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no
                          where m.kind = 'purchase_receipt') both_sides
                  group by 1, 2, 3 having sum_of_few(accepted) <> sum_of_few(received)) e
           join item i on i.id = e.item_id

@@ -14,14 +14,14 @@ import { orderLines } from './sales_order_items.js'
  */
 const soldOf = (x: Sql) => sql`
   select x.order_no, x.line_no, x.qty as ordered, m.qty as issued, null::numeric as invoiced
-    from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+    from ${x} x join order_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
    where m.kind = 'issue' and m.item_id = x.item_id
   union all
   select order_no, line_no, ordered, 0.0000 + min(combos), null
     from (select x.order_no, x.line_no, x.qty as ordered, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos,
                  count(m.qty) as moved
             from ${x} x join combo_line k on k.combo_id = x.item_id
-            left join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+            left join order_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
                                       and m.item_id = k.component_id and m.kind = 'issue'
            group by x.order_no, x.line_no, x.qty, k.component_id, k.qty) c
    group by 1, 2, 3 having sum(moved) > 0
@@ -36,7 +36,7 @@ const soldOfLedger = sql`
   select s.order_no, s.line_no, l.qty as ordered, s.issued, s.invoiced
     from (select order_no, line_no, sum_of_few(issued) as issued, sum_of_few(invoiced) as invoiced
             from (select m.order_no, m.order_line_no as line_no, m.qty::numeric as issued, null::numeric as invoiced
-                    from stock_movement m
+                    from order_movement m
                     left join combos c on c.order_no = m.order_no and c.line_no = m.order_line_no
                    where m.kind = 'issue' and m.order_no is not null and (c.item_id is null or c.item_id = m.item_id)
                   union all
@@ -44,7 +44,7 @@ const soldOfLedger = sql`
                     from (select c.order_no, c.line_no, k.component_id, div(coalesce(sum(m.qty), 0), k.qty) as combos,
                                  count(m.qty) as moved
                             from combos c join combo_line k on k.combo_id = c.item_id
-                            left join stock_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no
+                            left join order_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no
                                                       and m.item_id = k.component_id and m.kind = 'issue'
                            group by c.order_no, c.line_no, k.component_id, k.qty) c
                    group by 1, 2 having sum(moved) > 0

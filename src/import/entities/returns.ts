@@ -89,7 +89,7 @@ export default defineEntity({
             from ${x} x join sales_return r on r.order_no = x.order_no and r.order_line_no = x.line_no
           union all
           select x.order_no, x.line_no, x.item_id, m.movement_date, m.item_id, 0.0000, m.qty
-            from ${x} x join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
+            from ${x} x join order_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no
            where m.kind = 'sales_return'),
         whole as (
           select order_no, line_no, ordered_id, day, sum(due) as due, sum(found) filter (where item_id = ordered_id) as found

@@ -81,7 +81,8 @@ export default defineReport({
       union all
       select case m.kind when 'purchase_receipt' then 'stocked' else 'returned' end, m.movement_date, 'movement', m.movement_no, m.grn_no, null, m.item_id, '', m.qty, null, null, null, null,
              null, m.warehouse_id, m.batch_no, 0
-        from stock_movement m where m.po_no = ${pono} and m.grn_no is not null)
+        from purchase_order po join receipt_movement m on m.po_no = po.po_no
+       where po.po_no = ${pono} and m.grn_no is not null)
     select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
            w.location as warehouse
       from event e
