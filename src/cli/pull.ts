@@ -6,6 +6,7 @@ import { inWords } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { giveWay } from '../import/give-way.js'
 import type { LoadResult } from '../import/pipeline/load.js'
+import { noWarnings } from '../import/pipeline/warnings.js'
 import { nearest } from '../nearest.js'
 import { SPREADSHEETS, shippedConnectors } from '../pull/connector.js'
 import { databaseOrigin, type Origin, sheetsOrigin } from '../pull/origin.js'
@@ -19,7 +20,7 @@ import { LEASE_MS } from '../store/versions.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { jsonOf, printResult } from './import.js'
-import { printTable, timeOf } from './print.js'
+import { counted, printTable, timeOf } from './print.js'
 import { progressBar } from './progress.js'
 
 interface Options extends Json {
@@ -135,6 +136,7 @@ async function keepPulling(origin: Origin, options: Options, command: Command): 
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Stopped()))
   const { signal } = stop
+  let shown: number | undefined
   while (!signal.aborted) {
     const began = Date.now()
     const at = () => timeOf(new Date(), 'second')
@@ -142,8 +144,11 @@ async function keepPulling(origin: Origin, options: Options, command: Command): 
       const result = await onePull(origin, options, command, signal)
       if (options.json) console.log(JSON.stringify({ at: new Date().toISOString(), ...jsonOf(result) }))
       else {
-        tell(`${at()} pulled ${origin.name}`)
-        printResult(result)
+        const { count } = result.warnings
+        const known = shown === result.dataVersion && count > 0 && result.errors.count === 0
+        tell(`${at()} pulled ${origin.name}${known ? `; ${counted(count, 'warning')}, as before` : ''}`)
+        printResult(known ? { ...result, warnings: noWarnings() } : result)
+        shown = result.dataVersion
       }
     } catch (error) {
       if (signal.aborted) return

@@ -19,6 +19,8 @@ export const SPREADSHEETS = 'spreadsheets'
 
 export interface Connector {
   readonly name: string
+  /** Ships with Millbook. */
+  readonly shipped: boolean
   readonly about: string
   /** What it was tried with. */
   readonly tried: string
@@ -51,6 +53,7 @@ export function readConnector(named: string): Connector {
   const declared = parametersIn(folder, parameters)
   return {
     name: basename(resolve(folder)),
+    shipped: folder.startsWith(SHIPPED),
     about: String(about),
     tried: String(tried),
     dialect: dialect as Dialect,
@@ -104,14 +107,17 @@ function queriesIn(folder: string, dialect: Dialect, parameters: readonly string
   }
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
   const common = existsSync(join(folder, COMMON)) ? read(COMMON) : ''
+  const checked = (file: string, text: string) => {
+    const complaint = complaintAbout(text, dialect, parameters)
+    if (complaint !== undefined) throw new MillbookError(`${join(folder, file)}: ${complaint}`)
+  }
+  checked(COMMON, common)
   const queries = entities.flatMap((entity: Entity) => {
     const file = `${entity.name}.sql`
     const own = files.includes(file) ? queryIn(read(file), dialect) : undefined
     if (own === undefined) return []
-    const text = common + own
-    const complaint = complaintAbout(text, dialect, parameters)
-    if (complaint !== undefined) throw new MillbookError(`${join(folder, file)}: ${complaint}`)
-    return { entity, file, text }
+    checked(file, own)
+    return { entity, file, text: common + own }
   })
   if (queries.length === 0) throw new MillbookError(`${folder} has no query: write at least one, such as items.sql`)
   return queries

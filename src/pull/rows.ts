@@ -60,8 +60,12 @@ export function rowsOf(
 }
 
 /** Names the query; one that lacks a table may run on a database of another program. */
-const ofQuery = ({ name, about, tried }: Connector, file: string, { message, lacksTable }: SourceError): SourceError =>
+const ofQuery = (
+  { name, shipped, about, tried }: Connector,
+  file: string,
+  { message, lacksTable }: SourceError,
+): SourceError =>
   new SourceError(
-    `${file}: ${message}${lacksTable ? `. Is it the right database? The connector ${name} is for: ${about} Tried with: ${tried}` : ''}`,
+    `${file}: ${message}${lacksTable && shipped ? `. Is it the right database? The connector ${name} is for: ${about} Tried with: ${tried}` : ''}`,
     lacksTable,
   )

@@ -52,12 +52,18 @@ export async function openSource(url: string): Promise<PullSource> {
     ...source,
     query: async (text) => {
       const { columns, batches } = await source.query(text).catch((error) => {
-        throw failed(error)
+        throw isRefusal(error)
+          ? unreadable(url, `the source (${describeUrl(url)}) refuses the query`, error)
+          : failed(error)
       })
       return { columns, batches: withErrors(batches, failed) }
     },
   }
 }
+
+/** An error in the query: of PostgreSQL by its class, of MySQL by its state, of SQLite by its code. */
+const isRefusal = (error: { code?: unknown; sqlState?: unknown }): boolean =>
+  [error.code, error.sqlState].some((code) => typeof code === 'string' && /^(42|SQLITE_ERROR)/.test(code))
 
 async function* withErrors<T>(batches: AsyncIterable<T>, failed: (error: unknown) => Error): AsyncGenerator<T> {
   const iterator = batches[Symbol.asyncIterator]()

@@ -29,7 +29,7 @@ entities:
       separator: ;
       decimal: ","
       columns: {sku: Code, name: Name, unit: {column: Pack, take: unit}, mrp: Price}
-      constants: {type: FG}
+      constants: {type: FG, hsn: 0010, active: yes}
   customers: {file: sales-*.xlsx, first: true, columns: {code: Party, name: Party}}
   sales_orders:
     file: sales-*.xlsx
@@ -92,10 +92,10 @@ it('loads XLSX and CSV files as the mapping says, again without a change, and wi
     ...{ account: 1, warehouses: 1, items: 3, customers: 1, sales_orders: 2, sales_order_items: 3, stock_movements: 2 },
   })
   const { db } = database
-  expect(await db`select sku, name, unit, mrp::text, tax_rate::text as tax from item order by sku`).toEqual([
-    { sku: 'FG1', name: 'Ghee; cow', unit: 'Jar', mrp: '1234.500000', tax: '0.0000' },
-    { sku: 'Milk', name: 'Milk', unit: 'KG', mrp: '0.000000', tax: '5.0000' },
-    { sku: 'Sugar', name: 'Sugar', unit: 'KG', mrp: '0.000000', tax: '18.0000' },
+  expect(await db`select sku, name, unit, mrp::text, tax_rate::text as tax, hsn from item order by sku`).toEqual([
+    { sku: 'FG1', name: 'Ghee; cow', unit: 'Jar', mrp: '1234.500000', tax: '0.0000', hsn: '0010' },
+    { sku: 'Milk', name: 'Milk', unit: 'KG', mrp: '0.000000', tax: '5.0000', hsn: '' },
+    { sku: 'Sugar', name: 'Sugar', unit: 'KG', mrp: '0.000000', tax: '18.0000', hsn: '' },
   ])
   expect(
     await db`select order_no, line_no, qty::text, total_amt::text as total from sales_order_line order by order_no, line_no`,
@@ -110,10 +110,20 @@ it('loads XLSX and CSV files as the mapping says, again without a change, and wi
   ])
   expect((await pull(database, sheetsOrigin(folder, undefined))).dataVersion).toBe(1)
 
+  // Lines of a voucher are counted over all files.
+  await writeXlsx(join(folder, 'sales-05.xlsx'), {
+    Register: [SALES, ['S1', '1-Apr-24', 'Asha', 'FG1', 1, 10.1, 10.1, 25.25]],
+  })
+  await pull(database, sheetsOrigin(folder, undefined))
+  expect(await db`select line_no from sales_order_line where order_no = 'S1' order by 1`).toHaveLength(3)
+  await writeXlsx(join(folder, 'sales-05.xlsx'), {
+    Register: [SALES, ['S2', '2-May-24', 'Asha', 'FG1', 1, 10.1, 10.1, 10.1]],
+  })
+  await pull(database, sheetsOrigin(folder, undefined))
   rmSync(join(folder, 'sales-05.xlsx'))
   const third = await pull(database, sheetsOrigin(folder, undefined))
   expect([third.dataVersion, third.entities['sales_orders'], third.entities['sales_order_items']?.removed]).toEqual([
-    ...[2, { new: 0, changed: 0, same: 1, removed: 1 }, 1],
+    ...[4, { new: 0, changed: 0, same: 1, removed: 1 }, 1],
   ])
 })
 
@@ -143,6 +153,22 @@ it('says which file, row and column is wrong, and stores nothing', async () => {
   await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
     'products.csv, row 1: there are two columns Price; rename one of them in the file',
   )
+  // A decimal comma between columns that are apart by commas.
+  writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;1;50\n')
+  const moved = await pull(database, sheetsOrigin(folder, undefined))
+  expect(moved.errors.first[0]).toMatchObject({
+    file: 'products.csv',
+    line: 2,
+    message: 'there are more cells than columns',
+  })
+  await writeXlsx(join(folder, 'sales-05.xlsx'), {
+    Register: [SALES, ['S2', '2-May-24', 'Asha', 'FG1', { formula: '1+1', text: '' }, 10.1, 10.1, 10.1]],
+  })
+  writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;1\n')
+  await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
+    'sales-05.xlsx, row 2: the cell in the column Qty is a formula without its result',
+  )
+  await writeXlsx(join(folder, 'sales-05.xlsx'), { Register: [SALES] })
   writeFileSync(join(folder, 'moves.csv'), 'No,Day\nM1,31/03/2024\n')
   writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;1\n')
   await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(

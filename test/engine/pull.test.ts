@@ -2,6 +2,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { findMariadb } from '../../scripts/test-needs.mjs'
 import { load } from '../../src/import/pipeline/load.js'
+import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { databaseOrigin } from '../../src/pull/origin.js'
 import { pull } from '../../src/pull/pull.js'
@@ -104,7 +105,7 @@ it.each(SOURCES)('from %s: the source cannot be written to', async (name, make) 
   const foreign = await make({ items: name === 'PostgreSQL' ? 'select add_item() as sku' : insert })
   if (name === 'PostgreSQL')
     await foreign.run(`create function add_item() returns text language sql as $$ ${insert} $$`)
-  await expect(pull(await databaseForThisTest(), originOf(foreign))).rejects.toThrow(/read-only|readonly|READ ONLY/)
+  await expect(pull(await databaseForThisTest(), originOf(foreign))).rejects.toThrow(/read-only|readonly|READ ONLY|syntax error/)
 })
 
 it('large tables come in pieces, also rows of a megabyte', async () => {
@@ -189,14 +190,24 @@ it('an error of the source names the query, and says if it may be another progra
   const database = await databaseForThisTest()
   const foreign = await foreignPostgres({ items: 'select sku, nmae from its_items' })
   await expect(pull(database, originOf(foreign))).rejects.toThrow(
-    /^items\.sql: the source \(.*\) cannot be read: column "nmae" does not exist$/,
+    /^items\.sql: the source \(.*\) refuses the query: column "nmae" does not exist$/,
   )
   const other = await foreignPostgres({ items: 'select sku from res_product' })
-  await expect(pull(database, originOf(other))).rejects.toThrow(
-    /^items\.sql: .*relation "res_product" does not exist\. Is it the right database\? The connector .* is for: .* Tried with: /,
+  await expect(pull(database, originOf(other))).rejects.toThrow(/^items\.sql: .*relation "res_product" does not exist$/)
+  await expect(pull(database, databaseOrigin('tryton', foreign.url, {}))).rejects.toThrow(
+    /^account\.sql: .* does not exist\. Is it the right database\? The connector tryton is for: Tryton .* Tried with: Tryton /,
   )
   const two = writeConnector('sqlite', { items: 'select sku from a; select sku from b' })
   expect(() => databaseOrigin(two, 'sqlite:a.db', {})).toThrow(/items\.sql: it has more than one statement/)
+  for (const [query, message] of [
+    ['select sku, name as sku from its_items', 'it has two columns sku'],
+    ['delete from its_items', 'it returns no rows: write a query'],
+    [`select cast(x'4dfc6c6c6572' as text) as sku`, 'row 1: sku is not UTF-8'],
+    ['select sku from nowhere', 'no such table: nowhere'],
+  ] as const)
+    await expect(pull(database, originOf(await foreignSqlite({ items: query })))).rejects.toThrow(message)
+  const cut = await pull(database, originOf(await foreignSqlite({ items: `select 'a' || char(0) || 'b' as name` })))
+  expect(cut.errors.first.map(problemLine)).toContainEqual(expect.stringMatching(/name = .*without a NUL character$/))
 })
 
 it('no message has the password of the source', async () => {

@@ -37,6 +37,7 @@ export async function writeXlsx(
         ` r="${place}" t="inlineStr"`,
         tag('is', '', tag('t', ' xml:space="preserve"', escaped(cell.inline))),
       )
+    if (cell.text === '') return tag('c', ` r="${place}"`, tag('f', '', cell.formula) + tag('v', '', ''))
     return tag('c', ` r="${place}" t="str"`, tag('f', '', cell.formula) + tag('v', '', escaped(cell.text)))
   }
   const names = Object.keys(sheets)

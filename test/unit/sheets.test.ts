@@ -66,6 +66,11 @@ it('CSV: separators, encodings, quotes and line breaks', async () => {
     { line: 3, cells: ['Mühle "A"\nB', '1,5'] },
     { line: 5, cells: [null, '2'] },
   ])
+  writeFileSync(file, Buffer.from('\uFEFFArtikel;M\u00fchle\n', 'utf16le'))
+  expect(await all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).toEqual([
+    { line: 1, cells: ['Artikel', 'M\u00fchle'] },
+  ])
+  writeFileSync(file, Buffer.from('M\xfchle', 'latin1'))
   await expect(all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).rejects.toThrow(
     'its text is not utf-8: set its encoding in the mapping, such as encoding: windows-1252',
   )
@@ -87,14 +92,52 @@ it.each([
   ['1\u202f234,50 kg', ',', '1234.5'],
   ['12 m2', '.', '12'],
   ['5. Nos', '.', '5'],
+  ['5,-', ',', '5'],
+  ['€ 5,--', ',', '5'],
+  ['5.-', '.', '5'],
+  ['Rs. 1,234/-', '.', '1234'],
+  ['₹1,23,456.00', '.', '123456'],
+  ['INR 500', '.', '500'],
+  ['500 INR', '.', '500'],
+  ['EUR 5,00', ',', '5'],
+  ['.5', '.', '0.5'],
+  [',5 kg', ',', '0.5'],
+  ['–5', '.', '-5'],
+  ['(5.00) EUR', '.', '-5'],
 ] as const)('the number %s with %s before fractions is %s', (text, decimal, expected) => {
   expect(cellFor(text, Amount(''), { date: dateReader(undefined), decimal })).toBe(expected)
 })
 
 it.each([
-  ['.', ['1.2.3', '1,5', '1.234,50', '1,2345', '1,23,45'], ' (with decimal: .)'],
-  ['.', ['n/a', '1e3', '2 x 6', '12 34', '5 %', '10 - 12', '(5', '-5-'], ''],
-  [',', ['12.50', '1,234.50', '1.23.456', '1.234.5', '1,5 bis 2'], ' (with decimal: ,)'],
+  [
+    '.',
+    ['1.2.3', '1,5', '1.234,50', '1,2345', '1,23,45', '0,500', '01,234', '1.2 lakh', '1,234.50 Cr'],
+    ' (with decimal: .)',
+  ],
+  [
+    '.',
+    [
+      'n/a',
+      '2 Cr',
+      '2k',
+      '2 million',
+      '5 negative',
+      '12 - PCS',
+      'OLD 12',
+      '-',
+      '.',
+      'kg',
+      '1e3',
+      '2 x 6',
+      '12 34',
+      '5 %',
+      '10 - 12',
+      '(5',
+      '-5-',
+    ],
+    '',
+  ],
+  [',', ['12.50', '0.500 kg', '1,234.50', '1.23.456', '1.234.5', '1,5 bis 2'], ' (with decimal: ,)'],
 ] as const)('with %s before fractions, none of %j becomes another number', (decimal, texts, hint) => {
   const read = texts.map((text) => cellFor(text, Amount(''), { date: dateReader(undefined), decimal }))
   expect(read).toEqual(texts.map((text) => text + hint))

@@ -84,7 +84,8 @@ async function analyzeShards({ db }: Database, counts: Readonly<Record<string, C
 export function checkReplaced(replaced: Iterable<string>, source: Source): void {
   const names = entities.map((entity) => entity.name)
   for (const name of replaced) {
-    if (!names.includes(name)) throw new MillbookError(`there is no entity ${name}${nearest(name, names)} to replace`)
+    if (!names.includes(name))
+      throw new MillbookError(`there is no entity ${name}${nearest(name, names)}; there are ${names.join(', ')}`)
     if (!source.parts.some(({ entity }) => entity.name === name))
       throw new MillbookError(`--replace ${name} needs a file for ${name}`)
   }

@@ -170,7 +170,8 @@ export function stagerFor(
           let stored: string | null = column.fallback
           if (cell === undefined) {
             const value = JSON.stringify(cells[place as number], (_, v) => (typeof v === 'bigint' ? String(v) : v))
-            const why = typeof cells[place as number] === 'number' ? '; write it as a string to keep it exact' : ''
+            const why =
+              typeof cells[place as number] === 'number' ? '; round it, or write it as a string to keep it exact' : ''
             report(line, name, value, `expected ${column.expects}${why}`)
           } else if (cell === null || (cell === '' && (column.required || column.keepsEmpty !== true))) {
             if (!column.required) above[i] = place === undefined ? UNREAD : cells[place]

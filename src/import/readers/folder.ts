@@ -27,7 +27,11 @@ export function findFiles(folder: string): Source {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new MillbookError(
-      code === 'ENOENT' ? `there is no folder ${folder}` : `cannot read the folder ${folder}: ${message}`,
+      code === 'ENOENT'
+        ? `there is no folder ${folder}`
+        : code === 'ENOTDIR'
+          ? `${folder} is a file: name the folder that it is in`
+          : `cannot read the folder ${folder}: ${message}`,
     )
   }
   const found = new Map<string, ImportFile>()

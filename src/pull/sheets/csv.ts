@@ -15,8 +15,9 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
     skip_empty_lines: true,
   })
   const feed = async () => {
-    const decoder = new TextDecoder(encoding, { fatal: true })
+    let decoder: InstanceType<typeof TextDecoder> | undefined
     const decode = (chunk?: Buffer) => {
+      decoder ??= new TextDecoder(markedEncoding(chunk) ?? encoding, { fatal: true })
       try {
         return decoder.decode(chunk, { stream: chunk !== undefined })
       } catch {
@@ -32,4 +33,12 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
   feed().catch((error) => parser.destroy(error))
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)
     yield { line: info.lines, cells: record.map((cell) => (cell === '' ? null : cell)) }
+}
+
+/** What a byte order mark says. */
+function markedEncoding(bytes: Uint8Array = new Uint8Array()): string | undefined {
+  const [first, second, third] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined
 }

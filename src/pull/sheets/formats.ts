@@ -2,7 +2,7 @@
 import { MillbookError } from '../../errors.js'
 import type { Column } from '../../import/columns.js'
 import { importCell } from '../values.js'
-import type { SheetCell } from './sheet.js'
+import type { Fault, SheetCell } from './sheet.js'
 
 /** How the texts of a sheet are written. */
 export interface Formats {
@@ -47,7 +47,11 @@ export function dateReader(format: string | undefined): Formats['date'] {
 }
 
 /** A cell as the import's column wants it; what is written in no known way is left to the loader, which says so. */
-export function cellFor(cell: SheetCell, column: Column | undefined, { date, decimal }: Formats): string | null {
+export function cellFor(
+  cell: Exclude<SheetCell, Fault>,
+  column: Column | undefined,
+  { date, decimal }: Formats,
+): string | null {
   if (cell === null) return null
   if (typeof cell === 'object')
     return String(importCell(column?.inPercent ? (cell.percent ?? cell.value) : cell.value, column))
@@ -69,39 +73,55 @@ export function cellFor(cell: SheetCell, column: Column | undefined, { date, dec
 
 function numberFor(text: string, column: Column, decimal: Formats['decimal']): string {
   const number = numberIn(column.inPercent ? text.replace(/\s*%$/, '') : text, decimal)
-  if (number !== undefined) return String(importCell(number, column))
+  if (number !== undefined) return String(importCell(number.number, column))
   // The loader, which would take the point of 12.50 for that of a fraction, has to refuse it, and to say why.
   return /\d[.,]\d/.test(text) ? `${text} (with decimal: ${decimal})` : text
 }
 
-/** A currency sign. */
-const SIGN = String.raw`(?:[A-Z]{0,2}\p{Sc}|Rs\.?)?\s*`
+/** A currency's sign or code before the digits. */
+const SIGN = String.raw`(?:[A-Z]{0,2}\p{Sc}|Rs\.?|(?<code>[A-Z]{3}))?\s*`
 /** A word without digits, or a measure of area or volume. */
 const UNIT = String.raw`(?:[\p{L}\p{Sc}"][^\d%()+-]*?|[cdkm]?m[23]|(?:ft|in|yd)[23])`
+/** Words after a number that make another one of it: 2 Cr may be two crore, or stand on the credit side. */
+const SCALE = /^(k|cr|dr|crores?|la(kh|c)s?|thousand|mio|mn|millions?|mrd|bn|billions?|tsd|bps|negative|minus)\b/iu
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
 /**
  * Digits in groups of three with the same sign between all groups, or with commas as in India (1,23,456). Anything else, such as a
  * comma that is no sign of thousands, is no number: to leave signs out without looking would make 15 of 1,5.
  */
 const written = (decimal: string, thousands: string): RegExp => {
-  const whole = String.raw`\d{1,3}(?<sign>[${thousands}'’ \u00a0\u202f])\d{3}(?:\k<sign>\d{3})*`
-  const indian = thousands === ',' ? String.raw`|\d{1,2}(?:,\d{2})+,\d{3}` : ''
-  const number = String.raw`(?<whole>${whole}${indian}|\d+)(?:[${decimal}](?<fraction>\d*))?`
-  const pattern = String.raw`^${SIGN}(?<before>[-−+(]?)\s*${SIGN}${number}\s*(?<after>[-)]?)\s*(?<unit>${UNIT})?\s*(?<last>\)?)$`
-  return new RegExp(pattern, 'iu')
+  const whole = String.raw`[1-9]\d{0,2}(?<sign>[${thousands}'’ \u00a0\u202f])\d{3}(?:\k<sign>\d{3})*`
+  const indian = thousands === ',' ? String.raw`|[1-9]\d?(?:,\d{2})+,\d{3}` : ''
+  // 5,- and 5/- are prices without a fraction.
+  const number = String.raw`(?<whole>${whole}${indian}|\d*)(?:[${decimal}](?:-{1,2}|(?<fraction>\d*))|/-)?`
+  const end = String.raw`(?<after>-?)\s*(?<unit>${UNIT})?\s*(?:(?<last>\))\s*(?<more>${UNIT})?)?`
+  return new RegExp(
+    String.raw`^${SIGN}(?<before>[-−–+(]?)\s*${SIGN.replace('<code>', '<second>')}${number}\s*${end}$`,
+    'iu',
+  )
 }
 
 const WRITTEN = { '.': written('.', ','), ',': written(',', '.') } as const
 
 /** `1,234.50 Nos`, `₹ 1,23,456.00`, `(12.00)` and `12.00-` as plain decimals; undefined if it is written in another way. */
-function numberIn(text: string, decimal: Formats['decimal']): string | undefined {
-  const { whole = '', fraction = '', before = '', after = '', last = '' } = WRITTEN[decimal].exec(text)?.groups ?? {}
-  const closed = `${after}${last}`
-  if (whole === '' || (before === '(') !== closed.includes(')') || (before !== '' && after === '-')) return undefined
-  const minus = /[-−(]/.test(before) || after === '-'
-  return `${minus ? '-' : ''}${whole.replace(/\D/g, '')}${fraction === '' ? '' : `.${fraction}`}`
+function numberIn(text: string, decimal: Formats['decimal']): { number: string; unit: string | null } | undefined {
+  const found = WRITTEN[decimal].exec(text)?.groups
+  if (found === undefined) return undefined
+  const { whole = '', fraction = '', before = '', after = '', last = '', code, second } = found
+  const unit = found['unit'] ?? found['more'] ?? null
+  const isMinus = /[-−–(]/.test(before)
+  const isOdd =
+    (whole === '' && fraction === '') ||
+    (before === '(') !== (last === ')') ||
+    (after === '-' && (before !== '' || unit !== null)) ||
+    [code, second].some((one) => one !== undefined && !CURRENCIES.has(one.toUpperCase())) ||
+    (unit !== null && SCALE.test(unit))
+  if (isOdd) return undefined
+  const digits = `${whole.replace(/\D/g, '') || '0'}${fraction === '' ? '' : `.${fraction}`}`
+  return { number: `${isMinus || after === '-' ? '-' : ''}${digits}`, unit }
 }
 
 /** The word after a number: the unit of `12 Nos`. */
 export const unitIn = (text: string, decimal: Formats['decimal']): string | null =>
-  WRITTEN[decimal].exec(text)?.groups?.['unit'] ?? null
+  numberIn(text, decimal)?.unit ?? null

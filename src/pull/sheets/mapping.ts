@@ -57,9 +57,10 @@ export function readMapping(folder: string, named: string | undefined): SheetMap
     throw new MillbookError(`there is no mapping in ${folder}: write ${NAMES[0]}, or name a file with --mapping`)
   let given: unknown
   try {
-    given = parse(readFileSync(file, 'utf8')) // JSON is YAML too
+    given = parse(readFileSync(file, 'utf8'), { schema: 'failsafe' }) // JSON is YAML too; 0010 stays a text
   } catch (error) {
-    throw new MillbookError(`${file} cannot be read: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new MillbookError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${message}`)
   }
   const { entities: wanted, ...defaults } = object(file, given, ['entities', ...DEFAULTS])
   const byName = object(
@@ -81,10 +82,9 @@ function readSheet(where: string, entity: Entity, given: Given): SheetMapping {
     if (value === undefined || typeof value === 'string') return value
     throw new MillbookError(`${where}.${name} must be a text`)
   }
-  const { header = 1, first = false } = given
-  if (!Number.isInteger(header) || Number(header) < 1)
-    throw new MillbookError(`${where}.header must be the number of a row`)
-  if (typeof first !== 'boolean') throw new MillbookError(`${where}.first must be true or false`)
+  const { header = '1', first = 'false' } = given
+  if (!/^[1-9]\d{0,6}$/.test(String(header))) throw new MillbookError(`${where}.header must be the number of a row`)
+  if (first !== 'true' && first !== 'false') throw new MillbookError(`${where}.first must be true or false`)
   const file = text('file')
   if (file === undefined) throw new MillbookError(`${where}.file is missing`)
   const decimal = text('decimal') ?? '.'
@@ -99,7 +99,7 @@ function readSheet(where: string, entity: Entity, given: Given): SheetMapping {
   const columns = object(`${where}.columns`, given['columns'] ?? {}, names)
   const constants = object(`${where}.constants`, given['constants'] ?? {}, names)
   return {
-    ...{ entity, file, sheet: text('sheet'), header: Number(header), unless: text('unless'), first },
+    ...{ entity, file, sheet: text('sheet'), header: Number(header), unless: text('unless'), first: first === 'true' },
     ...{ separator: text('separator') ?? ',', encoding, formats: { date: dateReader(text('dates')), decimal } },
     columns: new Map<string, From>([
       ...Object.entries(constants).map(([name, value]): [string, From] => [name, { constant: String(value) }]),

@@ -33,12 +33,12 @@ export function sheetRows(folder: string, mappings: readonly SheetMapping[], sig
   async function* chunks(): AsyncGenerator<Chunk> {
     let done = 0
     for (const part of parts) {
-      const seen = new Set<string>()
+      const state = { seen: new Set<string>(), counts: new Map<string, number>() }
       let after = 0
       for (const sheet of part.own) {
         let last = 0
         part.begins.push({ file: placeName(sheet), after })
-        for await (const rows of mapped(folder, sheet, seen)) {
+        for await (const rows of mapped(folder, sheet, state)) {
           signal?.throwIfAborted()
           last = rows.at(-1)?.line ?? last
           const numbered = after === 0 ? rows : rows.map((row) => ({ ...row, line: after + row.line }))
@@ -74,29 +74,39 @@ function listed(folder: string): string[] {
 const matches = (name: string, pattern: string): boolean =>
   new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'i').test(name)
 
-/** `seen` has the keys of the entity so far, where only first rows count. */
-async function* mapped(folder: string, sheet: Sheet, seen: Set<string>): AsyncGenerator<Rows> {
+/** What is known of an entity's rows so far. */
+interface State {
+  /** The keys, where only first rows count. */
+  readonly seen: Set<string>
+  /** How many rows there are of each value that rows are counted by. */
+  readonly counts: Map<string, number>
+}
+
+async function* mapped(folder: string, sheet: Sheet, { seen, counts }: State): AsyncGenerator<Rows> {
   const header = [...sheet.columns.keys()]
-  const counts = new Map<string, number>()
   let places: Map<string, number> | undefined
+  /** Of a CSV file: how many columns have a name. A comma too many would move values into the next column. */
+  let width = Number.POSITIVE_INFINITY
   let rows: Rows = []
   for await (const { line, cells } of readRows(folder, sheet)) {
     if (line < sheet.header) continue
     if (places === undefined) {
       places = placesOf(sheet, cells)
+      if (!isXlsx(sheet.name)) width = cells.length
       continue
     }
     const found = places
     const at = (column: string): SheetCell => cells[found.get(column) as number] ?? null
     if (cells.every((cell) => textOf(cell) === '')) continue
     if (sheet.unless !== undefined && textOf(at(sheet.unless)) === '') continue
-    const values = header.map((name) => mappedValue(sheet, name, sheet.columns.get(name) as From, at, counts))
+    const wrong = cells.slice(width).some((cell) => textOf(cell) !== '') ? { wrong: 'more' as const } : {}
+    const values = header.map((name) => mappedValue(sheet, name, sheet.columns.get(name) as From, line, at, counts))
     if (sheet.first) {
       const key = JSON.stringify(sheet.entity.key.map((name) => values[header.indexOf(name)]))
       if (seen.has(key)) continue
       seen.add(key)
     }
-    rows.push({ line, header, cells: values })
+    rows.push({ line, header, cells: values, ...wrong })
     if (rows.length < ROWS_AT_A_TIME) continue
     yield rows
     rows = []
@@ -109,13 +119,15 @@ async function* mapped(folder: string, sheet: Sheet, seen: Set<string>): AsyncGe
 async function* readRows(folder: string, { name, sheet, separator, encoding }: Sheet): AsyncGenerator<SheetRow> {
   const file = join(folder, name)
   try {
-    if (extname(name).toLowerCase() === '.xlsx') yield* readXlsx(file, sheet)
+    if (isXlsx(name)) yield* readXlsx(file, sheet)
     else if (/^\.(csv|txt)$/i.test(extname(name))) yield* readSheetCsv(file, { separator, encoding })
     else throw new MillbookError('spreadsheets are .xlsx or .csv files; save it as one of them')
   } catch (error) {
     throw new SourceError(`${name} cannot be read: ${(error as Error).message}`)
   }
 }
+
+const isXlsx = (name: string) => extname(name).toLowerCase() === '.xlsx'
 
 /** The place of each column that the mapping names. */
 function placesOf(sheet: Sheet, cells: readonly SheetCell[]): Map<string, number> {
@@ -144,27 +156,38 @@ function placesOf(sheet: Sheet, cells: readonly SheetCell[]): Map<string, number
 }
 
 const textOf = (cell: SheetCell | undefined): string =>
-  cell === null || cell === undefined ? '' : (typeof cell === 'string' ? cell : cell.value).trim()
+  cell === null || cell === undefined
+    ? ''
+    : typeof cell === 'string'
+      ? cell.trim()
+      : 'fault' in cell
+        ? cell.fault
+        : cell.value.trim()
 
 function mappedValue(
-  { entity, formats }: Sheet,
+  { name: file, entity, formats }: Sheet,
   name: string,
   from: From,
+  line: number,
   at: (column: string) => SheetCell,
   counts: Map<string, number>,
 ): string | null {
-  if ('constant' in from) return from.constant
+  const column = (entity.columns as Record<string, Column>)[name]
+  if ('constant' in from) return cellFor(from.constant, column, formats)
   if ('count' in from) {
     const key = `${name} ${textOf(at(from.count))}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
     return String(counts.get(key))
   }
   const cell = at(from.column)
-  const replaced = from.values[textOf(cell)]
+  if (cell !== null && typeof cell === 'object' && 'fault' in cell)
+    throw new SourceError(`${file}, row ${line}: the cell in the column ${from.column} ${cell.fault}`)
+  const word = (text: string) => (Object.hasOwn(from.values, text) ? from.values[text] : undefined)
+  const replaced = word(textOf(cell))
   if (replaced !== undefined) return replaced
   if (from.take === 'unit') {
     const unit = unitIn(textOf(cell), formats.decimal)
-    return unit === null ? null : (from.values[unit] ?? unit)
+    return unit === null ? null : (word(unit) ?? unit)
   }
-  return cellFor(cell, (entity.columns as Record<string, Column>)[name], formats)
+  return cellFor(cell, column, formats)
 }

@@ -81,7 +81,8 @@ function cellOf(cell: string, texts: readonly string[], styles: readonly Style[]
   const type = attribute(cell, 't') ?? 'n'
   if (type === 'inlineStr') return textIn(cell)
   const written = /<(?:\w+:)?v(?:\s[^>]*)?>([\s\S]*?)<\/(?:\w+:)?v>/.exec(cell)?.[1]
-  if (written === undefined || written === '') return null
+  const isFormula = /<(?:\w+:)?f[\s>/]/.test(cell)
+  if (written === undefined || written === '') return isFormula && type === 'n' ? { fault: UNCALCULATED } : null
   switch (type) {
     case 's':
       return texts[Number(written)] ?? null
@@ -96,10 +97,15 @@ function cellOf(cell: string, texts: readonly string[], styles: readonly Style[]
       const value = String(withoutExponent(number))
       return style === 'percent' ? { value, percent: String(withoutExponent(asShown(number * 100))) } : { value }
     }
+    case 'e':
+      return { fault: `is ${unescaped(written)}` }
     default:
-      return unescaped(written) // the text of a formula, or its error
+      return unescaped(written) // the text of a formula
   }
 }
+
+/** As programs write it that do not calculate. */
+const UNCALCULATED = 'is a formula without its result: open the file in a spreadsheet program, and save it'
 
 /** A spreadsheet shows 15 digits of a number, and calculates with a few more. */
 const asShown = (number: number) => Number(number.toPrecision(15))

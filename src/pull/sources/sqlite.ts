@@ -4,6 +4,30 @@ import { MillbookError } from '../../errors.js'
 import { inBatches, type PullSource, type SourceValue } from '../source.js'
 import { quoted } from '../sql-text.js'
 
+type Value = SourceValue | Buffer
+
+/** The driver ends the process at a text that is not UTF-8, and ends a text at a NUL character: texts come as bytes. */
+const asBytes = (name: string): string => {
+  const column = `"${name.replaceAll('"', '""')}"`
+  return `case typeof(${column}) when 'text' then cast(${column} as blob) else ${column} end as ${column}`
+}
+
+function* decoded(columns: readonly string[], rows: Iterable<readonly Value[]>): Generator<SourceValue[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let line = 0
+  for (const row of rows) {
+    line++
+    yield row.map((value, i) => {
+      if (!(value instanceof Uint8Array)) return value
+      try {
+        return decoder.decode(value)
+      } catch {
+        throw new MillbookError(`row ${line}: ${columns[i]} is not UTF-8`)
+      }
+    })
+  }
+}
+
 /** `sqlite:books.db`, `sqlite:/srv/books.db` and `sqlite:///srv/books.db`. */
 export const sqliteFile = (url: string): string => url.replace(/^sqlite:(\/\/(?=\/))?/, '')
 
@@ -22,10 +46,16 @@ export async function openSqlite(url: string): Promise<PullSource> {
   }
   return {
     query: async (text) => {
-      const statement = database.prepare(text).raw(true)
+      const columns = database
+        .prepare(text)
+        .columns()
+        .map(({ name }) => name)
+      if (columns.length === 0) throw new MillbookError('it returns no rows: write a query')
+      const twice = columns.find((name, i) => columns.indexOf(name) !== i)
+      if (twice !== undefined) throw new MillbookError(`it has two columns ${twice}`)
+      const statement = database.prepare(`select ${columns.map(asBytes).join(', ')} from (${text}\n)`).raw(true)
       statement.safeIntegers(true)
-      const columns = statement.columns().map(({ name }) => name)
-      return { columns, batches: inBatches(statement.iterate() as Iterable<SourceValue[]>) }
+      return { columns, batches: inBatches(decoded(columns, statement.iterate() as Iterable<Value[]>)) }
     },
     literal: quoted,
     close: async () => void database.close(),
