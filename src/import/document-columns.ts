@@ -40,7 +40,8 @@ export const rateOfCurrency = (document: string, table: string, no: string): Con
 })
 
 /** Descriptions of the columns for a line's tax and total. */
-export const TAX = "Tax. If empty: what the tax rows say, else the line's part of the document's tax."
+export const TAX =
+  "Tax. If empty: what the tax rows say, else what the total has beyond the amount, else the line's part of the document's tax."
 export const TOTAL = 'Amount with tax. If empty: the sum of both.'
 
 export const unitColumn = {

@@ -106,7 +106,7 @@ const bad: Bad[] = [
   [
     'a JSON number of 20 digits',
     jsonl('items', '{"sku":"FG1","name":"x","type":"FG","unit":"x","mrp":12345678901234567890}'),
-    /^items\.jsonl:1: mrp = .*; write it as a string to keep it exact$/,
+    /^items\.jsonl:1: mrp = .*; round it, or write it as a string to keep it exact$/,
   ],
   [
     'a Parquet file that is none',

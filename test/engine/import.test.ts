@@ -241,7 +241,7 @@ describe('all or nothing', () => {
       replace: ['vendors'],
     })
     expect(used.errors.first.map(problemLine)).toEqual([
-      'vendors.csv:1: code = "V1": the file does not have it, and purchase_orders PO1 uses it: remove those too, or keep it',
+      'vendors.csv:1: code = "V1": is not among the rows any more, and purchase_orders PO1 uses it: remove that too, or keep it',
     ])
     const batches = {
       'batches.csv': 'sku,batch_no,source\nFG1,B7,MANUAL\n',
@@ -255,7 +255,7 @@ describe('all or nothing', () => {
     const parents = await load(database, findFiles(folderOf(orders)), { replace: ['sales_orders'] })
     expect(parents.errors.first.map(problemLine)).toEqual([
       expect.stringMatching(
-        /^sales_orders\.csv:1: order_no = "SO1": the file does not have it, and \w+ \w+ uses it: remove those too, or keep it$/,
+        /^sales_orders\.csv:1: order_no = "SO1": is not among the rows any more, and \w+ [\w ]+ uses it: remove that too, or keep it$/,
       ),
     ])
     await expect(load(database, findFiles(folderOf(fewer)), { replace: ['items'] })).rejects.toThrow(

@@ -105,7 +105,9 @@ it.each(SOURCES)('from %s: the source cannot be written to', async (name, make) 
   const foreign = await make({ items: name === 'PostgreSQL' ? 'select add_item() as sku' : insert })
   if (name === 'PostgreSQL')
     await foreign.run(`create function add_item() returns text language sql as $$ ${insert} $$`)
-  await expect(pull(await databaseForThisTest(), originOf(foreign))).rejects.toThrow(/read-only|readonly|READ ONLY|syntax error/)
+  await expect(pull(await databaseForThisTest(), originOf(foreign))).rejects.toThrow(
+    /read-only|readonly|READ ONLY|syntax error/,
+  )
 })
 
 it('large tables come in pieces, also rows of a megabyte', async () => {

@@ -292,10 +292,15 @@ it('says what is wrong with a currency, a unit or a tax, and stores nothing', as
   expect(await refused({ items: [{ ...milk, unit: 'CASE' }] })).toEqual([`items.csv:2: unit = "CASE": CASE ${twelve}`])
 })
 
-it('the account’s currency cannot become that of documents with a rate', async () => {
+it('the account’s currency cannot change while documents have rates, which are prices in it', async () => {
   await books({ purchase_orders: [like('purchase_orders', { po_no: 'PO2', currency: 'USD', exchange_rate: '0.9' })] })
-  expect(await refused({ account: [like('account', { currency: 'USD' })] })).toEqual([
-    'account.csv:2: currency = "USD": purchase order PO2 is in USD, the account’s currency, and has the exchange_rate 0.9',
+  for (const currency of ['USD', 'GBP'])
+    expect(await refused({ account: [like('account', { currency })] })).toEqual([
+      `account.csv:2: currency = "${currency}": expected the stored currency while stored documents have rates, which are prices in it; load into a new database to change it`,
+    ])
+  await books({ sales_orders: [like('sales_orders', { order_no: 'SO2', currency: 'INR' })] })
+  expect(await refused({ account: [like('account', { currency: 'GBP' })] })).toEqual([
+    'account.csv:2: currency = "GBP": sales order SO2 is in INR, which is not the account’s currency, and has no exchange_rate',
   ])
 })
 
@@ -318,8 +323,33 @@ it('a load warns of credit notes above zero or of nothing, of taxes that disagre
     'line 1 of purchase_order PO1: tax_amt is 1.20, its tax rows add up to 2.00',
   ])
   expect(await warned({ invoice_taxes: [{ invoice_no: 'I1', ...tax }] })).toEqual([
+    'invoice I1: total_tax is 2.40, its taxes add up to 4.40',
     'line 1 of invoice I1: total_value is 22.40, amount and tax add up to 24.40',
   ])
+  // No warning of what is only rounded, or may be the tax of shipping.
+  const dollars = { currency: 'USD', exchange_rate: '83.1234' }
+  const amounts = { sub_total: '20.01', total_tax: '2.41', total_amt: '22.42', final_amt: '22.42', ...dollars }
+  const line = { invoice_no: 'I8', taxable_value: '6.67', igst_amt: '0.80', total_value: '7.47' }
+  expect(
+    await warned({
+      invoices: [
+        like('invoices', { invoice_no: 'I8', ...amounts }),
+        like('invoices', { invoice_no: 'I9', shipping: '5', total_tax: '3', total_amt: '28', final_amt: '28' }),
+      ],
+      invoice_items: [
+        ...['1', '2', '3'].map((line_no) =>
+          like('invoice_items', { ...line, line_no, order_no: null, order_line_no: null, sku: 'FG1' }),
+        ),
+        like('invoice_items', { invoice_no: 'I9', order_no: null, order_line_no: null, sku: 'FG1' }),
+      ],
+    }),
+  ).toEqual([])
+  // A tax that only the total tells.
+  expect(
+    await warned({ goods_receipt_items: [like('goods_receipt_items', { tax_amt: null, total_amt: '9' })] }),
+  ).toEqual([])
+  const [receipt] = await service.db`select tax_amt::text as tax from goods_receipt_line where grn_no = 'G1'`
+  expect(receipt).toEqual({ tax: '1.00' })
   expect(await warned({ sales_order_items: [like('sales_order_items', { tax_amt: '3', total_amt: null })] })).toEqual([
     'sales_order SO1: tax_amt is 2.40, its lines add up to 3.00',
   ])

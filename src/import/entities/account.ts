@@ -23,6 +23,17 @@ export default defineEntity({
     email: Optional(Text('Email address.'), ''),
     currency: Optional(Currency('Its currency, of all amounts in reports.'), 'INR'),
   },
+  rules: [
+    {
+      column: 'currency',
+      holds: sql`s.currency = (select currency from account)
+                 or not exists (select from purchase_order where exchange_rate is not null)
+                and not exists (select from sales_order where exchange_rate is not null)
+                and not exists (select from invoice where exchange_rate is not null)`,
+      expects:
+        'the stored currency while stored documents have rates, which are prices in it; load into a new database to change it',
+    },
+  ],
   changes: {
     changed: sql`
       select s.line from ${stagedRows('account')} s join account t on t.currency is distinct from s.currency`,

@@ -135,7 +135,7 @@ export default defineEntity({
     },
   ],
   doubts: [
-    lineTotal(['goods_receipt_items', 'goods_receipt_taxes'], 'goods_receipt', 'grn_no'),
+    lineTotal(['goods_receipt_items', 'goods_receipt_taxes'], 'goods_receipt', ['po_no', 'grn_no']),
     lineTaxes(['goods_receipt_items', 'goods_receipt_taxes'], 'goods_receipt', ['po_no', 'grn_no']),
     {
       check: 'more was received than ordered',

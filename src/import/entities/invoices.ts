@@ -71,6 +71,17 @@ export default defineEntity({
           from invoice d where d.kind = 'CREDIT NOTE' and d.final_amt > 0 and ${isLoaded('invoice_no')} order by d.invoice_no`,
     },
     {
+      check: 'a credit note is for a return that is not there',
+      entities: ['invoices'],
+      query: (isLoaded) => sql`
+        select 'credit note ' || d.invoice_no || ': there is no return ' || d.return_no
+               || coalesce(' of order ' || d.order_no, '')
+          from invoice d
+         where not exists (select from sales_return r
+                            where r.return_no = d.return_no and r.order_no = coalesce(d.order_no, r.order_no))
+           and d.return_no is not null and ${isLoaded('invoice_no')} order by d.invoice_no`,
+    },
+    {
       check: 'a credit note is for an invoice that is not there',
       entities: ['invoices'],
       query: (isLoaded) => sql`

@@ -16,7 +16,7 @@ import {
 import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
-import { linesAddUp, lineTaxes, lineTotal } from '../totals.js'
+import { linesAddUp, lineTaxes, lineTotal, taxesAddUp } from '../totals.js'
 
 const ENTITIES = ['purchase_orders', 'purchase_order_items', 'purchase_order_taxes'] as const
 
@@ -66,10 +66,9 @@ export default defineEntity({
     'po_no',
   ),
   doubts: [
-    ...['taxable_amt', 'tax_amt'].map((amount) =>
-      linesAddUp(ENTITIES, 'purchase_order', ['po_no'], amount, `x.${amount}`),
-    ),
-    lineTotal(ENTITIES.slice(1), 'purchase_order', 'po_no'),
+    linesAddUp(ENTITIES.slice(0, 2), 'purchase_order', ['po_no'], 'taxable_amt', 'x.taxable_amt'),
+    taxesAddUp(ENTITIES, 'purchase_order', 'po_no'),
+    lineTotal(ENTITIES.slice(1), 'purchase_order', ['po_no']),
     lineTaxes(ENTITIES.slice(1), 'purchase_order', ['po_no']),
   ],
   grants: businessData,

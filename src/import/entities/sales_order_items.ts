@@ -16,7 +16,7 @@ import {
 import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { textOrItem } from '../text-or-item.js'
-import { linesAddUp, lineTaxes, lineTotal } from '../totals.js'
+import { linesAddUp, lineTaxes, lineTotal, taxesAddUp } from '../totals.js'
 
 const ENTITIES = ['sales_orders', 'sales_order_items', 'sales_order_taxes'] as const
 
@@ -84,10 +84,9 @@ export default defineEntity({
   ],
   conversion: orderLineConversion('sales_orders', 'sales_order_items', 'sales_order_taxes', 'sales_order', 'order_no'),
   doubts: [
-    ...['taxable_amt', 'tax_amt'].map((amount) =>
-      linesAddUp(ENTITIES, 'sales_order', ['order_no'], amount, `x.${amount}`),
-    ),
-    lineTotal(ENTITIES.slice(1), 'sales_order', 'order_no'),
+    linesAddUp(ENTITIES.slice(0, 2), 'sales_order', ['order_no'], 'taxable_amt', 'x.taxable_amt'),
+    taxesAddUp(ENTITIES, 'sales_order', 'order_no'),
+    lineTotal(ENTITIES.slice(1), 'sales_order', ['order_no']),
     lineTaxes(ENTITIES.slice(1), 'sales_order', ['order_no']),
   ],
   grants: businessData,

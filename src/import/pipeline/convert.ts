@@ -177,7 +177,7 @@ function taxSteps(
     capitals.length === 0
       ? raw('x.name')
       : sql`case when upper(x.name) in (${join(capitals, ', ')}) then upper(x.name) else x.name end`
-  const known = typeof tax === 'string' ? sql`coalesce(${stated}, r.amount)` : stated
+  const known = sql`coalesce(${stated}${raw(typeof tax === 'string' ? ', r.amount' : '')}, l.${g(total)} - l.${g(taxable)})`
   const rest = names.filter((name) => !told.includes(name))
   const keys = (alias: string) => list(key, (name) => sql`${raw(alias)}.${own(name)}`)
   return sql`

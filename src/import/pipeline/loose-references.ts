@@ -12,6 +12,8 @@ interface LooseReference {
   readonly row: string
   /** The column by which it does. */
   readonly column: string
+  /** All of them that messages show. */
+  readonly columns: string
   /** The entity that it refers to. */
   readonly entity: string
   /** Selects the key and the `value` of the rows that refer to nothing. */
@@ -21,13 +23,15 @@ interface LooseReference {
 const looseReference = (entity: Entity, { columns, table, to, entity: target }: Reference): LooseReference => {
   const stored = columns.map((name) => identifier(storedName(name, entity.columns[name] as Column)))
   const first = stored[0] as Sql
+  const shown = columns.flatMap((name, i) => (entity.columns[name]?.lookup ? [] : [sql`m.${stored[i] as Sql}`]))
   const equal = stored.map((column, i) => sql`t.${identifier(to[i] as string)} = m.${column}`)
   return {
     row: entity.singular ?? entity.name,
     column: columns[0] as string,
+    columns: columns.filter((name) => !entity.columns[name]?.lookup).join(', '),
     entity: target,
     dangling: sql`
-      select m.${identifier(entity.key[0] as string)} as key, m.${first} as value from ${identifier(entity.table)} m
+      select m.${identifier(entity.key[0] as string)} as key, concat_ws(' ', ${join(shown, ', ')}) as value from ${identifier(entity.table)} m
        where m.${first} is not null
          and not exists (select from ${identifier(table)} t where ${join(equal, ' and ')})`,
   }
@@ -52,7 +56,7 @@ export async function findDangling(
   removed: ReadonlySet<string>,
   problems: Problems,
 ): Promise<void> {
-  for (const { row, column, entity, dangling } of looseReferences) {
+  for (const { row, columns, entity, dangling } of looseReferences) {
     if (!removed.has(entity)) continue
     const rows = await tx.unsafe<{ key: string; value: string; total: string }[]>(
       `select d.*, count(*) over () as total from (${dangling.text}) d order by d.key limit ${problems.most}`,
@@ -60,7 +64,7 @@ export async function findDangling(
     const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
     for (const { key, value } of rows)
       problems.add({
-        ...{ file, line: 1, column, value },
+        ...{ file, line: 1, column: columns, value },
         message: `${row} ${key} refers to it, so it cannot be removed`,
       })
     problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)

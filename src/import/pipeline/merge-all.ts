@@ -1,7 +1,7 @@
 /** Checks and merges the staged rows of all entities in load order, then removes what `--replace` says. */
 import type { Database } from '../../db/connect.js'
 import { query } from '../../db/query.js'
-import { identifier, literal, sql } from '../../db/sql.js'
+import { identifier, join, literal, sql } from '../../db/sql.js'
 import { analyze } from '../../ledger/bulk.js'
 import { type Counts, isConstraintError, type Transaction, writeMovements } from '../../ledger/write.js'
 import { type Loading, stagedRows } from '../checks.js'
@@ -145,28 +145,37 @@ async function describeUse(tx: Transaction, entity: Entity, { detail = '', const
   const [, columns = '', values = '', table = ''] =
     /^Key \((.+)\)=\((.+)\) is still referenced from table "(\w+)"/.exec(detail) ?? []
   const user = entities.find((one) => one.table === table)
-  if (user === undefined || columns.includes(',')) {
-    const message = `rows that the file does not have are still used by ${user?.name ?? table}, such as ${columns} = ${values}: ${ADVICE}`
-    return { column: '', value: null, message }
-  }
-  const first = async (of: Entity, column: string) => {
-    const [key = ''] = of.key
-    const about = of.columns[key]
-    if (about === undefined || about.lookup !== undefined) return ''
-    const name = identifier(storedName(key, about))
-    const found = sql`select ${name} as name from ${identifier(of.table)} where ${identifier(column)} = ${literal(values)} limit 1`
-    return (await query<{ name: string }>(tx, found))[0]?.name ?? ''
-  }
-  const [by] = await query<{ name: string }>(
+  const by = await query<{ name: string }>(
     tx,
-    sql`select a.attname as name from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-         where c.conname = ${literal(constraint)} and c.conrelid = ${literal(table)}::regclass`,
+    sql`select a.attname as name
+          from pg_constraint c cross join lateral unnest(c.conkey) with ordinality k(number, nth)
+          join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number
+         where c.conname = ${literal(constraint)} and c.conrelid = to_regclass(${literal(table)}) order by k.nth`,
   )
-  const using = `${user.singular ?? user.name} ${await first(user, by?.name ?? '')}`.trim()
-  return {
-    ...{ column: entity.key[0] ?? '', value: await first(entity, columns) },
-    message: `the file does not have it, and ${using} uses it: ${ADVICE}`,
-  }
+  const parts = { own: columns.split(', '), user: by.map(({ name }) => name), values: values.split(', ') }
+  const isKnown = user !== undefined && [parts.own, parts.user].every(({ length }) => length === parts.values.length)
+  const row = isKnown ? await keyOf(tx, entity, parts.own, parts.values) : ''
+  const using = isKnown ? await keyOf(tx, user, parts.user, parts.values) : ''
+  const message = `is not among the rows any more, and ${`${user?.singular ?? user?.name ?? table} ${using}`.trim()} uses it: remove that too, or keep it`
+  return { column: entity.key.join(', '), value: row || values, message }
 }
 
-const ADVICE = 'remove those too, or keep it'
+/** The key of a row, without what it has as the id of another. */
+async function keyOf(
+  tx: Transaction,
+  { table, key, columns }: Entity,
+  by: readonly string[],
+  values: readonly string[],
+) {
+  const names = key.flatMap((name) => {
+    const column = columns[name]
+    return column === undefined || column.lookup ? [] : identifier(storedName(name, column))
+  })
+  const equal = by.map((name, i) => sql`${identifier(name)} = ${literal(values[i] as string)}`)
+  const [row] = await query<{ key: string }>(
+    tx,
+    sql`select concat_ws(' ', ${join(names.length === 0 ? [literal('')] : names, ', ')}) as key
+          from ${identifier(table)} where ${join(equal, ' and ')} limit 1`,
+  )
+  return row?.key ?? ''
+}
