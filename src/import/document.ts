@@ -34,8 +34,7 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
 - **While the service runs**, requests get the old data until the load commits, and the new data afterwards. On the embedded
   database they wait while rows are merged, the last part of a load. A second load waits for the first.
 - **Contradictions** with stored rows are errors too; [see below](#checks-across-entities).
-- **Warnings** do not stop a load: documents that disagree with the ledger ([see below](#checks-across-entities)), more
-  received than ordered, totals that differ from their parts.
+- **Warnings** do not stop a load: documents that disagree with the ledger or do not add up ([see below](#checks-across-entities)).
 
 ## Cells
 
@@ -73,6 +72,13 @@ documents and items that it touches, and warns if
 ${list(entities.flatMap((entity) => entity.agreements ?? []))}
 
 A combo counts as issued if it was issued packed or if all of its components were issued.
+
+A load also warns of documents that it brings, if
+
+${list(entities.flatMap((entity) => entity.doubts ?? []))}
+
+Amounts are compared as the document tells them, in its currency. The tax of a document may differ from that of its lines by what rounding
+makes of it, and by the tax of shipping.
 
 A load counts its warnings by kind and shows examples of each kind.
 
