@@ -67,14 +67,16 @@ const oversold = (e: Sql) => sql`
    where v.holds
    order by v.what, e.order_no, e.line_no`
 
-const COLUMNS = ['igst_amt', 'sgst_amt', 'cgst_amt']
 /** What the columns of a line tell of its taxes; null if they tell nothing. */
-const inColumns = (alias: string) =>
-  raw(`(select sum(v.amount) from (values ${COLUMNS.map((name) => `(${given(alias, name)})`).join(', ')}) v(amount))`)
+const inColumns = (alias: string) => {
+  const told = ['igst_amt', 'sgst_amt', 'cgst_amt'].map((name) => given(alias, name))
+  const sum = told.map((one) => `coalesce(${one}, 0)`).join(' + ')
+  return raw(`case when coalesce(${told.join(', ')}) is not null then ${sum} end`)
+}
 
 /** The tax that a line `d` has in columns and in rows of its own; null if it has neither, or may have a part of the invoice's. */
 const taxOfLine = sql`
-  case when d.taxes is null then ${inColumns('d')}
+  case when d.taxes is null then (${inColumns('d')})
        when not exists (select from invoice_tax w where w.invoice_no = d.invoice_no and w.line_no = 0)
        then coalesce(${inColumns('d')}, 0)
             + (select sum(w.amount) from invoice_tax w where w.invoice_no = d.invoice_no and w.line_no = d.line_no) end`
@@ -229,7 +231,7 @@ export default defineEntity({
                   from invoice d join invoice_line x on x.invoice_no = d.invoice_no
                  where ${isLoaded('invoice_no')} and d.shipping = 0 and d.status <> 'Cancelled'
                  group by d.invoice_no
-                having bool_and(${inColumns('x')} is not null or x.taxes is not null)) e
+                having bool_and((${inColumns('x')}) is not null or x.taxes is not null)) e
          where abs(e.told - e.found) > 0.005 * (e.lines + 1) order by e.invoice_no`,
     },
     lineTotal(['invoice_items', 'invoice_taxes'], 'invoice', ['invoice_no'], {
