@@ -57,7 +57,6 @@ async function compare(bench, database, plain, { order_no, sku, pono, batch_no }
     ['years_purchase_story', 'purchase.order-story', { pono }, 'whole', 60],
     ['years_batch_story', 'production.batch-story', { batch_no }, 'whole', 60],
     ['years_batches', 'production.batches', MONTH, 'whole', 15],
-    ['years_movements_all', 'inventory.movements', MONTH, 'page', 15],
     ['years_order_status', 'sales.order-status', { version: 'WR', ...MONTH }, 'whole', 9],
     ['years_order_page', 'sales.order-status', { version: 'WR', ...MONTH }, 'page', 60],
   ]
