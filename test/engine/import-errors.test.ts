@@ -109,6 +109,11 @@ const bad: Bad[] = [
     /^items\.jsonl:1: mrp = .*; round it, or write it as a string to keep it exact$/,
   ],
   [
+    'a JSON list where there is one text',
+    jsonl('items', '{"sku":"FG1","name":"x","type":"FG","unit":["a","b"]}'),
+    /^items\.jsonl:1: unit = .*: expected text/,
+  ],
+  [
     'a Parquet file that is none',
     { 'vendors.csv': undefined, 'vendors.parquet': 'PAR0' },
     /^vendors\.parquet: not a Parquet file: /,

@@ -70,6 +70,10 @@ it('CSV: separators, encodings, quotes and line breaks', async () => {
   expect(await all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).toEqual([
     { line: 1, cells: ['Artikel', 'M\u00fchle'] },
   ])
+  writeFileSync(file, 'M\u00fchle')
+  await expect(all(readSheetCsv(file, { separator: ';', encoding: 'windows-1252' }))).rejects.toThrow(
+    'its text is utf-8, not what the mapping says: set encoding: utf-8',
+  )
   writeFileSync(file, Buffer.from('M\xfchle', 'latin1'))
   await expect(all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).rejects.toThrow(
     'its text is not utf-8: set its encoding in the mapping, such as encoding: windows-1252',

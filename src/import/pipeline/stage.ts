@@ -166,7 +166,8 @@ export function stagerFor(
           if (place !== undefined && cells[place] === above[i]) continue
           const [name, column] = columns[i] as [string, Column]
           above[i] = UNREAD
-          const cell = place === undefined ? null : cellText(cells[place])
+          const isList = place !== undefined && Array.isArray(cells[place]) && !column.sqlType.endsWith('[]')
+          const cell = place === undefined ? null : isList ? undefined : cellText(cells[place])
           let stored: string | null = column.fallback
           if (cell === undefined) {
             const value = JSON.stringify(cells[place as number], (_, v) => (typeof v === 'bigint' ? String(v) : v))

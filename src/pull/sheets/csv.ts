@@ -25,9 +25,24 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
         throw new Error(`its text is not ${encoding}: set its encoding in the mapping, such as encoding: ${other}`)
       }
     }
+    // Text of another encoding that has letters beyond ASCII is hardly ever UTF-8 too.
+    const isOther = !/^utf-?(8|16)/i.test(encoding)
+    const utf8 = new TextDecoder('utf-8', { fatal: true })
+    let [isUtf8, isAscii] = [true, true]
+    const look = (chunk: Buffer) => {
+      isAscii &&= chunk.every((byte) => byte < 0x80)
+      try {
+        utf8.decode(chunk, { stream: true })
+      } catch {
+        isUtf8 = false
+      }
+    }
     for await (const chunk of createReadStream(file)) {
+      if (isOther && isUtf8) look(chunk)
       if (!parser.write(decode(chunk))) await new Promise((resolve) => parser.once('drain', resolve))
     }
+    if (isOther && isUtf8 && !isAscii)
+      throw new Error('its text is utf-8, not what the mapping says: set encoding: utf-8')
     parser.end(decode())
   }
   feed().catch((error) => parser.destroy(error))
