@@ -643,7 +643,7 @@ describe('verify', () => {
       ['line 1 of invoice I1 is in PALLET, which is no unit of item FG1'],
     ],
     [
-      'a tax of an invoice is in a column of its lines and in a row',
+      'a tax of a line of an invoice is in its column and in a row',
       `insert into invoice_tax (invoice_no, line_no, name, amount) values ('I1', 1, 'igst', 2.4)`,
       ['line 1 of invoice I1 has IGST in its column and in invoice_taxes: leave one of them out'],
     ],

@@ -262,7 +262,8 @@ function taxed(lines: readonly Row[], rules: Rules): { values: Row[]; taxes: (un
   const stated = lines.map((line, i) => {
     const told = own.flatMap((name) => (line[name] == null ? [] : parse(line[name] as string, 2)))
     const rowsOf = [...(ofLine[i]?.values() ?? [])].map(({ amount }) => amount)
-    const byTotal = line[total] == null ? undefined : parse(line[total] as string, 2) - (amounts[i] as bigint)
+    const beyond = line[total] == null ? 0n : parse(line[total] as string, 2) - (amounts[i] as bigint)
+    const byTotal = beyond === 0n ? undefined : beyond
     if (all) return told[0] ?? (rowsOf.length > 0 ? sum(rowsOf) : byTotal)
     return told.length + rowsOf.length > 0 ? sum([...told, ...rowsOf]) : byTotal
   })

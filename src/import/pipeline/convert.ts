@@ -177,7 +177,8 @@ function taxSteps(
     capitals.length === 0
       ? raw('x.name')
       : sql`case when upper(x.name) in (${join(capitals, ', ')}) then upper(x.name) else x.name end`
-  const known = sql`coalesce(${stated}${raw(typeof tax === 'string' ? ', r.amount' : '')}, l.${g(total)} - l.${g(taxable)})`
+  // A total without tax tells nothing: many programs write net totals.
+  const known = sql`coalesce(${stated}${raw(typeof tax === 'string' ? ', r.amount' : '')}, nullif(l.${g(total)} - l.${g(taxable)}, 0))`
   const rest = names.filter((name) => !told.includes(name))
   const keys = (alias: string) => list(key, (name) => sql`${raw(alias)}.${own(name)}`)
   return sql`
