@@ -642,11 +642,6 @@ describe('verify', () => {
       `update invoice_line set unit = 'PALLET' where invoice_no = 'I1'`,
       ['line 1 of invoice I1 is in PALLET, which is no unit of item FG1'],
     ],
-    [
-      'a tax of a line of an invoice is in its column and in a row',
-      `insert into invoice_tax (invoice_no, line_no, name, amount) values ('I1', 1, 'igst', 2.4)`,
-      ['line 1 of invoice I1 has IGST in its column and in invoice_taxes: leave one of them out'],
-    ],
     ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
     [
       'a movement is consumption for a batch that was not produced',

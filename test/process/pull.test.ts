@@ -63,7 +63,7 @@ it('--every keeps pulling, goes on after a failure and stops when it is told to'
   pulling.process.kill('SIGTERM')
   const { code, stdout, stderr } = await pulling.ended
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toMatch(/"error":"\w+\.sql: the source \(PostgreSQL database .*\) cannot be read: .*its_items/)
+  expect(stdout).toMatch(/"error":"\w+\.sql: the source \(PostgreSQL database .*\) refuses the query: .*its_items/)
   await drop()
 })
 

@@ -1,6 +1,4 @@
-import { raw, sql } from '../../db/sql.js'
 import { Code } from '../columns.js'
-import { given } from '../conversion.js'
 import { taxColumns } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
@@ -22,17 +20,6 @@ export default defineEntity({
       to: ['line_no', 'invoice_no'],
       entity: 'invoice_items',
       zeroIsNone: true,
-    },
-  ],
-  contradictions: [
-    {
-      check: 'a tax of a line of an invoice is in its column and in a row',
-      column: 'name',
-      join: sql`join invoice_line l on l.invoice_no = m.invoice_no and l.line_no = m.line_no`,
-      wrong: sql`case upper(m.name) when 'IGST' then ${raw(given('l', 'igst_amt'))} when 'SGST' then ${raw(given('l', 'sgst_amt'))}
-                                    when 'CGST' then ${raw(given('l', 'cgst_amt'))} end is not null`,
-      message: sql`'line ' || l.line_no || ' of invoice ' || m.invoice_no || ' has ' || upper(m.name)
-                   || ' in its column and in invoice_taxes: leave one of them out'`,
     },
   ],
   grants: businessData,
