@@ -56,7 +56,7 @@ export const linesAddUp = (
 }
 
 /** More than what comes of rounding each line, or the document alone. */
-export const isBeyondRounding = (difference: string): Sql => raw(`abs(${difference}) > 0.005 * (count(*) + 1)`)
+const isBeyondRounding = (difference: string): Sql => raw(`abs(${difference}) > 0.005 * (count(*) + 1)`)
 
 /** An order whose tax differs from that of its lines. Of one with shipping, which may be taxed too, nobody knows. */
 export const taxesAddUp = (entities: readonly string[], table: string, no: string): Doubt => ({

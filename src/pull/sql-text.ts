@@ -28,7 +28,7 @@ export function queryIn(text: string, dialect: Dialect): string | undefined {
   return end === 0 ? undefined : text.slice(0, end)
 }
 
-/** What is wrong with a query, if anything: a second statement would never run, and a parameter that nobody declares be empty. */
+/** The reason to refuse a query: SQLite would skip a second statement, and take an undeclared parameter for null. */
 export function complaintAbout(query: string, dialect: Dialect, parameters: readonly string[]): string | undefined {
   const { comment, quotes } = APART[dialect]
   const others = dialect === 'sqlite' ? String.raw`[@$]\w+|\?\d*` : '(?!)'

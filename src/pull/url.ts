@@ -92,7 +92,7 @@ function withoutPassword(text: string, url: string): string {
   const [, written = ''] = /^\w+:\/\/[^:@/]*:([^@/]*)@/.exec(url) ?? []
   if (written === '') return text
   const hide = (shown: string, secret: string) => {
-    const pattern = secret.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+    const pattern = secret.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
     return shown.replace(
       new RegExp(secret.length < 6 ? `(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])` : pattern, 'gu'),
       '***',

@@ -1,5 +1,6 @@
 /** Every wrong input gets a message with file, line, column and value, and nothing is loaded. */
 
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
 import { problemLine } from '../../src/import/pipeline/problems.js'
@@ -503,4 +504,10 @@ it('counts every error and shows the first hundred', async () => {
   )
   expect(missing.errors.count).toBe(249)
   expect(missing.errors.first).toHaveLength(100)
+})
+
+it('names a folder that is none', () => {
+  const file = join(folderOf({ 'items.csv': 'sku\n' }), 'items.csv')
+  expect(() => findFiles(file)).toThrow(`${file} is a file: name the folder that it is in`)
+  expect(() => findFiles('no-such-folder')).toThrow('there is no folder no-such-folder')
 })

@@ -225,6 +225,10 @@ it('no message has the password of the source', async () => {
     String,
   )
   expect(short).toMatch(/ECONNREFUSED/) // not ECONNREF***ED
+  for (const odd of ['a-b', 'long-(er)+secret$', '[x'])
+    await expect(
+      pull(database, databaseOrigin(connector, `postgres://reader:${encodeURIComponent(odd)}@127.0.0.1:1/books`, {})),
+    ).rejects.toThrow(/ECONNREFUSED/)
   expect(() => databaseOrigin(connector, 'oracle://a:hunter2@b/c', {})).toThrow(
     /^the source is not of the form (?!.*hunter2)/,
   )

@@ -63,6 +63,7 @@ it('--every keeps pulling, goes on after a failure and stops when it is told to'
   pulling.process.kill('SIGTERM')
   const { code, stdout, stderr } = await pulling.ended
   expect([code, stderr]).toEqual([0, ''])
+  for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^\{"at":"\d{4}-\d\d-\d\dT/)
   expect(stdout).toMatch(/"error":"\w+\.sql: the source \(PostgreSQL database .*\) refuses the query: .*its_items/)
   await drop()
 })

@@ -208,6 +208,7 @@ it.each([
 it('report --list names every report, and completion knows commands, reports, options and values', async () => {
   const { stdout } = await run(['report', '--list', '--json'])
   expect(JSON.parse(stdout).reports).toHaveLength(reports.length)
+  expect(await run(['report', '--list', '--json', '--data', 'nowhere'])).toMatchObject({ code: 0, stdout })
   const program = await makeProgram()
   expect(completions(program, ['rep'])).toEqual(['report'])
   expect(completions(program, ['report', 'inv'])).toContain('invoices')

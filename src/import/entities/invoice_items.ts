@@ -67,7 +67,7 @@ const oversold = (e: Sql) => sql`
    where v.holds
    order by v.what, e.order_no, e.line_no`
 
-/** What the columns of a line tell of its taxes; null if they tell nothing. */
+/** The sum of a line's IGST, SGST and CGST columns; null if all are empty. */
 const inColumns = (alias: string) => {
   const told = ['igst_amt', 'sgst_amt', 'cgst_amt'].map((name) => given(alias, name))
   const sum = told.map((one) => `coalesce(${one}, 0)`).join(' + ')

@@ -50,7 +50,7 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
     yield { line: info.lines, cells: record.map((cell) => (cell === '' ? null : cell)) }
 }
 
-/** What a byte order mark says. */
+/** The encoding that a byte order mark names. */
 function markedEncoding(bytes: Uint8Array = new Uint8Array()): string | undefined {
   const [first, second, third] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'

@@ -74,7 +74,7 @@ function listed(folder: string): string[] {
 const matches = (name: string, pattern: string): boolean =>
   new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'i').test(name)
 
-/** What is known of an entity's rows so far. */
+/** Keys and counts of an entity's rows, over all of its files. */
 interface State {
   /** The keys, where only first rows count. */
   readonly seen: Set<string>
