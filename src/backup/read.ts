@@ -4,6 +4,7 @@ import type { Database, Tx } from '../db/connect.js'
 import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'
 import { identifier, join, raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
+import { partitionArchived } from '../ledger/archive.js'
 import { type Table, tablesOf } from './tables.js'
 import { FORMAT, type Header } from './write.js'
 
@@ -20,18 +21,23 @@ export interface Restored {
 }
 
 export async function restore(
-  { db }: Pick<Database, 'db'>,
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
   pieces: AsyncIterable<Buffer>,
   onTable: (name: string, rows: number) => void = () => {},
 ): Promise<Restored> {
   const lines = new Lines(pieces)
   const header = readHeader(await lines.next())
+  if (header.ledger !== undefined && engine === 'embedded')
+    throw new MillbookError(
+      'the backup is of a ledger with archived years, which needs a PostgreSQL server: name a new database with --database URL',
+    )
   const known = migrations.filter(({ number }) => number <= header.schema)
   return await db.begin(async (tx) => {
     await lockSchema(tx) // another restore may be at work
     await requireEmpty(tx)
     await applyMigrations(tx, known)
-    const tables = await tablesOf(tx)
+    if (header.ledger !== undefined) await partitionArchived(tx, header.ledger)
+    const tables = await tablesOf(tx, header.ledger !== undefined)
     const mending = await loosen(tx, tables)
     await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
     let rows = 0
@@ -108,7 +114,7 @@ async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
 async function loosen(tx: Tx, tables: readonly Table[]): Promise<() => Promise<void>> {
   const keys = await tx<{ name: string; table: string; definition: string }[]>`
     select conname::text as name, conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
-      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`
+      from pg_constraint where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`
   for (const { name, table } of keys) await tx.unsafe(`alter table ${table} drop constraint ${quoted(name)}`)
   for (const { name } of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
   return async () => {

@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   pull: async () => (await import('./pull.js')).pullCommand(),
   loads: async () => (await import('./loads.js')).loadsCommand(),
   verify: async () => (await import('./verify.js')).verifyCommand(),
+  archive: async () => (await import('./archive.js')).archiveCommand(),
   migrate: async () => (await import('./migrate.js')).migrateCommand(),
   report: async () => (await import('./report.js')).reportCommand(),
   deliver: async () => (await import('./deliver.js')).deliverCommand(),

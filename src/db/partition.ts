@@ -1,7 +1,7 @@
 /** `millbook migrate --partition`: a table of its own for each year of the ledger. */
 import { readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
-import type { Database, Queryable, Tx } from './connect.js'
+import type { Database, Queryable } from './connect.js'
 import { lockSchema } from './migrate.js'
 import { query } from './query.js'
 import { type Sql, sql } from './sql.js'
@@ -97,31 +97,37 @@ export async function partition({ db, engine, distributed }: Pick<Database, 'db'
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0')
     await lockSchema(tx)
     const partitioned = !(await isPartitioned(tx))
-    if (partitioned) {
-      const [issued] = await tx<{ text: string }[]>`
-        select pg_get_viewdef('sales_order_line_issued'::regclass) as text`
-      await tx.unsafe(MOVEMENT_COPIES)
-      await tx.unsafe(PARTITION)
-      await tx.unsafe(`create view sales_order_line_issued as ${issued?.text}`)
-      await rewriteCopies(tx)
-      await tx.unsafe(`analyze stock_movement, ${Object.keys(copies).join(', ')}`)
-    }
+    if (partitioned) await partitionIn(tx)
     return { years: await yearsOf(tx), partitioned }
   })
 }
 
-const yearsOf = async (tx: Tx): Promise<number[]> =>
+/** Partitions a ledger that is one table. */
+export async function partitionIn(tx: Queryable): Promise<void> {
+  const [issued] = await tx<{ text: string }[]>`select pg_get_viewdef('sales_order_line_issued'::regclass) as text`
+  await tx.unsafe(MOVEMENT_COPIES)
+  await tx.unsafe(PARTITION)
+  await tx.unsafe(`create view sales_order_line_issued as ${issued?.text}`)
+  await rewriteCopies(tx)
+  await tx.unsafe(`analyze stock_movement, ${Object.keys(copies).join(', ')}`)
+}
+
+/** The years of a partitioned ledger. */
+export const yearsOf = async (tx: Queryable): Promise<number[]> =>
   (
     await tx<{ year: number }[]>`
       select substring(c.relname from '\\d+$')::int as year
         from pg_inherits h join pg_class c on c.oid = h.inhrelid where h.inhparent = 'stock_movement'::regclass order by 1`
   ).map(({ year }) => year)
 
+/** Of archived movements, the copies are all that is left. */
+const IN_LEDGER = `movement_date >= coalesce((select ledger_begins from data_version), '-infinity')`
+
 /** Makes the copies again from the ledger. */
 export async function rewriteCopies(tx: Queryable): Promise<void> {
   for (const [table, rows] of Object.entries(copies)) {
-    await tx.unsafe(`delete from ${table}`)
-    await tx.unsafe(`insert into ${table} ${rows}`)
+    await tx.unsafe(`delete from ${table} where ${IN_LEDGER}`)
+    await tx.unsafe(`insert into ${table} ${rows} and ${IN_LEDGER}`)
   }
 }
 
@@ -131,7 +137,8 @@ export async function differingCopies(db: Queryable): Promise<Record<string, num
   for (const [table, rows] of Object.entries(copies)) {
     const [row] = await db.unsafe<{ n: number }[]>(`
       select count(*)::int as n from (
-        (select * from ${table} except all ${rows}) union all (${rows} except all select * from ${table})) d`)
+        (select * from ${table} where ${IN_LEDGER} except all ${rows} and ${IN_LEDGER}) union all
+        (${rows} and ${IN_LEDGER} except all select * from ${table} where ${IN_LEDGER})) d`)
     found[table] = row?.n ?? 0
   }
   return found

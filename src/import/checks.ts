@@ -13,6 +13,8 @@ export interface Loading {
   readonly first: boolean
   /** Whether nothing was loaded before: every stored row is one of the load. */
   readonly empty: boolean
+  /** What it left out of the ledger, in a sentence. */
+  leftOut?: string
 }
 
 /** The rows that a load brings, as its file has them, with the line of each. */

@@ -5,7 +5,7 @@
  */
 import type { Database, Db, Queryable } from '../db/connect.js'
 import type { Texts } from '../db/texts.js'
-import { Problem } from '../errors.js'
+import { type FieldError, Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { type FeedLimits, Manifests } from '../store/manifests.js'
 import { Memory } from '../store/memory.js'
@@ -233,6 +233,8 @@ export class Kernel {
     const pageAlone =
       alone && page !== undefined && report.shapeFor(values).listing === true && !this.#database.distributed
     if (!(await this.#files.hasLately(edition.key))) {
+      const archived = edition.current ? await this.#archived(question, edition) : undefined
+      if (archived !== undefined) throw new Problem('invalid-parameters', { errors: [archived] })
       const needsWhole = !pageAlone || (edition.current && this.#wholes.countPage(question, edition))
       const growing = pageAlone ? await this.#growing(edition, page) : undefined
       if (growing !== undefined) return { ...growing, source }
@@ -250,6 +252,11 @@ export class Kernel {
         ? await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
         : await readRecords(path, (page.number - 1) * page.size, page.size)
     return slice && { ...slice, source }
+  }
+
+  /** What is wrong with the request, if its answer needs movements that are archived. A load or the like makes the edition another. */
+  async #archived({ report, values }: Question, { by }: EditionAsked): Promise<FieldError | undefined> {
+    return by.ledgerBegins === null ? undefined : await report.archived?.(values, by.ledgerBegins, this.#database.db)
   }
 
   /** Returns false if the disk cannot be written to. */
@@ -335,6 +342,7 @@ export class Kernel {
   async #computeAgain({ question, times }: Use): Promise<void> {
     const asked = { ...question, page: undefined, pin: undefined, latest: undefined }
     const edition = await this.#editions.now(asked)
+    if ((await this.#archived(asked, edition)) !== undefined) return
     await this.#replicas?.wait(edition.by.id, REPLICA_MS)
     const { report, values, page } = question
     const isListing = report.shapeFor(values).listing && !this.#database.distributed

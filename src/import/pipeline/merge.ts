@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import { insertMany } from '../../ledger/bulk.js'
+import { firstDay } from '../../ledger/first-day.js'
 import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
@@ -69,7 +70,8 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
        ${raw(inFileOrder ? 'order by s.line' : '')}`,
     removeOthers: sql`
       delete from ${table} t
-       where not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})`,
+       where not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})
+         ${entity.ledger ? sql`and t.movement_date >= ${firstDay}` : raw('')}`,
   }
 }
 

@@ -1,9 +1,11 @@
 /** Batch story: what a batch was made from, how it came into stock and where it went. */
+import { query } from '../../db/query.js'
 import { sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
 import { Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { flows } from '../../ledger/figures.js'
+import { standsForArchived } from '../../ledger/first-day.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
 import { isInvoice, latestInvoice } from '../shared/order-status.js'
@@ -54,6 +56,18 @@ client that may use no other group. A batch that does not exist has no records.`
   },
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
+  archived: async ({ batch_no, sku }, begins, db) => {
+    const [found] = await query<{ sku: string }>(
+      db,
+      sql`select i.sku from stock_movement m join item i on i.id = m.item_id
+           where m.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)} and ${standsForArchived} limit 1`,
+    )
+    if (found === undefined) return undefined
+    return {
+      field: 'batch_no',
+      message: `is a batch of ${found.sku} that was used up before ${begins}: its movements are archived`,
+    }
+  },
   query: ({ batch_no, sku }) => sql`
     with story as materialized (
       select b.*, i.sku, i.name, i.unit from batch b join item i on i.id = b.item_id

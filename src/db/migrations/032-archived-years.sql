@@ -1,0 +1,5 @@
+-- The first day from which on the ledger has every movement, and how many movements each archived year has; null if no year is
+-- archived (docs/decisions/0033).
+alter table data_version
+  add column ledger_begins date,
+  add column archived_years jsonb;

@@ -1,0 +1,44 @@
+/** Movements of archived years: a load leaves them out, and refuses those that would take one of them to a later year. */
+import type { Queryable } from '../../db/connect.js'
+import { query } from '../../db/query.js'
+import { literal, sql } from '../../db/sql.js'
+import { ledgerBegins } from '../../ledger/first-day.js'
+import { stagedRows } from '../checks.js'
+import type { Part } from '../source.js'
+import type { Problems } from './problems.js'
+import type { Staged } from './stage.js'
+
+/** Resolves to what is left, and to what a load should warn of. */
+export async function leaveOutArchived(
+  tx: Queryable,
+  { entity, name: file }: Part,
+  staged: Staged,
+  problems: Problems,
+): Promise<{ staged: Staged; warning?: string }> {
+  const begins = staged.rows === 0 ? undefined : await ledgerBegins(tx)
+  if (begins === undefined) return { staged }
+  const rows = stagedRows(entity.name)
+  const day = sql`${literal(begins)}::date`
+  const { count } = await query(tx, sql`delete from ${rows} s where s.movement_date < ${day}`)
+  const later = await query<{ line: string; no: string; total: string }>(
+    tx,
+    sql`select s.line, s.movement_no as no, count(*) over () as total
+          from ${rows} s join stock_movement t on t.movement_no = s.movement_no
+         where t.movement_date < ${day} order by s.line limit ${problems.most}::int`,
+  )
+  for (const { line, no } of later)
+    problems.add({
+      ...{ file, line: Number(line), column: 'movement_no', value: no },
+      message: `is the number of a movement before ${begins}, which is archived and cannot change: book the change as a movement of its own`,
+    })
+  problems.count += Math.max(0, Number(later[0]?.total ?? 0) - later.length)
+  return {
+    staged: { ...staged, rows: staged.rows - count, skipped: staged.skipped + count },
+    ...(count > 0 && {
+      warning:
+        count === 1
+          ? `1 of the movements is before ${begins}: it is archived, and was neither compared nor loaded`
+          : `${count.toLocaleString('en')} of the movements are before ${begins}: they are archived, and were neither compared nor loaded`,
+    }),
+  }
+}
