@@ -44,6 +44,7 @@ const names = [
   'console',
   'replicas',
   'partitions',
+  'archive',
   'embedded',
   'demo',
 ]

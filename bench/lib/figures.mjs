@@ -139,6 +139,14 @@ export const figures = {
   years_batches: { what: 'Batches of a month, on such a ledger', against: 'on one table' },
   years_order_status: { what: 'Order status of a month, on such a ledger', against: 'on one table', most: 1.1 },
   years_order_page: { what: 'A page of 20 of order status, on such a ledger', against: 'on one table', most: 1.1 },
+  archive: {
+    what: '`millbook archive` of 7 of 10 years, 1M movements',
+    against: '`millbook migrate --partition`',
+  },
+  archive_movements: { what: 'Rows of the ledger, 7 of 10 years archived', against: 'all movements' },
+  archive_database_size: { what: 'Size of the database then', against: 'with all years' },
+  archive_stock_month: { what: 'FG stock status of a month then', against: 'with all years' },
+  archive_verify: { what: '`millbook verify` then', against: 'with all years' },
   years_load: { what: 'Load of one movement, into such a ledger', against: 'into one table' },
   cold_page_whole_skewed: {
     what: 'Page of 20 of 65,000 batches of one item, cold',

@@ -64,13 +64,17 @@ async function run(
 }
 
 type Work = Parameters<typeof archive>
-const BEFORE = 'movements before'
 
 async function archived(database: Work[0], year: number, options: Work[2], json: boolean): Promise<string[]> {
   const result = await archive(database, year, options)
   if (json) return [JSON.stringify(result)]
   const { begins, tables, movements, kept, openings } = result
-  if (!result.archived) return [`${BEFORE} ${begins} are archived already`]
+  if (!result.archived)
+    return [
+      begins === null
+        ? `there is nothing to archive: the ledger has no movements of ${year} or before`
+        : `movements before ${begins} are archived already`,
+    ]
   return [
     `${counted(movements, 'movement')} left the ledger, which begins with ${begins}: ${tables.join(', ') || 'none'}`,
     `${counted(openings, 'row')} of the ledger stand for them, and ${counted(kept, 'movement')} of open batches stay in it too`,

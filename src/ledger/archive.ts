@@ -21,8 +21,8 @@ export const ARCHIVE = 'millbook_archive'
 export interface Archived {
   /** Whether it did anything. */
   readonly archived: boolean
-  /** The first day of the ledger. */
-  readonly begins: string
+  /** The first day of the ledger; null if no year is archived. */
+  readonly begins: string | null
   /** The tables that left the ledger, with their schema. */
   readonly tables: readonly string[]
   /** How many movements they have. */
@@ -84,9 +84,9 @@ async function archiveIn(tx: Tx, year: number, onStep: (step: string) => void): 
     )
   const begins = await ledgerBegins(tx)
   const first = firstOf(year + 1)
-  if (begins !== undefined && begins >= first)
-    return { archived: false, begins, tables: [], movements: 0, kept: 0, openings: 0 }
   const past = (await yearsOf(tx)).filter((one) => one <= year)
+  if (past.length === 0 || (begins !== undefined && begins >= first))
+    return { archived: false, begins: begins ?? null, tables: [], movements: 0, kept: 0, openings: 0 }
   const condensed = begins === undefined ? undefined : lastYear(begins)
   await refuse(tx, year, first, past, condensed)
 
@@ -202,10 +202,6 @@ async function refuse(tx: Tx, year: number, first: string, past: readonly number
     select (now() at time zone time_zone)::date::text as day from account`
   if (first > (today?.day ?? ''))
     throw new MillbookError(`${year} is not over: archive years that nobody books movements in any more`)
-  if (past.length === 0)
-    throw new MillbookError(
-      `the ledger has no movements of ${year} or before: its first year is ${(await yearsOf(tx))[0] ?? 'yet to come'}`,
-    )
   const own = await query<{ no: string }>(
     tx,
     sql`select movement_no as no from stock_movement m
