@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
+import { good } from '../setup/good-files.js'
 import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
 import { inLongTier, long } from '../setup/tier.js'
 
@@ -84,6 +85,52 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
       const refused = await run([...command, ...flags])
       expect([command[0], refused.code, refused.stderr]).toEqual([command[0], 1, expect.stringContaining(reason)])
     }
+  })
+
+  it('archive takes years out of the ledger of a running service, and back', async () => {
+    const { flags } = await target('migrated', engine)
+    const folder = folderOf(good)
+    await run(['import', folder, ...flags])
+    if (engine === 'embedded') {
+      const refused = await run(['archive', '2024', ...flags])
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('only years of a ledger on a PostgreSQL'),
+      ])
+      return
+    }
+    const early = await run(['archive', '2024', ...flags])
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('with millbook migrate --partition')])
+    await run(['migrate', '--partition', ...flags])
+    const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
+    const served = start(['serve', '--port', '0', '--json', ...flags])
+    const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
+    const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
+      access_token: string
+    }
+    const ask = async () => {
+      const response = await fetch(`${demo.base_url}/v1/partner/invetory-snapshot`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ date: '2024-06-30', limit: 100 }),
+      })
+      return [response.status, response.headers.get('x-data-version')]
+    }
+    expect(await ask()).toEqual([200, '1'])
+    const archived = await run(['archive', '2024', ...flags])
+    expect([archived.code, archived.stdout.split('\n')[0]]).toEqual([
+      0,
+      '5 movements left the ledger, which begins with 2025-01-01: millbook_archive.stock_movement_2024',
+    ])
+    expect(await ask()).toEqual([422, null])
+    expect((await run(['archive', '2024', ...flags])).stdout).toBe('movements before 2025-01-01 are archived already\n')
+    const undone = await run(['archive', '--undo', '--json', ...flags])
+    expect([undone.code, JSON.parse(undone.stdout), undone.stderr]).toEqual([0, { years: [2024] }, ''])
+    expect(await ask()).toEqual([200, '3'])
+    const wrong = await run(['archive', '2024', '--undo', ...flags])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('name a year, or give --undo')])
+    served.process.kill('SIGTERM')
+    await served.ended
   })
 
   it('a running request is finished before the service ends', async ({ skip }) => {
