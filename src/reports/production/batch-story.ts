@@ -59,8 +59,10 @@ client that may use no other group. A batch that does not exist has no records.`
   archived: async ({ batch_no, sku }, begins, db) => {
     const [found] = await query<{ sku: string }>(
       db,
-      sql`select i.sku from stock_movement m join item i on i.id = m.item_id
-           where m.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)} and ${standsForArchived} limit 1`,
+      sql`select i.sku from batch b join item i on i.id = b.item_id
+           where b.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)}
+             and exists (select from stock_movement m
+                          where m.item_id = b.item_id and m.batch_no = b.batch_no and ${standsForArchived})`,
     )
     if (found === undefined) return undefined
     return {
