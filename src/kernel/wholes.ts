@@ -187,13 +187,13 @@ export class Wholes {
     this.#builds.set(edition.key, build)
   }
 
-  /** Waits for the file of an edition that can no longer be computed; false if no process is writing it. */
+  /** Waits for the file of an edition that can no longer be computed; false if no process is writing it, or the disk is full. */
   async comes(edition: EditionAsked): Promise<boolean> {
     try {
       await this.#files.make(edition.key, () => Promise.reject(new Outdated()))
       return true
     } catch (error) {
-      if (error instanceof Outdated) return false
+      if (error instanceof Outdated || isDiskFailure(error)) return false
       throw error
     }
   }
