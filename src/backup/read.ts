@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { Database, Tx } from '../db/connect.js'
 import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'
+import { partitionIn } from '../db/partition.js'
 import { identifier, join, raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
-import { partitionArchived } from '../ledger/archive.js'
 import { type Table, tablesOf } from './tables.js'
 import { FORMAT, type Header } from './write.js'
 
@@ -36,7 +36,10 @@ export async function restore(
     await lockSchema(tx) // another restore may be at work
     await requireEmpty(tx)
     await applyMigrations(tx, known)
-    if (header.ledger !== undefined) await partitionArchived(tx, header.ledger)
+    if (header.ledger !== undefined) {
+      await partitionIn(tx)
+      await tx`select prepare_ledger(${header.ledger.years})`
+    }
     const tables = await tablesOf(tx, header.ledger !== undefined)
     const mending = await loosen(tx, tables)
     await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)

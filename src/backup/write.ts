@@ -27,14 +27,16 @@ export interface Header {
   /** The version of the data. */
   readonly version: number
   readonly made_at: string
-  /** Of a ledger with archived years: its first day, and the years that have a table. */
-  readonly ledger?: { readonly begins: string; readonly years: readonly number[] }
+  /** Of a ledger with archived years: the years that have a table. */
+  readonly ledger?: { readonly years: readonly number[] }
 }
 
 export interface BackupResult {
   readonly tables: number
   readonly rows: number
   readonly version: number
+  /** Tables of archived years, which are not in it. */
+  readonly archived: readonly string[]
 }
 
 /** Yields the backup in pieces. One transaction reads everything, while others go on writing. */
@@ -60,7 +62,7 @@ export async function* writeBackup(
     const header: Header = {
       ...{ millbook: 'backup', format: FORMAT, schema, version },
       made_at: new Date().toISOString(),
-      ...(begins !== undefined && { ledger: { begins, years: await yearsOf(tx) } }),
+      ...(begins !== undefined && { ledger: { years: await yearsOf(tx) } }),
     }
     yield line(header)
     let rows = 0
@@ -81,7 +83,9 @@ export async function* writeBackup(
       onTable(name, rows)
     }
     yield Buffer.from(`${JSON.stringify({ end: 'backup', rows, sha256: hash.digest('hex') })}\n`)
-    return { tables: tables.length, rows, version }
+    const archived = await tx<{ name: string }[]>`
+      select schemaname || '.' || tablename as name from pg_tables where schemaname = 'millbook_archive' order by 1`
+    return { tables: tables.length, rows, version, archived: archived.map(({ name }) => name) }
   } finally {
     await reading.end()
   }

@@ -1,9 +1,11 @@
-/** `millbook archive`: takes past years out of a partitioned ledger, and back. */
+/** `millbook archive`: moves past years out of a partitioned ledger, and back. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { lockLoads } from '../db/connect.js'
+import { type Database, lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { archive, takeBack } from '../ledger/archive.js'
+import { noteLoad } from '../import/load-log.js'
+import { noWarnings } from '../import/pipeline/warnings.js'
+import { type ArchiveOptions, archive, shrinkArchived, takeBack } from '../ledger/archive.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { LEASE_MS } from '../store/versions.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
@@ -12,16 +14,16 @@ import { counted } from './print.js'
 
 export const archiveCommand = (): Command =>
   withExamples(
-    databaseCommand('archive', 'take past years out of the ledger of a PostgreSQL server, to keep them elsewhere')
+    databaseCommand('archive', 'move past years out of the ledger of a PostgreSQL server, to keep them elsewhere')
       .argument('[year]', 'the last year to archive; all before it are archived too')
       .option('--dry-run', 'do everything but commit', false)
-      .option('--undo', 'take all archived years back; their tables must be there', false)
+      .option('--undo', 'move all archived years back; their tables must be there', false)
       .addHelpText(
         'after',
         `
 Every figure from the next year on stays as it is, and so does every document. Reports about the stock of
 archived years are refused. The movements are then in tables of the schema millbook_archive, to dump and drop.
-docs/scaling.md says how. Reports and loads wait until it is done.`,
+docs/scaling.md says how. Reports go on meanwhile, and loads wait.`,
       )
       .action(run),
     'millbook archive 2019 --dry-run',
@@ -41,15 +43,20 @@ async function run(
   const release = await lockLoads(databaseTarget(command), () => {
     if (!json) tell('waiting for a load to end')
   })
+  const onStep = (step: string) => void (json || tell(step))
+  const work = undo ? undone : archived
   try {
     await withDatabase(command, async (_, database) => {
-      const options = { dryRun, onStep: (step: string) => void (json || tell(step)) }
-      const lines = undo
-        ? await undone(database, options, json)
-        : await archived(database, Number(typed), options, json)
-      // As after a load: from then on, no service answers with what was before.
-      if (!dryRun) await sleep(LEASE_MS)
-      for (const line of lines) console.log(line)
+      const { changed, result, lines } = await work(database, Number(typed), { dryRun, onStep })
+      if (changed && !dryRun) {
+        onStep('giving disk space back')
+        if (!(await shrinkArchived(database)) && !json)
+          tell('reports are reading these tables: run the command again later to give their disk space back')
+        // As after a load: from then on, no service answers with what was before.
+        await sleep(LEASE_MS)
+      }
+      if (json) console.log(JSON.stringify({ dry_run: dryRun, ...result }))
+      else for (const line of lines) console.log(line)
       if (dryRun && !json) console.log('nothing was changed, because of --dry-run')
     })
   } catch (error) {
@@ -63,26 +70,41 @@ async function run(
   }
 }
 
-type Work = Parameters<typeof archive>
+interface Done {
+  readonly changed: boolean
+  /** For programs. */
+  readonly result: object
+  /** For people. */
+  readonly lines: readonly string[]
+}
 
-async function archived(database: Work[0], year: number, options: Work[2], json: boolean): Promise<string[]> {
-  const result = await archive(database, year, options)
-  if (json) return [JSON.stringify(result)]
-  const { begins, tables, movements, kept, openings } = result
-  if (!result.archived)
-    return [
-      begins === null
-        ? `there is nothing to archive: the ledger has no movements of ${year} or before`
-        : `movements before ${begins} are archived already`,
-    ]
-  return [
-    `${counted(movements, 'movement')} left the ledger, which begins with ${begins}: ${tables.join(', ') || 'none'}`,
-    `${counted(openings, 'row')} of the ledger stand for them, and ${counted(kept, 'movement')} of open batches stay in it too`,
+async function archived(database: Database, year: number, options: ArchiveOptions): Promise<Done> {
+  const result = await archive(database, year, { ...options, onDone: noteAs(`millbook archive ${year}`) })
+  const { begins, tables, movements, kept, sums, archived: changed } = result
+  const nothing =
+    begins === null
+      ? `there is nothing to archive: the ledger has no movements of ${year} or before`
+      : `movements before ${begins} are archived already`
+  const lines = [
+    `the ledger begins with ${begins}: ${counted(movements, 'movement')} went to ${tables.join(', ') || 'no table'}`,
+    `it has ${counted(sums, 'sum')} of them, and ${counted(kept, 'movement')} of open batches as they are`,
   ]
+  return { changed, result, lines: changed ? lines : [nothing] }
 }
 
-async function undone(database: Work[0], options: Work[2], json: boolean): Promise<string[]> {
-  const { years } = await takeBack(database, options)
-  if (json) return [JSON.stringify({ years })]
-  return [years.length === 0 ? 'no year is archived' : `the ledger has its movements of ${years.join(', ')} again`]
+async function undone(database: Database, _year: number, options: ArchiveOptions): Promise<Done> {
+  const result = await takeBack(database, { ...options, onDone: noteAs('millbook archive --undo') })
+  const { years } = result
+  const line = years.length === 0 ? 'no year is archived' : `the ledger has its movements of ${years.join(', ')} again`
+  return { changed: years.length > 0, result, lines: [line] }
 }
+
+/** Notes it in the log of loads: what the ledger gained and lost. */
+const noteAs =
+  (name: string): NonNullable<ArchiveOptions['onDone']> =>
+  (tx, { version, seconds, added, removed }) =>
+    noteLoad(tx, {
+      ...{ version, seconds, rows: 0, warnings: noWarnings() },
+      ...{ actor: undefined, source: { name, parts: [] } },
+      entities: { stock_movements: { new: added, changed: 0, same: 0, removed } },
+    })

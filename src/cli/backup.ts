@@ -45,7 +45,7 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
   const keys: Keys = { recipients: options.recipient ?? [], passphrase: passphrase() }
   const show = showTables('writing')
   const write = async (db: Db) => {
-    let result: BackupResult = { tables: 0, rows: 0, version: 0 }
+    let result: BackupResult = { tables: 0, rows: 0, version: 0, archived: [] }
     const backup = writeBackup(db, show)
     const pieces = (async function* () {
       result = yield* backup
@@ -62,9 +62,21 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
       : error
   })
   const encrypted = options.recipient !== undefined || keys.passphrase !== undefined
-  const { tables, rows, version } = result
+  const { tables, rows, version, archived } = result
   const print = file === '-' ? tell : console.log
-  if (options.json) print(JSON.stringify({ file, tables, rows, data_version: version, encrypted }))
+  if (!options.json && archived.length > 0)
+    tell(`not in it: ${archived.join(', ')}; dump these with pg_dump (docs/scaling.md)`)
+  if (options.json)
+    print(
+      JSON.stringify({
+        file,
+        tables,
+        rows,
+        data_version: version,
+        encrypted,
+        ...(archived.length > 0 && { not_in_it: archived }),
+      }),
+    )
   else
     print(
       `wrote ${rows.toLocaleString('en')} rows of ${tables} tables, data version ${version}, to ${file}${encrypted ? ', encrypted' : ''}`,

@@ -1,8 +1,10 @@
 /** `millbook verify`: checks all balances and documents against the ledger and lists the differences. */
 import type { Command } from 'commander'
+import { lockLoads } from '../db/connect.js'
 import { countVerified, type Finding, isOddity, summary, type Verified, verify } from '../import/pipeline/verify.js'
+import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
-import { withDatabase } from './database.js'
+import { tell, withDatabase } from './database.js'
 import { counted } from './print.js'
 
 export const verifyCommand = (): Command =>
@@ -11,13 +13,17 @@ export const verifyCommand = (): Command =>
       .option('--strict', "exit with 1 also if the company's own books disagree with the ledger", false)
       .option('--rebuild', 'convert the documents and compute the period closings again first', false)
       .action(async (options: { rebuild: boolean; strict: boolean } & Json, command: Command) => {
+        // Like a load, it writes what is derived from the ledger.
+        const release = options.rebuild
+          ? await lockLoads(databaseTarget(command), () => void (options.json || tell('waiting for a load to end')))
+          : async () => {}
         const [findings, checked] = await withDatabase(command, async (db) => {
           try {
             return [await verify(db, { ...options, onCheck }), await countVerified(db)] as const
           } finally {
             if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
           }
-        })
+        }).finally(release)
         const ok = options.strict ? findings.length === 0 : findings.every(isOddity)
         if (!ok) process.exitCode = 1
         if (options.json) console.log(JSON.stringify({ ok, checked, findings }))

@@ -22,7 +22,7 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     const workers = await workersOf(tx)
     if (await isPartitioned(tx))
       throw new MillbookError(
-        'the ledger is partitioned by year, and cannot be distributed: restore a backup of it into a new database, and distribute that',
+        'the ledger is partitioned by year, and cannot be distributed: take archived years back with millbook archive --undo, restore a backup of it into a new database, and distribute that',
       )
     const [known] = await tx<{ there: boolean }[]>`select ${isDistributed} as there`
     if (known?.there) return { workers, distributed: false }

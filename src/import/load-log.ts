@@ -13,7 +13,7 @@ interface DoneLoad {
   version: number
   seconds: number
   actor: string | undefined
-  source: Source
+  source: Pick<Source, 'name' | 'parts'>
   rows: number
   entities: Readonly<Record<string, Counts>>
   warnings: Warnings

@@ -1,9 +1,11 @@
 /** Years that are archived leave the ledger, and no figure of a later day changes. */
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import type { Queryable } from '../../src/db/connect.js'
 import { checkSchema } from '../../src/db/migrate.js'
 import { partition } from '../../src/db/partition.js'
 import { load } from '../../src/import/pipeline/load.js'
@@ -35,6 +37,9 @@ async function newDatabase(): Promise<TestDatabase> {
 
 const Y3 = 'Y3,2025-02-05,internal_issue,SFG1,Plant,,5,5,5,,,,,,,'
 const Y4 = 'Y4,2025-02-06,issue,FG1,Plant,,1,1,1,SO2,1,,,,,'
+
+const SO2 = 'SO2,Online,2024-03-06,C1,Plant,20,0,20'
+const SO2_LINE = 'SO2,1,CMB1,2,10,10,20,0,20'
 
 /** Books with an earlier and a later year: M… are of 2024, Y… of 2023 to 2025. */
 async function threeYears(open = newDatabase): Promise<TestDatabase> {
@@ -212,9 +217,9 @@ onServer.it(
     expect(await yearsOf(database)).toEqual(['2023', '2024', '2025'])
     const result = await archive(database, 2024)
     expect(result).toEqual(planned)
-    expect(result).toEqual({ archived: true, begins: '2025-01-01', tables, movements: 13, kept: 2, openings: 8 })
-    expect(await yearsOf(database)).toEqual(['2024', '2025'])
+    expect(result).toEqual({ archived: true, begins: '2025-01-01', tables, movements: 13, kept: 2, sums: 8 })
     await checkSchema(db)
+    expect(await db`select from stock_movement_2023`).toHaveLength(0)
     // B1 was used up, B2 and L1 are in stock.
     const rest = await db`
     select i.sku, m.batch_no as batch, m.movement_no as no, m.movement_date::text as day, m.kind::text, trim_scale(m.qty)::text as qty,
@@ -227,7 +232,7 @@ onServer.it(
       'FG1  ARCHIVED/2024/4 2024-12-31 internal_issue 4 4',
       'FG2 B2 M6 2024-03-04 purchase_receipt 5 10',
       'RM1 L1 M7 2024-03-04 purchase_receipt 7 7',
-      'RM1  ARCHIVED/2024/6 2024-12-31 other_receipt 4 8.96',
+      'RM1  ARCHIVED/2024/6 2024-12-31 purchase_receipt 4 8.96',
       'RM1  ARCHIVED/2024/5 2024-12-31 internal_issue 3 6.72',
       'SFG1  ARCHIVED/2024/8 2024-12-31 other_receipt 19 20',
       'SFG1  ARCHIVED/2024/7 2024-12-31 internal_issue 6 7',
@@ -237,7 +242,7 @@ onServer.it(
     // What is archived in two steps is what is archived in one.
     const other = await threeYears()
     await archive(other, 2023)
-    expect(await archive(other, 2024)).toMatchObject({ tables: [tables[1]], movements: 11, kept: 2, openings: 8 })
+    expect(await archive(other, 2024)).toMatchObject({ tables: [tables[1]], movements: 11, kept: 2, sums: 8 })
     expect(await rowsOf(other)).toEqual(await rowsOf(database))
     expect(await broken(database)).toEqual([])
   },
@@ -261,7 +266,7 @@ onServer.it('archived years come back as they were, if their tables are whole', 
   await db`insert into millbook_archive.stock_movement_2023 select * from kept where movement_no = 'Y1'`
   await db`drop table kept`
   expect(await takeBack(database)).toEqual({ years: [2023, 2024] })
-  expect(await yearsOf(database)).toEqual(['2023', '2024', '2025'])
+  expect(await db`select from pg_tables where schemaname = 'millbook_archive'`).toHaveLength(0)
   expect(await rowsOf(database)).toEqual(before)
   expect(await broken(database)).toEqual([])
   await archive(database, 2024)
@@ -286,10 +291,17 @@ onServer.it('a load leaves archived movements out, and changes none of what stan
   expect(await db`select from stock_movement_2024`).toHaveLength(10)
   await loadMovements(database, Y3)
   expect(await rowsOf(database)).toEqual(before)
-  // A number that stays in the ledger cannot get a later day.
-  const moved = await loadMovements(database, 'M6,2025-03-04,purchase_receipt,FG2,Depot,B2,5,10,10,,,,,PO2,G2,')
-  expect(moved.errors.first.map(problemLine)).toEqual([
-    'stock_movements.csv:2: movement_no = "M6": is the number of a movement before 2025-01-01, which is archived and cannot change: book the change as a movement of its own',
+  // No movement goes over the first day: one that stays in the ledger to a later day, or a later one back.
+  const crossing = await loadMovements(
+    database,
+    'M6,2025-03-04,purchase_receipt,FG2,Depot,B2,5,10,10,,,,,PO2,G2,',
+    Y3.replace('2025-02-05', '2024-02-05'),
+  )
+  const never =
+    'and no movement can go to or from a day before 2025-01-01, because those are archived: book the change as movements of their own, or take the years back with millbook archive --undo'
+  expect(crossing.errors.first.map(problemLine)).toEqual([
+    `stock_movements.csv:2: movement_date = "2025-03-04": the movement is of 2024-03-04, ${never}`,
+    `stock_movements.csv:3: movement_date = "2024-02-05": the movement is of 2025-02-05, ${never}`,
   ])
   expect(await rowsOf(database)).toEqual(before)
   // Later movements and documents load as before.
@@ -314,6 +326,81 @@ onServer.it('a load leaves archived movements out, and changes none of what stan
   )
   expect(found).toEqual(expected)
   expect(await broken(database)).toEqual([])
+})
+
+onServer.it('what archived movements refer to is kept as if they were in the ledger', async () => {
+  const [database, plain] = [await threeYears(), await threeYears()]
+  await archive(database, 2024)
+  const loads: [Record<string, string[]>, string[]][] = [
+    [{ sales_order_items: ['SO2,1,FG2,2,10,10,20,0,20'] }, []],
+    [{ sales_orders: [SO2], sales_order_items: [SO2_LINE], returns: [] }, ['sales_orders', 'sales_order_items']],
+    [{ goods_receipts: ['G1,PO1,2024-03-04,Depot'], goods_receipt_items: ['G1,PO1,1,1,5,4,1,2,8,0,8'] }, []],
+    [
+      { goods_receipts: ['G1,PO1,2024-03-04,Plant'], goods_receipt_items: [] },
+      ['goods_receipts', 'goods_receipt_items'],
+    ],
+    [{ batches: ['FG1,B1,MANUAL,,,,'] }, []],
+    [{ batches: ['FG1,B1,PRODUCED,2024-03-05,Plant,10,1'] }, ['batches']],
+    [{ items: ['SFG1,Curd,SRV,,KG,'] }, []],
+  ]
+  let refused = 0
+  for (const [rows, replace] of loads) {
+    const [found, expected] = await Promise.all(
+      [database, plain].map(async (one) => {
+        const { errors } = await load(one, findFiles(folderOf(files(rows))), { replace, dryRun: true })
+        // Sums have numbers of their own, and do not tell what a movement was consumed for.
+        return errors.first.flatMap((problem) =>
+          /is consumption for/.test(problem.message)
+            ? []
+            : problemLine(problem).replaceAll(/ARCHIVED\/2024\/\d+|\b[MY]\d+\b/g, 'M'),
+        )
+      }),
+    )
+    expect([...new Set(found)].sort(), JSON.stringify(rows)).toEqual([...new Set(expected)].sort())
+    if (found?.length) refused++
+  }
+  expect(refused).toBe(loads.length)
+})
+
+onServer.it('a reader goes on with what it began to read, and a writer waits', async () => {
+  const database = await threeYears()
+  const { db } = database
+  const count = async (tx: Queryable) => (await tx`select from stock_movement`).length
+  const before = await rowsOf(database)
+  let archived: Promise<unknown> = Promise.resolve()
+  let backup: Buffer = Buffer.alloc(0)
+  await db.begin('isolation level repeatable read', async (tx) => {
+    await tx`select from data_version` // its snapshot
+    const writing = writeBackup(db)
+    backup = (await writing.next()).value as Buffer
+    archived = archive(database, 2024)
+    await archived
+    expect(await count(tx)).toBe(before['stock_movement']?.length)
+    for await (const piece of writing) backup = Buffer.concat([backup, piece])
+  })
+  expect(await count(db)).toBeLessThan(before['stock_movement']?.length ?? 0)
+  const restored = await openTestDatabase('empty')
+  onTestFinished(() => restored.drop())
+  await restore(
+    restored,
+    (async function* () {
+      yield backup
+    })(),
+  )
+  expect(await rowsOf(restored)).toEqual(before)
+
+  // A movement that is being written when the archive begins is part of it.
+  await takeBack(database)
+  const writer = db.begin(async (tx) => {
+    await tx`insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax)
+             select item_id, 'OP1', '2024-12-20', 'other_receipt', warehouse_id, 1000, 0, 0 from stock_movement limit 1`
+    archived = archive(database, 2024)
+    await sleep(500)
+  })
+  await writer
+  await archived
+  expect(await db`select from millbook_archive.stock_movement_2024 where movement_no = 'OP1'`).toHaveLength(1)
+  expect(await db`select from stock_movement where movement_no like 'ARCHIVED/%' and qty >= 1000`).toHaveLength(1)
 })
 
 onServer.it('verify compares the copies of later movements alone, and rebuilds what it can', async () => {
@@ -351,7 +438,7 @@ onServer.it('a request for what is archived says since when the ledger has it', 
     [
       {
         field: 'batch_no',
-        message: 'is a batch of FG1 that was used up before 2025-01-01: its movements are archived',
+        message: 'is a batch of FG1 that was used up before 2025-01-01, and its movements are archived',
       },
     ],
   ])
@@ -370,7 +457,7 @@ onServer.it('a backup has what is left of archived years, and is restored into a
   onTestFinished(() => restored.drop())
   await restore(restored, writeBackup(database.db))
   expect(await rowsOf(restored)).toEqual(await rowsOf(database))
-  expect(await yearsOf(restored)).toEqual(['2024', '2025', '2026'])
+  expect(await yearsOf(restored)).toEqual(['2023', '2024', '2025', '2026'])
   for (const copy of ['order_movement', 'invoice_movement', 'work_order_movement', 'receipt_movement'])
     expect(await restored.db.unsafe(`select * from ${copy} order by 1, 2, 3, 4, 5`), copy).toEqual(
       await database.db.unsafe(`select * from ${copy} order by 1, 2, 3, 4, 5`),

@@ -3,3 +3,10 @@
 alter table data_version
   add column ledger_begins date,
   add column archived_years jsonb;
+
+-- Batches that were used up in archived years: the ledger has only sums of their movements.
+create table archived_batch (
+  item_id integer not null,
+  batch_no code not null,
+  primary key (item_id, batch_no)
+);

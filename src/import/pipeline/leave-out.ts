@@ -1,4 +1,4 @@
-/** Movements of archived years: a load leaves them out, and refuses those that would take one of them to a later year. */
+/** Movements of archived years: a load leaves them out, and refuses to move one to a later year or back. */
 import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { literal, sql } from '../../db/sql.js'
@@ -19,19 +19,19 @@ export async function leaveOutArchived(
   if (begins === undefined) return { staged }
   const rows = stagedRows(entity.name)
   const day = sql`${literal(begins)}::date`
-  const { count } = await query(tx, sql`delete from ${rows} s where s.movement_date < ${day}`)
-  const later = await query<{ line: string; no: string; total: string }>(
+  const crossing = await query<{ line: string; from: string; to: string; total: string }>(
     tx,
-    sql`select s.line, s.movement_no as no, count(*) over () as total
+    sql`select s.line, t.movement_date::text as from, s.movement_date::text as to, count(*) over () as total
           from ${rows} s join stock_movement t on t.movement_no = s.movement_no
-         where t.movement_date < ${day} order by s.line limit ${problems.most}::int`,
+         where (t.movement_date < ${day}) <> (s.movement_date < ${day}) order by s.line limit ${problems.most}::int`,
   )
-  for (const { line, no } of later)
+  for (const { line, from, to } of crossing)
     problems.add({
-      ...{ file, line: Number(line), column: 'movement_no', value: no },
-      message: `is the number of a movement before ${begins}, which is archived and cannot change: book the change as a movement of its own`,
+      ...{ file, line: Number(line), column: 'movement_date', value: to },
+      message: `the movement is of ${from}, and no movement can go to or from a day before ${begins}, because those are archived: book the change as movements of their own, or take the years back with millbook archive --undo`,
     })
-  problems.count += Math.max(0, Number(later[0]?.total ?? 0) - later.length)
+  problems.count += Math.max(0, Number(crossing[0]?.total ?? 0) - crossing.length)
+  const { count } = await query(tx, sql`delete from ${rows} s where s.movement_date < ${day}`)
   return {
     staged: { ...staged, rows: staged.rows - count, skipped: staged.skipped + count },
     ...(count > 0 && {

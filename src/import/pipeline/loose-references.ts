@@ -20,7 +20,10 @@ interface LooseReference {
   readonly dangling: Sql
 }
 
-const looseReference = (entity: Entity, { columns, table, to, entity: target }: Reference): LooseReference => {
+const looseReference = (
+  entity: Entity,
+  { columns, table, to, entity: target, alsoIn = entity.table }: Reference,
+): LooseReference => {
   const stored = columns.map((name) => identifier(storedName(name, entity.columns[name] as Column)))
   const first = stored[0] as Sql
   const shown = columns.flatMap((name, i) => (entity.columns[name]?.lookup ? [] : [sql`m.${stored[i] as Sql}`]))
@@ -31,7 +34,7 @@ const looseReference = (entity: Entity, { columns, table, to, entity: target }: 
     columns: columns.filter((name) => !entity.columns[name]?.lookup).join(', '),
     entity: target,
     dangling: sql`
-      select m.${identifier(entity.key[0] as string)} as key, concat_ws(' ', ${join(shown, ', ')}) as value from ${identifier(entity.table)} m
+      select m.${identifier(entity.key[0] as string)} as key, concat_ws(' ', ${join(shown, ', ')}) as value from ${identifier(alsoIn)} m
        where m.${first} is not null
          and not exists (select from ${identifier(table)} t where ${join(equal, ' and ')})`,
   }

@@ -5,7 +5,6 @@ import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../
 import { Optional, TextParam } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { flows } from '../../ledger/figures.js'
-import { standsForArchived } from '../../ledger/first-day.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
 import { isInvoice, latestInvoice } from '../shared/order-status.js'
@@ -57,17 +56,23 @@ client that may use no other group. A batch that does not exist has no records.`
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
   archived: async ({ batch_no, sku }, begins, db) => {
-    const [found] = await query<{ sku: string }>(
+    const batches = await query<{ sku: string; archived: boolean }>(
       db,
-      sql`select i.sku from batch b join item i on i.id = b.item_id
-           where b.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)}
-             and exists (select from stock_movement m
-                          where m.item_id = b.item_id and m.batch_no = b.batch_no and ${standsForArchived})`,
+      sql`select i.sku, a.item_id is not null as archived
+            from batch b join item i on i.id = b.item_id
+            left join archived_batch a on a.item_id = b.item_id and a.batch_no = b.batch_no
+           where b.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)} order by i.sku`,
     )
-    if (found === undefined) return undefined
+    const archived = batches.find((batch) => batch.archived)
+    if (archived === undefined) return undefined
+    const why = `was used up before ${begins}, and its movements are archived`
+    const other = batches.find((batch) => !batch.archived)
     return {
       field: 'batch_no',
-      message: `is a batch of ${found.sku} that was used up before ${begins}: its movements are archived`,
+      message:
+        other === undefined
+          ? `is a batch of ${archived.sku} that ${why}`
+          : `is the number of several batches, and that of ${archived.sku} ${why}: send the sku of another item, such as ${other.sku}`,
     }
   },
   query: ({ batch_no, sku }) => sql`

@@ -1,0 +1,22 @@
+/** Waiting for the file of a report that another request is making. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { EditionAsked } from '../../src/kernel/editions.js'
+import type { Readers } from '../../src/kernel/readers.js'
+import { Wholes } from '../../src/kernel/wholes.js'
+import { SnapshotFolder } from '../../src/store/snapshots.js'
+import { tempFolder } from '../setup/files.js'
+
+it('a file that a full disk keeps from being completed does not come', async () => {
+  const files = new SnapshotFolder(tempFolder())
+  const wholes = new Wholes({ engine: 'server', distributed: false }, {} as Readers, files, () => {})
+  const edition = { key: 'one' } as EditionAsked
+  expect(await wholes.comes(edition)).toBe(false)
+  const making = files.make('one', async () => {
+    await sleep(50)
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  })
+  making.catch(() => {})
+  expect(await wholes.comes(edition)).toBe(false)
+  await expect(making).rejects.toThrow('no space left on device')
+})
