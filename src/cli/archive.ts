@@ -49,9 +49,11 @@ async function run(
     await withDatabase(command, async (_, database) => {
       const { changed, result, lines } = await work(database, Number(typed), { dryRun, onStep })
       if (changed && !dryRun) {
-        onStep('giving disk space back')
-        if (!(await shrinkArchived(database)) && !json)
-          tell('reports are reading these tables: run the command again later to give their disk space back')
+        if (!undo) {
+          onStep('giving disk space back')
+          if (!(await shrinkArchived(database)))
+            onStep('reports are reading these tables: to give their disk space back, run vacuum full in psql later')
+        }
         // As after a load: from then on, no service answers with what was before.
         await sleep(LEASE_MS)
       }
