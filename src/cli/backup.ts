@@ -1,7 +1,7 @@
 /** `millbook backup` and `millbook restore`. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { checkTarget, type Keys, openArchive, writeArchive } from '../backup/archive.js'
+import { checkTarget, type Keys, openBackupFile, writeBackupFile } from '../backup/file.js'
 import { restore } from '../backup/read.js'
 import { type BackupResult, writeBackup } from '../backup/write.js'
 import { connect, type Db } from '../db/connect.js'
@@ -50,7 +50,7 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
     const pieces = (async function* () {
       result = yield* backup
     })()
-    await writeArchive(file, pieces, keys)
+    await writeBackupFile(file, pieces, keys)
     return result
   }
   // Before a migration there has to be a backup, so it takes an older schema as it is.
@@ -100,10 +100,10 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
     passphrase: passphrase(),
   }
   const target = databaseTarget(command)
-  const archive = await openArchive(file, keys) // before a data directory is created for it
+  const backup = await openBackupFile(file, keys) // before a data directory is created for it
   const database = await connect(target)
   try {
-    const restored = await restore(database, archive, showTables('restoring'))
+    const restored = await restore(database, backup, showTables('restoring'))
     const { roles } = await migrateWithRoles(database, entities) // from the backup's schema to this program's
     if (roles !== undefined) tell(describeRoles(roles))
     tell('verifying what was restored')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { checkTarget, readArchive, writeArchive } from '../../src/backup/archive.js'
+import { checkTarget, readBackupFile, writeBackupFile } from '../../src/backup/file.js'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
 import { connect } from '../../src/db/connect.js'
@@ -55,11 +55,11 @@ it.each(['embedded', 'server'] as const)(
   'restored on %s, every report, token and the ledger are the same',
   async (on) => {
     const file = join(tempFolder(), `${on}.backup`)
-    await writeArchive(file, writeBackup(service.db), {})
+    await writeBackupFile(file, writeBackup(service.db), {})
     const { target, drop } = await makeTarget('empty', on)
     const database = await connect(target)
     try {
-      const restored = await restore(database, readArchive(file, {}))
+      const restored = await restore(database, readBackupFile(file, {}))
       expect(restored.rows).toBeGreaterThan(1000)
       expect(await verify(database.db, { rebuild: false })).toEqual([])
       const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
@@ -166,7 +166,7 @@ it('a backup that fails half-way leaves no file', async () => {
     expect(readdirSync(folder)).not.toEqual([])
     throw new Error('the connection was lost')
   })()
-  await expect(writeArchive(join(folder, 'half.backup'), failing, {})).rejects.toThrow('the connection was lost')
+  await expect(writeBackupFile(join(folder, 'half.backup'), failing, {})).rejects.toThrow('the connection was lost')
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -179,11 +179,11 @@ it('with a key it is encrypted, and opens with that key only', async () => {
   const identity = await generateIdentity()
   const recipient = await identityToRecipient(identity)
   const file = join(tempFolder(), 'keyed.backup')
-  await writeArchive(file, inPieces(Buffer.from('{"secret":1}\n')), { recipients: [recipient] })
+  await writeBackupFile(file, inPieces(Buffer.from('{"secret":1}\n')), { recipients: [recipient] })
   expect(String(readFileSync(file))).not.toContain('secret')
-  const read = async (keys: Parameters<typeof readArchive>[1]) => {
+  const read = async (keys: Parameters<typeof readBackupFile>[1]) => {
     const pieces: Buffer[] = []
-    for await (const piece of readArchive(file, keys)) pieces.push(piece)
+    for await (const piece of readBackupFile(file, keys)) pieces.push(piece)
     return String(Buffer.concat(pieces))
   }
   expect(await read({ identities: [identity] })).toBe('{"secret":1}\n')
@@ -198,7 +198,7 @@ it('with a key it is encrypted, and opens with that key only', async () => {
 
 it('a file is what gunzip makes lines from', async () => {
   const file = join(tempFolder(), 'plain.backup')
-  await writeArchive(file, writeBackup(service.db), {})
+  await writeBackupFile(file, writeBackup(service.db), {})
   const lines = String(gunzipSync(readFileSync(file)))
     .trimEnd()
     .split('\n')

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/access/clients.js'
-import { readArchive } from '../../src/backup/archive.js'
+import { readBackupFile } from '../../src/backup/file.js'
 import { restore } from '../../src/backup/read.js'
 import { migrate } from '../../src/db/migrate.js'
 import { verify } from '../../src/import/pipeline/verify.js'
@@ -60,7 +60,7 @@ function without(record: Fields, added: readonly string[]): Fields {
 
 it.each(releases)('%s', async (release) => {
   const database = await databaseForThisTest('empty')
-  await restore(database, readArchive(`${folder}${release}.backup`, {}))
+  await restore(database, readBackupFile(`${folder}${release}.backup`, {}))
   await migrate(database.db)
   expect(await verify(database.db, { rebuild: false })).toEqual([])
   const client = await database.db.begin((tx) => createClient(tx, { name: 'a test', grants: ['client_credentials'] }))

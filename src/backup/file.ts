@@ -37,7 +37,7 @@ export function checkTarget(path: string, replace: boolean): void {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Writes a file that appears whole or not at all, or to stdout for `-`. */
-export async function writeArchive(path: string, backup: AsyncIterable<Buffer>, keys: Keys): Promise<void> {
+export async function writeBackupFile(path: string, backup: AsyncIterable<Buffer>, keys: Keys): Promise<void> {
   const gzip = createGzip({ level: 6, chunkSize: 1 << 16 })
   if (path === '-')
     return await pipeline(backup, gzip, encrypter(keys), process.stdout, { end: false }).catch((error) => {
@@ -103,9 +103,9 @@ function encrypter({ recipients = [], passphrase }: Keys) {
   }
 }
 
-/** The same as `readArchive`, but fails at once if the file cannot be read, decrypted or decompressed from its beginning. */
-export async function openArchive(path: string, keys: Keys): Promise<AsyncIterable<Buffer>> {
-  const pieces = readArchive(path, keys)
+/** The same as `readBackupFile`, but fails at once if the file cannot be read, decrypted or decompressed from its beginning. */
+export async function openBackupFile(path: string, keys: Keys): Promise<AsyncIterable<Buffer>> {
+  const pieces = readBackupFile(path, keys)
   const first = await pieces.next()
   return (async function* () {
     if (!first.done) yield first.value
@@ -114,7 +114,7 @@ export async function openArchive(path: string, keys: Keys): Promise<AsyncIterab
 }
 
 /** The lines of a file, or of stdin for `-`, decrypted and decompressed. */
-export async function* readArchive(path: string, keys: Keys): AsyncGenerator<Buffer> {
+export async function* readBackupFile(path: string, keys: Keys): AsyncGenerator<Buffer> {
   const source: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path)
   const pieces = source[Symbol.asyncIterator]()
   const first = await pieces.next().catch((error: NodeJS.ErrnoException) => {
