@@ -4,6 +4,7 @@
  * memory or from a file that all processes of the machine share.
  */
 import type { Database, Db, Queryable } from '../db/connect.js'
+import { query } from '../db/query.js'
 import type { Texts } from '../db/texts.js'
 import { type FieldError, Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
@@ -256,7 +257,8 @@ export class Kernel {
 
   /** What is wrong with the request, if its answer needs movements that are archived. A load or the like makes the edition another. */
   async #archived({ report, values }: Question, { by }: EditionAsked): Promise<FieldError | undefined> {
-    return by.ledgerBegins === null ? undefined : await report.archived?.(values, by.ledgerBegins, this.#database.db)
+    if (by.ledgerBegins === null) return undefined
+    return await report.archived?.(values, by.ledgerBegins, (statement) => query(this.#database.db, statement))
   }
 
   /** Returns false if the disk cannot be written to. */

@@ -1,5 +1,4 @@
 /** Declares a report as a value, from which every surface derives its route, its documentation and the like. */
-import type { Queryable } from '../db/connect.js'
 import type { Sql } from '../db/sql.js'
 import type { FieldError } from '../errors.js'
 import type { Group } from '../groups.js'
@@ -51,7 +50,7 @@ interface About<P extends Params> {
   readonly archived?: (
     values: Values<P>,
     begins: string,
-    db: Queryable,
+    select: <T extends object>(statement: Sql) => Promise<readonly T[]>,
   ) => FieldError | undefined | Promise<FieldError | undefined>
 }
 

@@ -1,5 +1,4 @@
 /** Batch story: what a batch was made from, how it came into stock and where it went. */
-import { query } from '../../db/query.js'
 import { sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
 import { Optional, TextParam } from '../../kernel/params.js'
@@ -55,9 +54,8 @@ client that may use no other group. A batch that does not exist has no records.`
   },
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
-  archived: async ({ batch_no, sku }, begins, db) => {
-    const batches = await query<{ sku: string; archived: boolean }>(
-      db,
+  archived: async ({ batch_no, sku }, begins, select) => {
+    const batches = await select<{ sku: string; archived: boolean }>(
       sql`select i.sku, a.item_id is not null as archived
             from batch b join item i on i.id = b.item_id
             left join archived_batch a on a.item_id = b.item_id and a.batch_no = b.batch_no
