@@ -5,7 +5,7 @@ import { type Database, lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { noteLoad } from '../import/load-log.js'
 import { noWarnings } from '../import/pipeline/warnings.js'
-import { type ArchiveOptions, archive, shrinkArchived, takeBack } from '../ledger/archive.js'
+import { type ArchiveOptions, archive, takeBack, vacuumArchived } from '../ledger/archive.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { LEASE_MS } from '../store/versions.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
@@ -17,6 +17,7 @@ export const archiveCommand = (): Command =>
     databaseCommand('archive', 'move past years out of the ledger of a PostgreSQL server, to keep them elsewhere')
       .argument('[year]', 'the last year to archive; all before it are archived too')
       .option('--dry-run', 'do everything but commit', false)
+      .option('--shrink', 'then give the disk space back, for which reports wait; also later', false)
       .option('--undo', 'move all archived years back; their tables must be there', false)
       .addHelpText(
         'after',
@@ -27,15 +28,15 @@ docs/scaling.md says how. Reports go on meanwhile, and loads wait.`,
       )
       .action(run),
     'millbook archive 2019 --dry-run',
-    'millbook archive 2019',
+    'millbook archive 2019 --shrink',
     'millbook archive --undo',
   )
 
-type Options = Json & { dryRun: boolean; undo: boolean }
+type Options = Json & { dryRun: boolean; shrink: boolean; undo: boolean }
 
 async function run(
   typed: string | undefined,
-  { json = false, dryRun, undo }: Options,
+  { json = false, dryRun, shrink, undo }: Options,
   command: Command,
 ): Promise<void> {
   if (undo === (typed !== undefined)) command.error('name a year, or give --undo')
@@ -48,17 +49,11 @@ async function run(
   try {
     await withDatabase(command, async (_, database) => {
       const { changed, result, lines } = await work(database, Number(typed), { dryRun, onStep })
-      if (changed && !dryRun) {
-        if (!undo) {
-          onStep('giving disk space back')
-          if (!(await shrinkArchived(database)))
-            onStep('reports are reading these tables: to give their disk space back, run vacuum full in psql later')
-        }
-        // As after a load: from then on, no service answers with what was before.
-        await sleep(LEASE_MS)
-      }
       if (json) console.log(JSON.stringify({ dry_run: dryRun, ...result }))
       else for (const line of lines) console.log(line)
+      // As after a load: from then on, no service answers with what was before.
+      if (changed && !dryRun) await sleep(LEASE_MS)
+      if (!undo && !dryRun && (changed || shrink)) await vacuum(database, shrink, onStep)
       if (dryRun && !json) console.log('nothing was changed, because of --dry-run')
     })
   } catch (error) {
@@ -69,6 +64,17 @@ async function run(
       : error
   } finally {
     await release()
+  }
+}
+
+async function vacuum(database: Database, shrink: boolean, onStep: (step: string) => void): Promise<void> {
+  onStep(shrink ? 'giving disk space back' : 'making the space of these movements usable again')
+  try {
+    await vacuumArchived(database, shrink)
+  } catch (error) {
+    throw new MillbookError(
+      `the years are archived, but their space could not be freed (${(error as Error).message}): run the command again with --shrink later`,
+    )
   }
 }
 

@@ -7,6 +7,7 @@
  *
  * Rows are moved by insert and delete. Readers go on meanwhile, each with the rows of its snapshot: detached tables would be gone for all.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from '../db/connect.js'
 import { lockSchema } from '../db/migrate.js'
 import { isPartitioned, prepareYears, yearsOf } from '../db/partition.js'
@@ -41,6 +42,12 @@ export interface Archived {
   readonly sums: number
 }
 
+export interface TakenBack {
+  readonly years: readonly number[]
+  /** How many movements came back. */
+  readonly movements: number
+}
+
 export interface ArchiveOptions {
   /** Do everything but commit. */
   readonly dryRun?: boolean
@@ -61,33 +68,51 @@ type Server = Pick<Database, 'db' | 'engine' | 'distributed'>
 
 /** Archives all years up to this one, in one transaction. The caller holds `lockLoads`. */
 export const archive = (database: Server, year: number, options: ArchiveOptions = {}): Promise<Archived> =>
-  inTransaction(database, options, (tx, onStep) => archiveIn(tx, year, onStep))
+  inTransaction(
+    database,
+    options,
+    (tx, onStep) => archiveIn(tx, year, onStep),
+    ({ sums }) => sums,
+  )
 
 /** Takes all archived years back, in one transaction. The caller holds `lockLoads`. */
-export const takeBack = (database: Server, options: ArchiveOptions = {}): Promise<{ years: readonly number[] }> =>
-  inTransaction(database, options, takeBackIn)
+export const takeBack = (database: Server, options: ArchiveOptions = {}): Promise<TakenBack> =>
+  inTransaction(database, options, takeBackIn, ({ movements }) => movements)
 
-/** How long it waits for reports that read a table. */
-const LOCK = '5s'
+/** How long each try waits for reports that read a table; new reports wait as long. */
+const LOCK = '1s'
+const TRIES = 20
 
-/** Gives the disk space of moved movements back, outside of a transaction; resolves to whether it could. */
-export async function shrinkArchived({ db }: Server): Promise<boolean> {
+/**
+ * Makes the space of moved movements usable again. To give it back to the disk too, `shrink` writes the tables of archived years anew, for which
+ * reports wait. To be called after the commit; throws if reports read them all the time.
+ */
+export async function vacuumArchived({ db }: Server, shrink: boolean): Promise<void> {
   const begins = await ledgerBegins(db)
   const { client, release } = await db.lease() // one session
   try {
-    await client.run(`set lock_timeout = '${LOCK}'`)
-    for (const year of await yearsOf(db))
-      if (begins !== undefined && firstOf(year) < begins)
-        await client.run(`vacuum (full, analyze) stock_movement_${year}`)
-    return true
-  } catch (error) {
-    if ((error as { code?: string }).code !== '55P03') throw error
-    return false
+    await client.run(`set statement_timeout = 0; set lock_timeout = '${LOCK}'`)
+    for (const year of await yearsOf(db)) {
+      if (begins === undefined || firstOf(year) >= begins) continue
+      const table = `stock_movement_${year}`
+      for (let tries = 1; ; tries++)
+        try {
+          await client.run(`vacuum (${shrink ? 'full, ' : ''}analyze) ${table}`)
+          break
+        } catch (error) {
+          if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+          if (tries === TRIES) throw new MillbookError(`reports read the table ${table} all the time`)
+          await sleep(500)
+        }
+    }
   } finally {
-    await client.run('reset lock_timeout').catch(() => {})
+    await client.run('reset statement_timeout; reset lock_timeout').catch(() => {})
     release()
   }
 }
+
+/** PostgreSQL's code. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 class DryRun extends Error {}
 
@@ -95,6 +120,7 @@ async function inTransaction<T>(
   { db, engine, distributed }: Server,
   { dryRun = false, onStep = () => {}, onDone = async () => {} }: ArchiveOptions,
   work: (tx: Tx, onStep: (step: string) => void) => Promise<T>,
+  addedBy: (result: T) => number,
 ): Promise<T> {
   const started = performance.now()
   if (engine === 'embedded')
@@ -114,9 +140,9 @@ async function inTransaction<T>(
       result = await work(tx, onStep)
       const now = await versionOf(tx)
       if (now !== version) {
-        const grown = (await rowsOf(tx, 'stock_movement')) - before
-        const seconds = (performance.now() - started) / 1000
-        await onDone(tx, { version: now, seconds, added: Math.max(0, grown), removed: Math.max(0, -grown) })
+        const added = addedBy(result)
+        const removed = before + added - (await rowsOf(tx, 'stock_movement'))
+        await onDone(tx, { version: now, seconds: (performance.now() - started) / 1000, added, removed })
       }
       if (dryRun) throw new DryRun()
     })
@@ -161,6 +187,7 @@ async function archiveIn(tx: Tx, year: number, onStep: (step: string) => void): 
   )
   await tx`insert into archived_batch
            select distinct item_id, batch_no from summed where batch_no is not null on conflict do nothing`
+  await tx.unsafe('analyze archived_batch, archived_use')
   await beginLedger(tx, first, moved, onStep)
   return {
     ...{ archived: true, begins: first, tables: Object.keys(moved).map(archivedTable) },
@@ -249,6 +276,14 @@ async function move(tx: Tx, year: number, begins: string | undefined): Promise<n
     await tx.unsafe(`create table ${archivedTable(year)} as select * from ${table}`)
     rows = await rowsOf(tx, archivedTable(year))
   }
+  await query(
+    tx,
+    sql`insert into archived_use
+        select distinct for_item_id, for_batch_no from ${raw(table)} m
+         where for_item_id is not null and not ${isOpen}
+           and not exists (select from archived_use u where u.for_item_id = m.for_item_id
+                              and u.for_batch_no is not distinct from m.for_batch_no)`,
+  )
   // From the table of the year: triggers of the ledger would take the movements of documents away beside it.
   await query(tx, sql`delete from ${raw(table)} m where not ${isOpen}`)
   return rows
@@ -284,9 +319,9 @@ async function beginLedger(
 }
 
 /** What was loaded since is later than the archived years: their movements are all that the ledger lacks. */
-async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<{ years: readonly number[] }> {
+async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<TakenBack> {
   const begins = await ledgerBegins(tx)
-  if (begins === undefined) return { years: [] }
+  if (begins === undefined) return { years: [], movements: 0 }
   const [known] = await tx<{ years: Record<string, number> }[]>`select archived_years as years from data_version`
   const archived = Object.entries(known?.years ?? {})
   for (const [year, rows] of archived) {
@@ -312,7 +347,10 @@ async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<{ yea
     )
     await tx.unsafe(`drop table ${archivedTable(year)}`)
   }
-  await tx`delete from archived_batch`
+  await tx.unsafe('delete from archived_batch; delete from archived_use')
   await beginLedger(tx, null, null, onStep)
-  return { years: archived.map(([year]) => Number(year)) }
+  return {
+    years: archived.map(([year]) => Number(year)),
+    movements: archived.reduce((all, [, rows]) => all + rows, 0),
+  }
 }

@@ -125,7 +125,11 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await ask()).toEqual([422, null])
     expect((await run(['archive', '2024', ...flags])).stdout).toBe('movements before 2025-01-01 are archived already\n')
     const undone = await run(['archive', '--undo', '--json', ...flags])
-    expect([undone.code, JSON.parse(undone.stdout), undone.stderr]).toEqual([0, { dry_run: false, years: [2024] }, ''])
+    expect([undone.code, JSON.parse(undone.stdout), undone.stderr]).toEqual([
+      0,
+      { dry_run: false, years: [2024], movements: 5 },
+      '',
+    ])
     expect(await ask()).toEqual([200, '3'])
     const wrong = await run(['archive', '2024', '--undo', ...flags])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('name a year, or give --undo')])

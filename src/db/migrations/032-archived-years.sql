@@ -10,3 +10,10 @@ create table archived_batch (
   batch_no code not null,
   primary key (item_id, batch_no)
 );
+
+-- What archived movements were consumed for, where that is known.
+create table archived_use (
+  for_item_id integer not null references item,
+  for_batch_no code,
+  unique (for_item_id, for_batch_no)
+);

@@ -9,7 +9,6 @@ import { businessData, defineEntity } from '../entity.js'
 /** From a changed row `c` to its movements. */
 const ofItem = sql`join stock_movement m on m.item_id = c.item_id`
 const ofBatch = sql`join stock_movement m on m.item_id = c.item_id and m.batch_no = c.batch_no`
-const forBatch = sql`join stock_movement m on m.for_item_id = c.item_id and m.for_batch_no = c.batch_no`
 /** The movements of documents, of archived years too, with the columns of the ledger that checks of documents need. */
 const ofOrders = raw(`(
   select item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax, null::rate as transfer_charge, order_no, order_line_no,
@@ -21,6 +20,16 @@ const ofReceipts = raw(`(
          null::code as order_no, null::integer as order_line_no, null::code as invoice_no, null::integer as invoice_line_no,
          null::integer as for_item_id, null::code as for_batch_no, null::code as work_order_no, po_no, grn_no, null::label as note
     from receipt_movement)`)
+/** Consumption for something, of archived years too. */
+const uses = raw(`(
+  select item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax, transfer_charge, order_no, order_line_no,
+         invoice_no, invoice_line_no, for_item_id, for_batch_no, work_order_no, po_no, grn_no, note
+    from stock_movement
+  union all
+  select null, 'of an archived year', null, 'consumption', null, null, null, null, null, null, null, null, null, null, for_item_id, for_batch_no, null,
+         null, null, null
+    from archived_use)`)
+const forBatch = sql`join ${uses} m on m.for_item_id = c.item_id and m.for_batch_no = c.batch_no`
 const ofOrderLine = sql`join ${ofOrders} m on m.order_no = c.order_no and m.order_line_no = c.line_no`
 const ofOrderLinesWith = (item: string) => sql`
   join sales_order_line x on x.item_id = c.${raw(item)}

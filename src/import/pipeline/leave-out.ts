@@ -37,8 +37,8 @@ export async function leaveOutArchived(
     ...(count > 0 && {
       warning:
         count === 1
-          ? `1 of the movements is before ${begins}: it is archived, and was neither compared nor loaded`
-          : `${count.toLocaleString('en')} of the movements are before ${begins}: they are archived, and were neither compared nor loaded`,
+          ? `1 of the movements is before ${begins}: it is archived, and counts as unchanged without a comparison`
+          : `${count.toLocaleString('en')} of the movements are before ${begins}: they are archived, and count as unchanged without a comparison`,
     }),
   }
 }

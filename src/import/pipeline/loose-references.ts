@@ -16,6 +16,8 @@ interface LooseReference {
   readonly columns: string
   /** The entity that it refers to. */
   readonly entity: string
+  /** Whether the rows are movements, of archived years too. */
+  readonly ofLedger: boolean
   /** Selects the key and the `value` of the rows that refer to nothing. */
   readonly dangling: Sql
 }
@@ -33,6 +35,7 @@ const looseReference = (
     column: columns[0] as string,
     columns: columns.filter((name) => !entity.columns[name]?.lookup).join(', '),
     entity: target,
+    ofLedger: alsoIn !== entity.table,
     dangling: sql`
       select m.${identifier(entity.key[0] as string)} as key, concat_ws(' ', ${join(shown, ', ')}) as value from ${identifier(alsoIn)} m
        where m.${first} is not null
@@ -59,16 +62,18 @@ export async function findDangling(
   removed: ReadonlySet<string>,
   problems: Problems,
 ): Promise<void> {
-  for (const { row, columns, entity, dangling } of looseReferences) {
+  for (const { row, columns, entity, ofLedger, dangling } of looseReferences) {
     if (!removed.has(entity)) continue
-    const rows = await tx.unsafe<{ key: string; value: string; total: string }[]>(
-      `select d.*, count(*) over () as total from (${dangling.text}) d order by d.key limit ${problems.most}`,
+    const rows = await tx.unsafe<{ key: string; value: string; archived: boolean; total: string }[]>(
+      `select d.*, ${ofLedger ? `not exists (select from stock_movement m where m.movement_no = d.key)` : 'false'} as archived,
+              count(*) over () as total
+         from (${dangling.text}) d order by d.key limit ${problems.most}`,
     )
     const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
-    for (const { key, value } of rows)
+    for (const { key, value, archived } of rows)
       problems.add({
         ...{ file, line: 1, column: columns, value },
-        message: `${row} ${key} refers to it, so it cannot be removed`,
+        message: `${row} ${key}${archived ? ', which is archived,' : ''} refers to it, so it cannot be removed${archived ? ': keep it, or take the years back with millbook archive --undo first' : ''}`,
       })
     problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
   }

@@ -164,10 +164,12 @@ async function describeUse(tx: Transaction, entity: Entity, { detail = '', const
          where c.conname = ${literal(constraint)} and c.conrelid = to_regclass(${literal(table)}) order by k.nth`,
   )
   const parts = { own: columns.split(', '), user: by.map(({ name }) => name), values: values.split(', ') }
-  const isKnown = user !== undefined && [parts.own, parts.user].every(({ length }) => length === parts.values.length)
+  const isKnown = [parts.own, parts.user].every(({ length }) => length === parts.values.length)
   const row = isKnown ? await keyOf(tx, entity, parts.own, parts.values) : ''
-  const using = isKnown ? await keyOf(tx, user, parts.user, parts.values) : ''
-  const message = `is not among the rows any more, and ${`${user?.singular ?? user?.name ?? table} ${using}`.trim()} uses it: remove that too, or keep it`
+  const using = isKnown && user !== undefined ? await keyOf(tx, user, parts.user, parts.values) : ''
+  const name =
+    table === 'archived_use' ? 'a movement of an archived year' : `${user?.singular ?? user?.name ?? table} ${using}`
+  const message = `is not among the rows any more, and ${name.trim()} uses it: remove that too, or keep it`
   return { column: entity.key.join(', '), value: row || values, message }
 }
 
