@@ -266,15 +266,14 @@ const SUM_COLUMNS = 'item_id, movement_no, movement_date, kind, warehouse_id, ba
  */
 async function move(tx: Tx, year: number, begins: string | undefined): Promise<number> {
   const table = `stock_movement_${year}`
-  let rows = 0
-  if (begins === undefined || firstOf(year) >= begins) {
+  const rows = begins === undefined || firstOf(year) >= begins ? await rowsOf(tx, table) : 0
+  if (rows > 0) {
     const there = await tx<{ there: boolean }[]>`select to_regclass(${archivedTable(year)}) is not null as there`
     if (there[0]?.there)
       throw new MillbookError(
         `there is a table ${archivedTable(year)} already: drop it, or give it another name, first`,
       )
     await tx.unsafe(`create table ${archivedTable(year)} as select * from ${table}`)
-    rows = await rowsOf(tx, archivedTable(year))
   }
   await query(
     tx,

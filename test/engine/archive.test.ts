@@ -251,6 +251,7 @@ onServer.it(
 onServer.it('archived years come back as they were, if their tables are whole', async () => {
   const database = await threeYears()
   const { db } = database
+  await db`select prepare_ledger(array[2022])` // a year without movements has no table in the archive
   const before = await rowsOf(database)
   expect(await takeBack(database)).toEqual({ years: [], movements: 0 })
   await archive(database, 2023)
