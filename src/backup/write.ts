@@ -10,6 +10,7 @@ import { yearsOf } from '../db/partition.js'
 import { identifier, join, literal, sql } from '../db/sql.js'
 import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
+import { ARCHIVE } from '../ledger/archive.js'
 import { ledgerBegins } from '../ledger/first-day.js'
 import { tablesOf } from './tables.js'
 
@@ -84,7 +85,7 @@ export async function* writeBackup(
     }
     yield Buffer.from(`${JSON.stringify({ end: 'backup', rows, sha256: hash.digest('hex') })}\n`)
     const archived = await tx<{ name: string }[]>`
-      select schemaname || '.' || tablename as name from pg_tables where schemaname = 'millbook_archive' order by 1`
+      select schemaname || '.' || tablename as name from pg_tables where schemaname = ${ARCHIVE} order by 1`
     return { tables: tables.length, rows, version, archived: archived.map(({ name }) => name) }
   } finally {
     await reading.end()

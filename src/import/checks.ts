@@ -13,7 +13,7 @@ export interface Loading {
   readonly first: boolean
   /** Whether nothing was loaded before: every stored row is one of the load. */
   readonly empty: boolean
-  /** What it left out of the ledger, in a sentence. */
+  /** The warning about movements of archived years, if the load left any out. */
   leftOut?: string
 }
 

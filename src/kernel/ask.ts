@@ -255,7 +255,7 @@ export class Kernel {
     return slice && { ...slice, source }
   }
 
-  /** What is wrong with the request, if its answer needs movements that are archived. A load or the like makes the edition another. */
+  /** The parameter error of a request that needs archived movements. `millbook archive` changes the version, so an older edition is never current. */
   async #archived({ report, values }: Question, { by }: EditionAsked): Promise<FieldError | undefined> {
     if (by.ledgerBegins === null) return undefined
     return await report.archived?.(values, by.ledgerBegins, (statement) => query(this.#database.db, statement))

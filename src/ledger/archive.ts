@@ -317,7 +317,7 @@ async function beginLedger(
   await tx.unsafe(`analyze stock_movement, ${Object.keys(derivedTables).join(', ')}`)
 }
 
-/** What was loaded since is later than the archived years: their movements are all that the ledger lacks. */
+/** Loads since the archive wrote later movements only, so the archived tables hold everything that the ledger lacks. */
 async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<TakenBack> {
   const begins = await ledgerBegins(tx)
   if (begins === undefined) return { years: [], movements: 0 }

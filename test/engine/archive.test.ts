@@ -87,7 +87,7 @@ function mustRefuse(id: string, { from_date = '', to_date = '', date = '', figur
 /** Whether it asks for all that ever came in or went out. */
 const isTotal = ({ from_date, figure }: Body) => from_date === '0001-01-01' && ['Cr', 'Dr', undefined].includes(figure)
 
-/** What the rows of movements add up to. */
+/** Sums of quantity and value by item, warehouse and batch. */
 function sums(records: readonly Record<string, string>[]): Record<string, bigint> {
   const found: Record<string, bigint> = {}
   for (const { sku, warehouse, batch, qty = '', value = '' } of records)
@@ -239,7 +239,7 @@ onServer.it(
     ])
     expect(await archive(database, 2024)).toMatchObject({ archived: false, begins: '2025-01-01' })
     expect(await archive(database, 2023)).toMatchObject({ archived: false, begins: '2025-01-01' })
-    // What is archived in two steps is what is archived in one.
+    // Archiving in two steps gives the same rows as in one.
     const other = await threeYears()
     await archive(other, 2023)
     expect(await archive(other, 2024)).toMatchObject({ tables: [tables[1]], movements: 11, kept: 2, sums: 8 })

@@ -1,4 +1,4 @@
-/** What reports answer about movements that are archived. */
+/** Parameter errors of requests that need archived movements. */
 import type { FieldError } from '../../errors.js'
 
 /** The day before the first one of the ledger: its stock is known. */
