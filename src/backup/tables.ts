@@ -1,6 +1,7 @@
 /** The tables of a backup, from the database's catalogue. */
 import { copies } from '../db/cluster.js'
 import type { Queryable } from '../db/connect.js'
+import { COPY_NAMES } from '../db/partition.js'
 
 export interface Table {
   readonly name: string
@@ -29,5 +30,5 @@ export const tablesOf = (db: Queryable, archived: boolean): Promise<readonly Tab
                         order by a.attnum)) as columns
     from pg_class c
    where (c.relkind = 'r' and not c.relispartition or c.relkind = 'p') and c.relpersistence = 'p' and c.relnamespace = current_schema()::regnamespace
-     and c.relname <> all(${LEFT_OUT.filter((name) => !(archived && name.endsWith('_movement')))})
+     and c.relname <> all(${LEFT_OUT.filter((name) => !(archived && COPY_NAMES.includes(name)))})
    order by c.relname`

@@ -49,12 +49,12 @@ async function run(
   try {
     await withDatabase(command, async (_, database) => {
       const { changed, result, lines } = await work(database, Number(typed), { dryRun, onStep })
-      if (json) console.log(JSON.stringify({ dry_run: dryRun, ...result }))
-      else for (const line of lines) console.log(line)
+      if (!json) for (const line of lines) console.log(line)
       // As after a load: from then on, no service answers with what was before.
       if (changed && !dryRun) await sleep(LEASE_MS)
       if (!undo && !dryRun && (changed || shrink)) await vacuum(database, shrink, onStep)
-      if (dryRun && !json) console.log('nothing was changed, because of --dry-run')
+      if (json) console.log(JSON.stringify({ dry_run: dryRun, ...result }))
+      else if (dryRun) console.log('nothing was changed, because of --dry-run')
     })
   } catch (error) {
     throw (error as { code?: string }).code === INSUFFICIENT_PRIVILEGE

@@ -31,9 +31,11 @@ const copies = {
       from stock_movement where grn_no is not null`,
 }
 
+export const COPY_NAMES: readonly string[] = Object.keys(copies)
+
 /** The names of the copies; none if the ledger is not partitioned. */
 export const movementCopies = async (db: Queryable): Promise<readonly string[]> =>
-  (await isPartitioned(db)) ? Object.keys(copies) : []
+  (await isPartitioned(db)) ? COPY_NAMES : []
 
 export async function isPartitioned(db: Queryable): Promise<boolean> {
   const [ledger] = await db<{ partitioned: boolean }[]>`
@@ -76,10 +78,7 @@ export async function writtenTables(
     select coalesce(sum(greatest(c.reltuples, 0)), 0)::float8 as rows
       from pg_inherits h join pg_class c on c.oid = h.inhrelid where h.inhparent = 'stock_movement'::regclass`
   if (rows <= LARGE_PART * (stored?.rows ?? 0)) return years.map((year) => [year, columns])
-  return [
-    ledger,
-    ...Object.keys(copies).map((copy): [string, string[]] => [copy, ['item_id', 'movement_date', 'kind']]),
-  ]
+  return [ledger, ...COPY_NAMES.map((copy): [string, string[]] => [copy, ['item_id', 'movement_date', 'kind']])]
 }
 
 /** Resolves to the years of the ledger, and to whether it did anything. The schema must be this program's. */
@@ -109,7 +108,7 @@ export async function partitionIn(tx: Queryable): Promise<void> {
   await tx.unsafe(PARTITION)
   await tx.unsafe(`create view sales_order_line_issued as ${issued?.text}`)
   await rewriteCopies(tx)
-  await tx.unsafe(`analyze stock_movement, ${Object.keys(copies).join(', ')}`)
+  await tx.unsafe(`analyze stock_movement, ${COPY_NAMES.join(', ')}`)
 }
 
 /** The years of a partitioned ledger. */

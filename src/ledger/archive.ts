@@ -81,13 +81,12 @@ export const takeBack = (database: Server, options: ArchiveOptions = {}): Promis
 
 /** How long each try waits for reports that read a table; new reports wait as long. */
 const LOCK = '1s'
-const TRIES = 20
 
 /**
  * Makes the space of moved movements usable again. To give it back to the disk too, `shrink` writes the tables of archived years anew, for which
  * reports wait. To be called after the commit; throws if reports read them all the time.
  */
-export async function vacuumArchived({ db }: Server, shrink: boolean): Promise<void> {
+export async function vacuumArchived({ db }: Server, shrink: boolean, tries = 20): Promise<void> {
   const begins = await ledgerBegins(db)
   const { client, release } = await db.lease() // one session
   try {
@@ -95,13 +94,13 @@ export async function vacuumArchived({ db }: Server, shrink: boolean): Promise<v
     for (const year of await yearsOf(db)) {
       if (begins === undefined || firstOf(year) >= begins) continue
       const table = `stock_movement_${year}`
-      for (let tries = 1; ; tries++)
+      for (let left = tries; ; left--)
         try {
           await client.run(`vacuum (${shrink ? 'full, ' : ''}analyze) ${table}`)
           break
         } catch (error) {
           if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
-          if (tries === TRIES) throw new MillbookError(`reports read the table ${table} all the time`)
+          if (left === 1) throw new MillbookError(`reports read the table ${table} all the time`)
           await sleep(500)
         }
     }

@@ -12,7 +12,7 @@ import { load } from '../../src/import/pipeline/load.js'
 import { problemLine } from '../../src/import/pipeline/problems.js'
 import { isOddity, verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
-import { archive, takeBack } from '../../src/ledger/archive.js'
+import { archive, takeBack, vacuumArchived } from '../../src/ledger/archive.js'
 import { reports } from '../../src/reports/index.js'
 import { INS, OUTS } from '../oracle/books.js'
 import { format, parse } from '../oracle/decimal.js'
@@ -424,6 +424,24 @@ onServer.it('a reader goes on with what it began to read, and a writer waits', a
   await archived
   expect(await db`select from millbook_archive.stock_movement_2024 where movement_no = 'OP1'`).toHaveLength(1)
   expect(await db`select from stock_movement where movement_no like 'ARCHIVED/%' and qty >= 1000`).toHaveLength(1)
+})
+
+onServer.it('disk space is given back as soon as no report reads the table', async () => {
+  const database = await threeYears()
+  const { db } = database
+  await archive(database, 2024)
+  const size = async () => (await db`select pg_relation_size('stock_movement_2023')::int as bytes`)[0]?.['bytes']
+  expect(await size()).toBeGreaterThan(0)
+  let done: Promise<string> = Promise.resolve('')
+  await db.begin(async (tx) => {
+    await tx`select from stock_movement_2023`
+    const once = vacuumArchived(database, true, 1)
+    await expect(once).rejects.toThrow('reports read the table stock_movement_2023 all the time')
+    done = vacuumArchived(database, true).then(() => 'done')
+    expect(await Promise.race([done, sleep(1200, 'waits')])).toBe('waits')
+  })
+  expect(await done).toBe('done')
+  expect(await size()).toBe(0)
 })
 
 onServer.it('verify compares the copies of later movements alone, and rebuilds what it can', async () => {

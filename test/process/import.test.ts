@@ -4,7 +4,7 @@ import { constants, getPriority, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connect } from '../../src/db/connect.js'
+import { connect, lockLoads } from '../../src/db/connect.js'
 import { entities } from '../../src/import/entities.js'
 import { LEASE_MS } from '../../src/store/versions.js'
 import { makeTarget } from '../setup/database.js'
@@ -124,7 +124,12 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
         'derived: closings differ from the ledger: 2\nderived: sums between closings differ from the ledger: 2\n' +
         '3,000 movements, 9 closings and 0 documents: 2 of the checks failed\n',
     })
-    expect(await run(['verify', '--rebuild', ...flags])).toMatchObject({ code: 0 })
+    // A rebuild waits for a load, and a check alone does not.
+    const release = await lockLoads(where, () => {})
+    const rebuilding = run(['verify', '--rebuild', ...flags])
+    expect(await run(['verify', ...flags])).toMatchObject({ code: 1, stderr: '' })
+    await release()
+    expect(await rebuilding).toMatchObject({ code: 0, stderr: 'waiting for a load to end\n' })
 
     // More goes out than is there: the company's own oddity.
     const more = 'M-1,2026-01-01,trash,FG1,Plant,1000000,1,1\n'
