@@ -33,6 +33,8 @@ export interface Changes {
   readonly changed: Sql
   /** The same for the rows that `--replace` removes, with null as the line. */
   readonly removed?: Sql
+  /** What the load warns of in them, to be asked after the merge. */
+  readonly warning?: WarningCheck
 }
 
 /** A table joined to the entity's row `m`: a unique set of its columns, and what each of them equals. */

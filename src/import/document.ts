@@ -80,6 +80,8 @@ ${list(entities.flatMap((entity) => entity.doubts ?? []))}
 Amounts are compared as the document tells them, in its currency. The tax of a document may differ from that of its lines by what rounding
 makes of it, and by the tax of shipping.
 
+A load also warns if ${entities.flatMap(({ changes }) => changes?.warning?.check ?? []).join(', or if ')}.
+
 If years are archived ([scaling.md](scaling.md#archiving-years)), a load leaves their movements out and warns of how many there were.
 
 A load counts its warnings by kind and shows examples of each kind.

@@ -266,6 +266,50 @@ describe('all or nothing', () => {
     )
   })
 
+  it('of rows that --replace finds no more, all that are still used are named', async () => {
+    const database = await databaseForThisTest()
+    await load(database, findFiles(folderOf(good)))
+    const more = {
+      'vendors.csv': 'code,name\nV2,Other\nV8,Eight\nV9,Nine\n',
+      'purchase_orders.csv': `${good['purchase_orders.csv']}PO8,2024-03-01,2024-03-05,V8,Plant,10,0,10\nPO9,2024-03-01,2024-03-05,V9,Plant,10,0,10\n`,
+    }
+    expect((await load(database, findFiles(folderOf(more)))).errors.first.map(problemLine)).toEqual([])
+    const vendors = { 'vendors.csv': 'code,name\nV2,Other\n' }
+    const used = await load(database, findFiles(folderOf(vendors)), { replace: ['vendors'], errorsShown: 2 })
+    const line = (row: string, user: string) =>
+      `${row}: is not among the rows any more, and ${user} uses it: remove that too, or keep it`
+    expect([used.errors.count, ...used.errors.first.map(problemLine)]).toEqual([
+      3,
+      line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
+      line('vendors.csv:1: code = "V8"', 'purchase_orders PO8'),
+    ])
+    // PO8 and PO9 can go, and with them their vendors.
+    const none = { 'purchase_orders.csv': `${good['purchase_orders.csv']}`.split('\n')[0] as string, ...vendors }
+    const replaced = await load(database, findFiles(folderOf(none)), { replace: ['purchase_orders', 'vendors'] })
+    expect(replaced.errors.first.map(problemLine)).toEqual([
+      expect.stringMatching(/^purchase_orders.csv:1: po_no = "PO1": is not .*, and \w+ PO1( 1)? uses it/),
+      line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
+    ])
+  })
+
+  it('another stock unit of an item with movements is warned of', async () => {
+    const database = await databaseForThisTest()
+    await load(database, findFiles(folderOf(good)))
+    const other = findFiles(folderOf(change('items.csv', 'JAR', 'TIN')))
+    const { warnings, entities } = await load(database, other)
+    expect(entities['items']).toMatchObject({ changed: 1 })
+    expect(warnings.kinds).toEqual([
+      {
+        check: 'the stock unit of an item with movements changed',
+        count: 1,
+        examples: [
+          'the stock unit of item FG1 was JAR and is TIN now: its movements keep their quantities, unless this load changes them too',
+        ],
+      },
+    ])
+    expect((await load(database, other)).warnings.kinds).toEqual([])
+  })
+
   it('two loads at once: the second waits and then sees the first', async () => {
     const database = await databaseForThisTest()
     let waited = 0

@@ -60,11 +60,16 @@ it('XLSX: what is no such file', async () => {
 
 it('CSV: separators, encodings, quotes and line breaks', async () => {
   const file = join(tempFolder(), 'a.csv')
-  writeFileSync(file, Buffer.from('Artikel;Menge\r\n"M\xfchle ""A""\nB";1,5\r\n\r\n;2\r\n', 'latin1'))
+  writeFileSync(
+    file,
+    Buffer.from('Artikel;Menge\r\n"M\xfchle ""A""\nB";1,5\r\n\r\n;2\r\n"A\r\n\r\nB";"C\r\n"\r\n;3', 'latin1'),
+  )
   expect(await all(readSheetCsv(file, { separator: ';', encoding: 'windows-1252' }))).toEqual([
     { line: 1, cells: ['Artikel', 'Menge'] },
-    { line: 3, cells: ['Mühle "A"\nB', '1,5'] },
+    { line: 2, cells: ['Mühle "A"\nB', '1,5'] },
     { line: 5, cells: [null, '2'] },
+    { line: 6, cells: ['A\r\n\r\nB', 'C\r\n'] },
+    { line: 10, cells: [null, '3'] },
   ])
   writeFileSync(file, Buffer.from('\uFEFFArtikel;M\u00fchle\n', 'utf16le'))
   expect(await all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).toEqual([

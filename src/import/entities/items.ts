@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.js'
-import { stagedRows } from '../checks.js'
+import { changedRows, stagedRows } from '../checks.js'
 import { Code, Optional, Percent, Price, Quantity, Text, Word, YesNo } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
@@ -43,7 +43,16 @@ export default defineEntity({
   ],
   changes: {
     changed: sql`
-      select s.line, t.id as item_id from ${stagedRows('items')} s join item t on t.sku = s.sku where t.type <> s.type or t.unit <> s.unit`,
+      select s.line, t.id as item_id, t.unit from ${stagedRows('items')} s join item t on t.sku = s.sku
+       where t.type <> s.type or t.unit <> s.unit`,
+    warning: {
+      check: 'the stock unit of an item with movements changed',
+      wrong: sql`
+        select 'the stock unit of item ' || i.sku || ' was ' || c.unit || ' and is ' || i.unit ||
+               ' now: its movements keep their quantities, unless this load changes them too'
+          from ${changedRows('items')} c join item i on i.id = c.item_id
+         where i.unit <> c.unit and exists (select from stock_movement m where m.item_id = i.id) order by i.sku`,
+    },
   },
   grants: businessData,
 })

@@ -1,11 +1,9 @@
 /** Checks and merges the staged rows of all entities in load order, then removes what `--replace` says. */
 import type { Database } from '../../db/connect.js'
-import { query } from '../../db/query.js'
-import { identifier, join, literal, sql } from '../../db/sql.js'
+import { identifier, sql } from '../../db/sql.js'
 import { analyze } from '../../ledger/bulk.js'
 import { type Counts, isConstraintError, type Transaction, writeMovements } from '../../ledger/write.js'
 import { type Loading, stagedRows } from '../checks.js'
-import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
 import { noteChanges } from './changes.js'
@@ -15,6 +13,7 @@ import { leaveOutArchived } from './leave-out.js'
 import { findDangling } from './loose-references.js'
 import { mergeStaged, mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
+import { removeOthers } from './remove-others.js'
 import type { Staged } from './stage.js'
 
 /** Resolves to what became of the rows of each entity, incomplete if it has added a problem; waits for each part to be staged. */
@@ -93,7 +92,7 @@ async function mergeRows(merge: Merge): Promise<Counts | undefined> {
 async function mergeLedger(merge: Merge): Promise<Counts | undefined> {
   const { tx, engine, part, staged, loading, broken } = merge
   const { entity } = part
-  const { removeOthers, ...statements } = mergeStatements(entity, { inFileOrder: false })
+  const { isOther, ...statements } = mergeStatements(entity, { inFileOrder: false })
   const isFinal = broken.size === 0 && loading.replaced.size === 0
   const written = await writeMovements(tx, engine, {
     ...statements,
@@ -101,7 +100,9 @@ async function mergeLedger(merge: Merge): Promise<Counts | undefined> {
     rows: staged.rows,
     first: loading.first,
     insertChecked: async () => isFinal && (await insertChecked(tx, engine, entity, staged)),
-    removeOthers: loading.replaced.has(entity.name) ? removeOthers : undefined,
+    removeOthers: loading.replaced.has(entity.name)
+      ? sql`delete from ${identifier(entity.table)} t where ${isOther}`
+      : undefined,
     planned: plannedBy(entity),
     check: () => check(merge),
     refused: (error) => refused(merge, error),
@@ -133,62 +134,3 @@ export const plannedBy = (entity: Entity) =>
   Object.entries(entity.columns).flatMap(([name, column]) =>
     column.sqlType === 'numeric' ? [] : storedName(name, column),
   )
-
-async function removeOthers(tx: Transaction, { entity, name }: Part, problems: Problems): Promise<number> {
-  if (entity.key.length === 0) return 0
-  const { removeOthers } = mergeStatements(entity, { inFileOrder: true })
-  try {
-    return (await tx.savepoint((inner) => query(inner, removeOthers))).count
-  } catch (error) {
-    if ((error as { code?: string }).code !== '23503') throw error
-    problems.add({ file: name, line: 1, ...(await describeUse(tx, entity, error as ForeignKeyError)) })
-    return 0
-  }
-}
-
-interface ForeignKeyError {
-  readonly detail?: string
-  readonly constraint?: string
-}
-
-/** Names a row that cannot be removed, and one that refers to it, as their files do. */
-async function describeUse(tx: Transaction, entity: Entity, { detail = '', constraint = '' }: ForeignKeyError) {
-  const [, columns = '', values = '', table = ''] =
-    /^Key \((.+)\)=\((.+)\) is still referenced from table "(\w+)"/.exec(detail) ?? []
-  const user = entities.find((one) => one.table === table)
-  const by = await query<{ name: string }>(
-    tx,
-    sql`select a.attname as name
-          from pg_constraint c cross join lateral unnest(c.conkey) with ordinality k(number, nth)
-          join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number
-         where c.conname = ${literal(constraint)} and c.conrelid = to_regclass(${literal(table)}) order by k.nth`,
-  )
-  const parts = { own: columns.split(', '), user: by.map(({ name }) => name), values: values.split(', ') }
-  const isKnown = [parts.own, parts.user].every(({ length }) => length === parts.values.length)
-  const row = isKnown ? await keyOf(tx, entity, parts.own, parts.values) : ''
-  const using = isKnown && user !== undefined ? await keyOf(tx, user, parts.user, parts.values) : ''
-  const name =
-    table === 'archived_use' ? 'a movement of an archived year' : `${user?.singular ?? user?.name ?? table} ${using}`
-  const message = `is not among the rows any more, and ${name.trim()} uses it: remove that too, or keep it`
-  return { column: entity.key.join(', '), value: row || values, message }
-}
-
-/** The key of a row, without what it has as the id of another. */
-async function keyOf(
-  tx: Transaction,
-  { table, key, columns }: Entity,
-  by: readonly string[],
-  values: readonly string[],
-) {
-  const names = key.flatMap((name) => {
-    const column = columns[name]
-    return column === undefined || column.lookup ? [] : identifier(storedName(name, column))
-  })
-  const equal = by.map((name, i) => sql`${identifier(name)} = ${literal(values[i] as string)}`)
-  const [row] = await query<{ key: string }>(
-    tx,
-    sql`select concat_ws(' ', ${join(names.length === 0 ? [literal('')] : names, ', ')}) as key
-          from ${identifier(table)} where ${join(equal, ' and ')} limit 1`,
-  )
-  return row?.key ?? ''
-}

@@ -16,8 +16,8 @@ export interface MergeStatements {
   readonly stored: Sql
   readonly updateChanged: Sql
   readonly insertNew: Sql
-  /** Removes the stored rows that the file does not have. */
-  readonly removeOthers: Sql
+  /** Whether the file does not have the stored row `t`. */
+  readonly isOther: Sql
 }
 
 /**
@@ -68,9 +68,8 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
       insert into ${table} (${all}) select ${list(({ value }) => value)} from ${staged} s ${joins}
        where not exists (select from ${table} t where ${sameKey(({ value }) => value)})
        ${raw(inFileOrder ? 'order by s.line' : '')}`,
-    removeOthers: sql`
-      delete from ${table} t
-       where not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})
+    isOther: sql`
+      not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})
          ${entity.ledger ? sql`and t.movement_date >= ${firstDay}` : raw('')}`,
   }
 }

@@ -27,7 +27,11 @@ export const noWarnings = (): Warnings => ({ count: 0, kinds: [], first: [] })
 
 export async function findWarnings(tx: Queryable, loading: Loading): Promise<Warnings> {
   const kinds: WarningKind[] = []
-  for (const { check, wrong } of [...(await touchedDisagreements(tx, loading)), ...doubtsAbout(loading)]) {
+  for (const { check, wrong } of [
+    ...(await touchedDisagreements(tx, loading)),
+    ...doubtsAbout(loading),
+    ...entities.flatMap(({ name, changes }) => (loading.loaded.has(name) && changes?.warning) || []),
+  ]) {
     const rows = await tx.unsafe<{ warning: string; total: string }[]>(
       `select warning, count(*) over () as total from (${wrong.text}) w(warning) limit ${SHOWN}`,
       wrong.values as never[],

@@ -46,9 +46,17 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
     parser.end(decode())
   }
   feed().catch((error) => parser.destroy(error))
-  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>)
-    yield { line: info.lines, cells: record.map((cell) => (cell === '' ? null : cell)) }
+  let counted = 0
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+    // The parser tells the line on which a record ends, and counts CRLF inside quotes as two.
+    const [signs, breaks] = [count(record, /[\r\n]/g), count(record, /\r\n|\r|\n/g)]
+    counted += signs - breaks
+    yield { line: info.lines - counted - breaks, cells: record.map((cell) => (cell === '' ? null : cell)) }
+  }
 }
+
+const count = (cells: readonly string[], what: RegExp): number =>
+  cells.reduce((sum, cell) => sum + (cell.match(what)?.length ?? 0), 0)
 
 /** The encoding that a byte order mark names. */
 function markedEncoding(bytes: Uint8Array = new Uint8Array()): string | undefined {

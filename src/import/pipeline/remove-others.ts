@@ -1,0 +1,96 @@
+/** Removes the stored rows that `--replace` finds no more, and names those that cannot be removed. */
+import { query } from '../../db/query.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import type { Transaction } from '../../ledger/write.js'
+import { entities } from '../entities.js'
+import { type Entity, storedName } from '../entity.js'
+import type { Part } from '../source.js'
+import { mergeStatements } from './merge.js'
+import type { Problems } from './problems.js'
+
+const FOREIGN_KEY_VIOLATION = '23503'
+
+/** Resolves to how many rows it removed. Adds a problem for each one that another row refers to. */
+export async function removeOthers(tx: Transaction, { entity, name }: Part, problems: Problems): Promise<number> {
+  if (entity.key.length === 0) return 0
+  const { isOther } = mergeStatements(entity, { inFileOrder: true })
+  const table = identifier(entity.table)
+  try {
+    return (await tx.savepoint((inner) => query(inner, sql`delete from ${table} t where ${isOther}`))).count
+  } catch (error) {
+    if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error
+  }
+  const users = await usersOf(tx, entity)
+  const used = await query<{ key: string; used_by: string; total: number }>(
+    tx,
+    sql`with used as materialized (
+          select t as stored, case ${join(
+            users.map(({ refers }, i) => sql`when exists (${refers(raw('t'))}) then ${raw(`${i}`)}`),
+            ' ',
+          )} end as nth
+            from ${table} t where ${isOther})
+        select ${keyOf(entity, raw('(u.stored)'))} as key, count(*) over ()::int as total,
+               case u.nth ${join(
+                 users.map(({ said, refers }, i) => sql`when ${raw(`${i}`)} then (${refers(raw('(u.stored)'), said)})`),
+                 ' ',
+               )} end as used_by
+          from used u where u.nth is not null order by 1 limit ${raw(`${problems.most}`)}`,
+  )
+  for (const { key, used_by } of used) {
+    const message = `is not among the rows any more, and ${used_by} uses it: remove that too, or keep it`
+    problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message })
+  }
+  problems.count += (used[0]?.total ?? 0) - used.length
+  // What these rows refer to is not in use because of the others.
+  const unused = users.map(({ refers }) => sql`and not exists (${refers(raw('t'))})`)
+  return (await query(tx, sql`delete from ${table} t where ${isOther} ${join(unused, ' ')}`)).count
+}
+
+interface User {
+  /** How a message names the row `r` that refers. */
+  readonly said: Sql
+  /** Selects a row that refers to this one. */
+  readonly refers: (stored: Sql, said?: Sql) => Sql
+}
+
+/** By the foreign keys of other tables, those of files first. */
+async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]> {
+  const keys = await query<{ table: string; own: string[]; by: string[] }>(
+    tx,
+    sql`select r.relname::text as table,
+               to_json(array(select a.attname::text from unnest(c.confkey) with ordinality k(number, nth)
+                               join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.number order by k.nth)) as own,
+               to_json(array(select a.attname::text from unnest(c.conkey) with ordinality k(number, nth)
+                               join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number order by k.nth)) as by
+          from pg_constraint c join pg_class r on r.oid = c.conrelid
+         where c.contype = 'f' and c.conparentid = 0 and c.confrelid = to_regclass(${literal(entity.table)})
+         order by c.conname`,
+  )
+  const place = ({ table }: { table: string }) => {
+    const at = entities.findIndex((one) => one.table === table)
+    return at === -1 ? entities.length : at
+  }
+  return keys
+    .toSorted((a, b) => place(a) - place(b))
+    .map(({ table, own, by }) => {
+      const user = entities.find((one) => one.table === table)
+      const name = literal(ARCHIVED[table] ?? user?.singular ?? user?.name ?? table)
+      const refers = (stored: Sql, said = raw('')) => {
+        const equal = by.map((column, i) => sql`r.${identifier(column)} = ${stored}.${identifier(own[i] as string)}`)
+        return sql`select ${said} from ${identifier(table)} r where ${join(equal, ' and ')} ${raw(said.text === '' ? '' : 'order by 1 limit 1')}`
+      }
+      return { said: user === undefined ? name : sql`concat_ws(' ', ${name}, ${keyOf(user, raw('r'))})`, refers }
+    })
+}
+
+/** Tables that no file has. */
+const ARCHIVED: Readonly<Record<string, string>> = { archived_use: 'a movement of an archived year' }
+
+/** The key of a row, without what it has as the id of another. */
+function keyOf({ key, columns }: Entity, row: Sql): Sql {
+  const names = key.flatMap((name) => {
+    const column = columns[name]
+    return column === undefined || column.lookup ? [] : sql`${row}.${identifier(storedName(name, column))}`
+  })
+  return names.length === 0 ? raw('null') : sql`concat_ws(' ', ${join(names, ', ')})`
+}
