@@ -40,6 +40,7 @@ async function run(
   command: Command,
 ): Promise<void> {
   if (undo === (typed !== undefined)) command.error('name a year, or give --undo')
+  if (undo && shrink) command.error('--shrink is for years that are archived: give it without --undo')
   if (typed !== undefined && !/^\d{4}$/.test(typed)) command.error(`${typed} is not a year: write it with four digits`)
   const release = await lockLoads(databaseTarget(command), () => {
     if (!json) tell('waiting for a load to end')

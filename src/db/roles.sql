@@ -51,7 +51,7 @@ begin
       (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'receipt_movement',
              'order_invoice_line', 'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
-      (array['archived_batch', 'archived_use'], 'select', 'select'),
+      (array['archived_batch', 'archived_use', 'archived_number'], 'select', 'select'),
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),

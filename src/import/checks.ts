@@ -1,5 +1,6 @@
 /** What an entity can declare about its rows together with other rows: what refuses a load, and what a load warns of. */
 import { raw, type Sql } from '../db/sql.js'
+import type { WarningKind } from './pipeline/warnings.js'
 
 /** What a load does. */
 export interface Loading {
@@ -13,8 +14,8 @@ export interface Loading {
   readonly first: boolean
   /** Whether nothing was loaded before: every stored row is one of the load. */
   readonly empty: boolean
-  /** The warning about movements of archived years, if the load left any out. */
-  leftOut?: string
+  /** The warnings about movements of archived years, which the load left out. */
+  leftOut?: readonly WarningKind[]
 }
 
 /** The rows that a load brings, as its file has them, with the line of each. */

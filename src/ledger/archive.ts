@@ -16,7 +16,7 @@ import { literal, raw, type Sql, sql } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { derivedTables, rebuildClosings } from './closings.js'
 import { flows, signed } from './figures.js'
-import { firstDay, ledgerBegins } from './first-day.js'
+import { firstDay, hashOf, ledgerBegins, partOf } from './first-day.js'
 
 /** The schema of the tables of archived years. */
 export const ARCHIVE = 'millbook_archive'
@@ -131,7 +131,9 @@ async function inTransaction<T>(
   let result: T | undefined
   try {
     await db.begin(async (tx) => {
-      await tx.unsafe(`set local statement_timeout = 0; set local lock_timeout = 0; set local work_mem = '128MB'`)
+      await tx.unsafe(
+        `set local statement_timeout = 0; set local lock_timeout = 0; set local work_mem = '128MB'; set local datestyle = 'ISO'`,
+      )
       await lockSchema(tx)
       // Nobody writes movements meanwhile; everybody may read them.
       await tx.unsafe('lock table stock_movement in share row exclusive mode')
@@ -161,7 +163,7 @@ async function archiveIn(tx: Tx, year: number, onStep: (step: string) => void): 
   const [any] = await query(tx, sql`select from stock_movement m where ${isPast(first)} and not ${isSum} limit 1`)
   if (any === undefined || (begins !== undefined && begins >= first))
     return { archived: false, begins: begins ?? null, tables: [], movements: 0, kept: 0, sums: 0 }
-  await refuse(tx, year, first)
+  await refuse(tx, year)
 
   onStep('finding the batches whose movements stay')
   await query(tx, openBatches(first))
@@ -171,11 +173,11 @@ async function archiveIn(tx: Tx, year: number, onStep: (step: string) => void): 
   onStep('adding up all other movements')
   await query(tx, sumUp(year, first))
   await tx.unsafe(`create schema if not exists ${ARCHIVE}`)
-  const moved: Record<string, number> = {}
+  const moved: Record<string, Contents> = {}
   for (const one of (await yearsOf(tx)).filter((one) => one <= year)) {
     onStep(`moving the movements of ${one}`)
-    const rows = await move(tx, one, begins)
-    if (rows > 0) moved[one] = rows
+    const contents = await move(tx, one, begins)
+    if (contents !== undefined) moved[one] = contents
   }
   const sums = (
     await tx.unsafe(`insert into stock_movement_${year} (${SUM_COLUMNS}) select ${SUM_COLUMNS} from summed`)
@@ -186,11 +188,11 @@ async function archiveIn(tx: Tx, year: number, onStep: (step: string) => void): 
   )
   await tx`insert into archived_batch
            select distinct item_id, batch_no from summed where batch_no is not null on conflict do nothing`
-  await tx.unsafe('analyze archived_batch, archived_use')
+  await tx.unsafe('analyze archived_batch, archived_use, archived_number')
   await beginLedger(tx, first, moved, onStep)
   return {
     ...{ archived: true, begins: first, tables: Object.keys(moved).map(archivedTable) },
-    movements: Object.values(moved).reduce((all, rows) => all + rows, 0),
+    movements: Object.values(moved).reduce((all, { rows }) => all + rows, 0),
     ...{ kept: (kept?.rows ?? 0) - sums, sums },
   }
 }
@@ -199,10 +201,10 @@ const firstOf = (year: number): string => `${String(year).padStart(4, '0')}-01-0
 const archivedTable = (year: number | string): string => `${ARCHIVE}.stock_movement_${year}`
 const isPast = (first: string): Sql => sql`m.movement_date < ${literal(first)}::date`
 
-async function refuse(tx: Tx, year: number, first: string): Promise<void> {
+async function refuse(tx: Tx, year: number): Promise<void> {
   const [today] = await tx<{ day: string }[]>`
     select (now() at time zone time_zone)::date::text as day from account`
-  if (first > (today?.day ?? ''))
+  if (year >= Number(today?.day.slice(0, 4)))
     throw new MillbookError(`${year} is not over: archive years that nobody books movements in any more`)
   const [own] = await query<{ no: string }>(
     tx,
@@ -260,13 +262,13 @@ const sumUp = (year: number, first: string): Sql => sql`
 const SUM_COLUMNS = 'item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax, note'
 
 /**
- * Moves a year to its own table, all of it, and takes what is added up out of the ledger; resolves to how many movements the table has. Of a
- * year that was archived before, the table is there already.
+ * Moves a year to its own table, all of it, and takes what is added up out of the ledger; resolves to what the table has, and to undefined if
+ * none was made: the year has no movements, or was archived before.
  */
-async function move(tx: Tx, year: number, begins: string | undefined): Promise<number> {
+async function move(tx: Tx, year: number, begins: string | undefined): Promise<Contents | undefined> {
   const table = `stock_movement_${year}`
-  const rows = begins === undefined || firstOf(year) >= begins ? await rowsOf(tx, table) : 0
-  if (rows > 0) {
+  const isFirst = (begins === undefined || firstOf(year) >= begins) && (await rowsOf(tx, table)) > 0
+  if (isFirst) {
     const there = await tx<{ there: boolean }[]>`select to_regclass(${archivedTable(year)}) is not null as there`
     if (there[0]?.there)
       throw new MillbookError(
@@ -282,9 +284,31 @@ async function move(tx: Tx, year: number, begins: string | undefined): Promise<n
            and not exists (select from archived_use u where u.for_item_id = m.for_item_id
                               and u.for_batch_no is not distinct from m.for_batch_no)`,
   )
+  await query(
+    tx,
+    sql`insert into archived_number
+        select ${partOf(raw('hash'))}, array_agg(hash)
+          from (select ${hashOf(raw('m.movement_no'))} as hash from ${raw(table)} m where not ${isOpen} and not ${isSum}) x
+         group by 1
+            on conflict (part) do update set hashes = archived_number.hashes || excluded.hashes`,
+  )
   // From the table of the year: triggers of the ledger would take the movements of documents away beside it.
   await query(tx, sql`delete from ${raw(table)} m where not ${isOpen}`)
-  return rows
+  return isFirst ? await contentsOf(tx, archivedTable(year)) : undefined
+}
+
+interface Contents {
+  readonly rows: number
+  /** Changes with any of the rows, whatever their order. */
+  readonly sum: string
+}
+
+async function contentsOf(tx: Tx, table: string): Promise<Contents> {
+  const [contents] = await query<Contents>(
+    tx,
+    sql`select count(*)::float8 as rows, coalesce(sum(${hashOf(raw('t::text'))}), 0)::text as sum from ${raw(table)} t`,
+  )
+  return contents as Contents
 }
 
 const versionOf = async (tx: Tx): Promise<number> => {
@@ -301,12 +325,15 @@ const rowsOf = async (tx: Tx, table: string): Promise<number> => {
 async function beginLedger(
   tx: Tx,
   first: string | null,
-  moved: Readonly<Record<string, number>> | null,
+  moved: Readonly<Record<string, Contents>> | null,
   onStep: (step: string) => void,
 ): Promise<void> {
+  const all = (what: keyof Contents) =>
+    JSON.stringify(Object.fromEntries(Object.entries(moved ?? {}).map(([year, contents]) => [year, contents[what]])))
   await tx`update data_version
               set version = version + 1, committed_at = now(), ledger_begins = ${first},
-                  archived_years = case when ${moved !== null} then coalesce(archived_years, '{}') || ${JSON.stringify(moved)}::text::jsonb end,
+                  archived_years = case when ${moved !== null} then coalesce(archived_years, '{}') || ${all('rows')}::text::jsonb end,
+                  archived_sums = case when ${moved !== null} then coalesce(archived_sums, '{}') || ${all('sum')}::text::jsonb end,
                   changed = ${['stock_movement', ...Object.keys(derivedTables)]}`
   // The next load compares each row of a file with the ledger as it is now.
   await tx`delete from loaded_file where entity = 'stock_movements'`
@@ -320,16 +347,21 @@ async function beginLedger(
 async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<TakenBack> {
   const begins = await ledgerBegins(tx)
   if (begins === undefined) return { years: [], movements: 0 }
-  const [known] = await tx<{ years: Record<string, number> }[]>`select archived_years as years from data_version`
+  const [known] = await tx<{ years: Record<string, number>; sums: Record<string, string> | null }[]>`
+    select archived_years as years, archived_sums as sums from data_version`
   const archived = Object.entries(known?.years ?? {})
   for (const [year, rows] of archived) {
     const table = archivedTable(year)
     const [there] = await tx<{ there: boolean }[]>`select to_regclass(${table}) is not null as there`
     if (!there?.there) throw new MillbookError(`the table ${table} is not there: restore it from its dump first`)
-    const found = await rowsOf(tx, table)
-    if (found !== rows)
+    const found = await contentsOf(tx, table)
+    if (found.rows !== rows)
       throw new MillbookError(
-        `the table ${table} has ${found} movements and had ${rows}: restore it from its dump first`,
+        `the table ${table} has ${found.rows} movements and had ${rows}: restore it from its dump first`,
+      )
+    if (found.sum !== (known?.sums?.[year] ?? found.sum))
+      throw new MillbookError(
+        `the movements in the table ${table} are not those of the day on which it was archived: restore it from the dump of that day first`,
       )
   }
   await prepareYears(tx, raw(`values ${archived.map(([year]) => `(${year})`).join(', ')}`))
@@ -345,7 +377,7 @@ async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<Taken
     )
     await tx.unsafe(`drop table ${archivedTable(year)}`)
   }
-  await tx.unsafe('delete from archived_batch; delete from archived_use')
+  await tx.unsafe('delete from archived_batch; delete from archived_use; delete from archived_number')
   await beginLedger(tx, null, null, onStep)
   return {
     years: archived.map(([year]) => Number(year)),

@@ -32,12 +32,13 @@ export const belowZero = (x: Sql, since?: Sql): Sql => sql`
          end
     from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
             from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,
-                         lead(day) over cell is null as last
+                         lead(day) over cell as next
                     from (${movedOf(x, since)}) moved
                   window cell as (partition by item_id, warehouse_id order by day)) b
            cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
-                                      (3, b.last and b.held > greatest(b.stock, 0))) v(what, holds)
-           where (b.stock < 0 or b.held < 0 or b.last and b.held > 0) and v.holds and b.day >= ${firstDay} - 1
+                                      (3, b.next is null and b.held > greatest(b.stock, 0))) v(what, holds)
+           where (b.stock < 0 or b.held < 0 or b.next is null and b.held > 0) and v.holds
+             and (b.next is null or b.next >= ${firstDay})
              ${since ? sql`and b.day >= ${since}` : raw('')}
            order by b.item_id, b.warehouse_id, v.what, b.day) p
     join item i on i.id = p.item_id join warehouse w on w.id = p.warehouse_id

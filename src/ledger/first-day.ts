@@ -1,6 +1,6 @@
 /** Where the ledger begins if years are archived: the first day from which on it has every movement (docs/decisions/0033). */
 import type { Queryable } from '../db/connect.js'
-import { raw } from '../db/sql.js'
+import { raw, type Sql, sql } from '../db/sql.js'
 
 /** As YYYY-MM-DD; undefined if no year is archived. */
 export async function ledgerBegins(db: Queryable): Promise<string | undefined> {
@@ -10,3 +10,13 @@ export async function ledgerBegins(db: Queryable): Promise<string | undefined> {
 
 /** As a date to compare with: before all days if no year is archived. */
 export const firstDay = raw(`coalesce((select ledger_begins from data_version), '-infinity')`)
+
+/** A movement's number as `archived_number` has it. */
+export const hashOf = (number: Sql): Sql => sql`('x' || left(md5(${number}), 16))::bit(64)::bigint`
+
+/** The list of `archived_number` that a hash belongs to. */
+export const partOf = (hash: Sql): Sql => sql`(${hash} & 65535)::integer`
+
+/** Whether the movement with this number has left the ledger. */
+export const hasLeft = (number: Sql): Sql => sql`
+  exists (select from archived_number a where a.part = ${partOf(hashOf(number))} and ${hashOf(number)} = any(a.hashes))`

@@ -266,6 +266,11 @@ onServer.it('archived years come back as they were, if their tables are whole', 
   await expect(takeBack(database)).rejects.toThrow('has 1 movements and had 2: restore it from its dump first')
   await db`insert into millbook_archive.stock_movement_2023 select * from kept where movement_no = 'Y1'`
   await db`drop table kept`
+  await db`update millbook_archive.stock_movement_2023 set qty = qty + 1 where movement_no = 'Y1'`
+  await expect(takeBack(database)).rejects.toThrow(
+    'the movements in the table millbook_archive.stock_movement_2023 are not those of the day on which it was archived',
+  )
+  await db`update millbook_archive.stock_movement_2023 set qty = qty - 1 where movement_no = 'Y1'`
   expect(await takeBack(database)).toEqual({ years: [2023, 2024], movements: 13 })
   expect(await db`select from pg_tables where schemaname = 'millbook_archive'`).toHaveLength(0)
   expect(await rowsOf(database)).toEqual(before)
@@ -297,12 +302,27 @@ onServer.it('a load leaves archived movements out, and changes none of what stan
     database,
     'M6,2025-03-04,purchase_receipt,FG2,Depot,B2,5,10,10,,,,,PO2,G2,',
     Y3.replace('2025-02-05', '2024-02-05'),
+    'M9,2025-03-06,issue,FG1,Plant,,4,4,4,SO2,1,,,,,',
+    'Y1,2025-05-05,other_receipt,SFG1,Plant,,10,10,11,,,,,,,',
   )
   const never =
     'and no movement can go to or from a day before 2025-01-01, because those are archived: book the change as movements of their own, or take the years back with millbook archive --undo'
   expect(crossing.errors.first.map(problemLine)).toEqual([
     `stock_movements.csv:2: movement_date = "2025-03-04": the movement is of 2024-03-04, ${never}`,
     `stock_movements.csv:3: movement_date = "2024-02-05": the movement is of 2025-02-05, ${never}`,
+    `stock_movements.csv:4: movement_date = "2025-03-06": the movement is archived, ${never}`,
+    `stock_movements.csv:5: movement_date = "2025-05-05": the movement is archived, ${never}`,
+  ])
+  expect(await rowsOf(database)).toEqual(before)
+  // A movement that is in no archive is not taken for one that is.
+  const backdated = await loadMovements(database, ...all, 'Y9,2023-09-09,other_receipt,SFG1,Plant,,1,1,1,,,,,,,')
+  expect(backdated.warnings.kinds.slice(-2).map(({ check, count, examples }) => [check, count, examples[0]])).toEqual([
+    [
+      'movements of archived years are new',
+      1,
+      'movement Y9 of 2023-09-09 is new, and is left out: days before 2025-01-01 are archived',
+    ],
+    ['the file has movements of archived years', 1, expect.stringContaining('1 of the movements is before 2025-01-01')],
   ])
   expect(await rowsOf(database)).toEqual(before)
   // Later movements and documents load as before.
@@ -383,6 +403,35 @@ inLongTier('an item that only archived consumption was for stays', async (contex
   ])
   await takeBack(database)
   expect(await rowsOf(database)).toEqual(before)
+})
+
+onServer.it('stock that is below zero or held since an archived year is still told', async () => {
+  const database = await newDatabase()
+  await loadBooks(database)
+  await load(
+    database,
+    findFiles(
+      folderOf(
+        files({
+          batches: ['FG2,N1,MANUAL,,,,', 'SFG1,H1,MANUAL,,,,'],
+          stock_movements: [
+            'Y1,2023-05-05,internal_issue,FG2,Plant,N1,5,5,5,,,,,,,',
+            'Y2,2023-06-01,other_receipt,SFG1,Depot,H1,5,5,5,,,,,,,',
+            'Y3,2023-06-02,hold,SFG1,Depot,H1,5,5,5,,,,,,,',
+            'Y4,2023-06-03,internal_issue,SFG1,Depot,H1,5,5,5,,,,,,,',
+          ],
+        }),
+      ),
+    ),
+  )
+  await partition(database)
+  const before = await verify(database.db, { rebuild: false })
+  expect(before.flatMap(({ examples }) => examples)).toEqual([
+    '5.0000 of SFG1 in Depot is held in the end, and 0.0000 is there',
+    'stock of FG2 in Plant is -5.0000 on 2023-05-05',
+  ])
+  await archive(database, 2024)
+  expect(await verify(database.db, { rebuild: false })).toEqual(before)
 })
 
 onServer.it('a reader goes on with what it began to read, and a writer waits', async () => {
@@ -535,7 +584,8 @@ onServer.it('refuses years that cannot be archived', async () => {
   await partition(database)
   await loadBooks(database)
   expect(await archive(database, 2023)).toMatchObject({ archived: false, begins: null })
-  await expect(archive(database, new Date().getUTCFullYear() + 1)).rejects.toThrow('is not over')
+  for (const year of [new Date().getUTCFullYear(), new Date().getUTCFullYear() + 1, 9999])
+    await expect(archive(database, year)).rejects.toThrow('is not over')
   await loadMovements(database, 'ARCHIVED/1,2024-05-05,other_receipt,SFG1,Plant,,1,1,1,,,,,,,')
   await expect(archive(database, 2024)).rejects.toThrow("the company's own movement ARCHIVED/1 has a number")
   expect(await database.db`select ledger_begins as day from data_version`).toEqual([{ day: null }])

@@ -146,6 +146,8 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await ask()).toEqual([200, '3'])
     const wrong = await run(['archive', '2024', '--undo', ...flags])
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('name a year, or give --undo')])
+    const both = await run(['archive', '--undo', '--shrink', ...flags])
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give it without --undo')])
     served.process.kill('SIGTERM')
     await served.ended
   })

@@ -35,7 +35,7 @@ export async function mergeAll(
     if (entity.ledger) {
       const before = problems.count
       const left = await leaveOutArchived(tx, part, own, problems)
-      if (left.warning !== undefined) loading.leftOut = left.warning
+      loading.leftOut = left.warnings
       own = left.staged
       if (problems.count > before) {
         broken.add(entity.table)

@@ -39,8 +39,7 @@ export async function findWarnings(tx: Queryable, loading: Loading): Promise<War
     if (rows.length > 0)
       kinds.push({ check, count: Number(rows[0]?.total), examples: rows.map(({ warning }) => warning) })
   }
-  if (loading.leftOut !== undefined)
-    kinds.push({ check: 'the file has movements of archived years', count: 1, examples: [loading.leftOut] })
+  kinds.push(...(loading.leftOut ?? []))
   const share = fairShare(kinds.map(({ examples }) => examples.length))
   for (const kind of kinds) kind.examples.length = Math.min(kind.examples.length, share)
   return {
