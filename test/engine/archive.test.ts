@@ -552,6 +552,11 @@ onServer.it('a backup has what is left of archived years, and is restored into a
     expect(await restored.db.unsafe(`select * from ${copy} order by 1, 2, 3, 4, 5`), copy).toEqual(
       await database.db.unsafe(`select * from ${copy} order by 1, 2, 3, 4, 5`),
     )
+  for (const known of ['archived_batch', 'archived_use', 'archived_number', 'data_version']) {
+    const rows = await restored.db.unsafe(`select t::text as row from ${known} t order by 1`)
+    expect(rows.length, known).toBeGreaterThan(0)
+    expect(rows, known).toEqual(await database.db.unsafe(`select t::text as row from ${known} t order by 1`))
+  }
   expect(await verify(restored.db, { rebuild: false })).toEqual(await verify(database.db, { rebuild: false }))
   await loadMovements(restored, 'Y8,2027-01-05,other_receipt,SFG1,Plant,,1,1,1,,,,,,,')
   expect(await archive(restored, 2025)).toMatchObject({ archived: true, movements: 2 })
