@@ -342,6 +342,11 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
     ['receipt G2 of order PO2: 5.0000 of FG2 accepted, in the ledger 0.0000'],
   ],
   [
+    'a service that was received and becomes goods',
+    { items: ['SRV1,Freight,FG,,TRIP,'] },
+    ['receipt G2 of order PO2: 1.0000 of SRV1 accepted, in the ledger 0.0000'],
+  ],
+  [
     'a return without goods',
     { returns: ['SO1,R2,1,2024-03-11,RTV,0.5,0,0,0'] },
     ['line 1 of order SO1: 0.5000 of FG1 came back usable on 2024-03-11, in the ledger 0.0000'],

@@ -5,6 +5,12 @@ import { TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
 import { businessData, defineEntity } from '../entity.js'
 import { lineTaxes, lineTotal } from '../totals.js'
 
+/** Receipts of the items that a load changes, or whose units it changes. */
+const receiptsOf = (entity: 'items' | 'item_units') => sql`
+  select l.po_no, l.grn_no from ${changedRows(entity)} c
+    join purchase_order_line p on p.item_id = c.item_id
+    join goods_receipt_line l on l.po_no = p.po_no and l.po_line_no = p.line_no`
+
 export default defineEntity({
   name: 'goods_receipt_items',
   table: 'goods_receipt_line',
@@ -106,10 +112,9 @@ export default defineEntity({
           purchase_order_items: sql`
             select l.po_no, l.grn_no from ${changedRows('purchase_order_items')} c
               join goods_receipt_line l on l.po_no = c.po_no and l.po_line_no = c.line_no`,
-          item_units: sql`
-            select l.po_no, l.grn_no from ${changedRows('item_units')} c
-              join purchase_order_line p on p.item_id = c.item_id
-              join goods_receipt_line l on l.po_no = p.po_no and l.po_line_no = p.line_no`,
+          // What was a service is received into the stock.
+          items: receiptsOf('items'),
+          item_units: receiptsOf('item_units'),
           stock_movements: sql`
             select po_no, grn_no from ${stagedRows('stock_movements')} where grn_no is not null
             union all select po_no, grn_no from ${changedRows('stock_movements')} where grn_no is not null`,
