@@ -1,6 +1,5 @@
 /** What an entity can declare about its rows together with other rows: what refuses a load, and what a load warns of. */
 import { raw, type Sql } from '../db/sql.js'
-import type { WarningKind } from './pipeline/warnings.js'
 
 /** What a load does. */
 export interface Loading {
@@ -109,6 +108,14 @@ export interface Doubt {
   readonly entities: readonly string[]
   /** Selects one text per doubtful document `d`; `isLoaded` limits them to those that the load brings, by a column. */
   readonly query: (isLoaded: (column: string) => Sql) => Sql
+}
+
+/** What a load warns of in one way. */
+export interface WarningKind {
+  check: string
+  count: number
+  /** Some of them. */
+  examples: string[]
 }
 
 /** A check of a load: its statement selects one text per warning. */

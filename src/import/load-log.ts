@@ -2,7 +2,8 @@
 import type { Queryable } from '../db/connect.js'
 import type { Counts } from '../ledger/write.js'
 import { systemUser } from '../system-user.js'
-import type { WarningKind, Warnings } from './pipeline/warnings.js'
+import type { WarningKind } from './checks.js'
+import type { Warnings } from './pipeline/warnings.js'
 import type { Source } from './source.js'
 
 /** How many loads are kept. */

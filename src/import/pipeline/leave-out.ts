@@ -3,11 +3,10 @@ import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { literal, raw, sql } from '../../db/sql.js'
 import { hasLeft, ledgerBegins } from '../../ledger/first-day.js'
-import { stagedRows } from '../checks.js'
+import { stagedRows, type WarningKind } from '../checks.js'
 import type { Part } from '../source.js'
 import type { Problems } from './problems.js'
 import type { Staged } from './stage.js'
-import type { WarningKind } from './warnings.js'
 
 /** Resolves to what is left, and to what a load should warn of. */
 export async function leaveOutArchived(

@@ -1,19 +1,12 @@
 /** Warns of what real books contain: disagreements with the ledger, and documents that do not add up. */
 import type { Queryable } from '../../db/connect.js'
 import { join, raw, sql } from '../../db/sql.js'
-import { type Loading, stagedRows, type WarningCheck } from '../checks.js'
+import { type Loading, stagedRows, type WarningCheck, type WarningKind } from '../checks.js'
 import { entities } from '../entities.js'
 import { touchedDisagreements } from './agreements.js'
 
 /** Examples of all kinds together. */
 const SHOWN = 100
-
-export interface WarningKind {
-  check: string
-  count: number
-  /** Some of them. */
-  examples: string[]
-}
 
 export interface Warnings {
   count: number
