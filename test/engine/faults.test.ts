@@ -256,7 +256,7 @@ onServer.it(
     const between = await standBetween(service.database.target)
     const started = await start({ limits }, between.target)
     between.delay(150)
-    for (let i = 0; i < runs(2, 20); i++) {
+    for (let i = 0; i < runs(1, 20); i++) {
       let asking = true
       const callers = Array.from({ length: 4 }, async () => {
         while (asking) await started.ask(ITEMS)

@@ -11,7 +11,7 @@ import { KEY } from '../setup/good-files.js'
 import { startService } from '../setup/service.js'
 import { only, runs } from '../setup/tier.js'
 
-const KILLS = runs(10, 200)
+const KILLS = runs(6, 200)
 /** Every failure names it. */
 const SEED = Number(process.env['MILLBOOK_SEED'] ?? 14)
 
