@@ -33,7 +33,7 @@ export interface Changes {
   readonly changed: Sql
   /** The same for the rows that `--replace` removes, with null as the line. */
   readonly removed?: Sql
-  /** What the load warns of in them, to be asked after the merge. */
+  /** A warning about these rows; the loader asks for it after the merge. */
   readonly warning?: WarningCheck
 }
 
@@ -110,7 +110,7 @@ export interface Doubt {
   readonly query: (isLoaded: (column: string) => Sql) => Sql
 }
 
-/** What a load warns of in one way. */
+/** The warnings of one check. */
 export interface WarningKind {
   check: string
   count: number

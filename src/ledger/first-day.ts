@@ -11,8 +11,8 @@ export async function ledgerBegins(db: Queryable): Promise<string | undefined> {
 /** As a date to compare with: before all days if no year is archived. */
 export const firstDay = raw(`coalesce((select ledger_begins from data_version), '-infinity')`)
 
-/** A movement's number as `archived_number` has it. */
-export const hashOf = (number: Sql): Sql => sql`('x' || left(md5(${number}), 16))::bit(64)::bigint`
+/** The first 64 bits of a text's MD5 sum: of a movement's number in `archived_number`, of a row in the sum over an archived year. */
+export const hashOf = (text: Sql): Sql => sql`('x' || left(md5(${text}), 16))::bit(64)::bigint`
 
 /** The list of `archived_number` that a hash belongs to. */
 export const partOf = (hash: Sql): Sql => sql`(${hash} & 65535)::integer`

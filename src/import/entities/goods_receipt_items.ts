@@ -112,7 +112,7 @@ export default defineEntity({
           purchase_order_items: sql`
             select l.po_no, l.grn_no from ${changedRows('purchase_order_items')} c
               join goods_receipt_line l on l.po_no = c.po_no and l.po_line_no = c.line_no`,
-          // What was a service is received into the stock.
+          // The ledger receives goods and no services, so the type of an item decides.
           items: receiptsOf('items'),
           item_units: receiptsOf('item_units'),
           stock_movements: sql`

@@ -41,7 +41,7 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
     problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message })
   }
   problems.count += (used[0]?.total ?? 0) - used.length
-  // What these rows refer to is not in use because of the others.
+  // The other rows go, so that the next entity's check names only rows that a remaining row refers to.
   const unused = users.map(({ refers }) => sql`and not exists (${refers(raw('t'))})`)
   return (await query(tx, sql`delete from ${table} t where ${isOther} ${join(unused, ' ')}`)).count
 }
@@ -83,7 +83,7 @@ async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]
     })
 }
 
-/** Tables that no file has. */
+/** How messages name the rows of a table that no file loads. */
 const ARCHIVED: Readonly<Record<string, string>> = { archived_use: 'a movement of an archived year' }
 
 /** The key of a row, without what it has as the id of another. */
