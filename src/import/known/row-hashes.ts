@@ -68,8 +68,8 @@ export class RowHashes {
       this.#giveUp()
       return 'new'
     }
-    const ofKey = hash('sha256', key, 'buffer')
-    const ofRow = hash('sha256', row, 'buffer')
+    const ofKey = hash('sha256', key, 'binary')
+    const ofRow = hash('sha256', row, 'binary')
     const [k0, k1, r0, r1] = [word(ofKey, 0), word(ofKey, 1), word(ofRow, 0), word(ofRow, 1)]
     const slot = this.#slotOf(k0, k1)
     const number = this.#slots[slot] as number
@@ -169,4 +169,8 @@ export class RowHashes {
   }
 }
 
-const word = (hashed: Buffer, i: number) => hashed.readUInt32LE(i * 4)
+/** The little-endian word of a hash, which is a text with a character for each byte: Node makes it in a third of a buffer's time. */
+const word = (hashed: string, i: number): number => {
+  const byte = (at: number) => hashed.charCodeAt(i * 4 + at)
+  return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0
+}
