@@ -6,10 +6,9 @@ import { MillbookError } from '../errors.js'
 import { noteLoad } from '../import/load-log.js'
 import { noWarnings } from '../import/pipeline/warnings.js'
 import { type ArchiveOptions, archive, takeBack, vacuumArchived } from '../ledger/archive.js'
-import { databaseTarget } from '../runtime/settings.js'
 import { LEASE_MS } from '../store/versions.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
-import { INSUFFICIENT_PRIVILEGE, tell, withDatabase } from './database.js'
+import { existingTarget, INSUFFICIENT_PRIVILEGE, tell, withDatabase } from './database.js'
 import { counted } from './print.js'
 
 export const archiveCommand = (): Command =>
@@ -42,7 +41,7 @@ async function run(
   if (undo === (typed !== undefined)) command.error('name a year, or give --undo')
   if (undo && shrink) command.error('--shrink is for years that are archived: give it without --undo')
   if (typed !== undefined && !/^\d{4}$/.test(typed)) command.error(`${typed} is not a year: write it with four digits`)
-  const release = await lockLoads(databaseTarget(command), () => {
+  const release = await lockLoads(existingTarget(command), () => {
     if (!json) tell('waiting for a load to end')
   })
   const onStep = (step: string) => void (json || tell(step))

@@ -27,8 +27,7 @@ export async function openDatabase(
   command: Command,
   { create = false, anySchema = false, ...options }: OpenOptions = {},
 ): Promise<Database> {
-  const target = databaseTarget(command)
-  if (!create) requireEmbedded(target)
+  const target = create ? databaseTarget(command) : existingTarget(command)
   const database = await connect(target, options)
   try {
     if (create) await bringUpToDate(database)
@@ -41,8 +40,10 @@ export async function openDatabase(
   }
 }
 
-function requireEmbedded(target: Target): void {
-  if (target.engine !== 'embedded' || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return
+/** For commands that create nothing: throws before a data directory is made for their locks. */
+export function existingTarget(command: Command): Target {
+  const target = databaseTarget(command)
+  if (target.engine !== 'embedded' || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return target
   throw new MillbookError(
     `there is no database in ${resolve(target.directory)}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${target.directory}`,
   )

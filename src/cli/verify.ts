@@ -2,9 +2,8 @@
 import type { Command } from 'commander'
 import { lockLoads } from '../db/connect.js'
 import { countVerified, type Finding, isOddity, summary, type Verified, verify } from '../import/pipeline/verify.js'
-import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
-import { tell, withDatabase } from './database.js'
+import { existingTarget, tell, withDatabase } from './database.js'
 import { counted } from './print.js'
 
 export const verifyCommand = (): Command =>
@@ -15,7 +14,7 @@ export const verifyCommand = (): Command =>
       .action(async (options: { rebuild: boolean; strict: boolean } & Json, command: Command) => {
         // Like a load, it writes what is derived from the ledger.
         const release = options.rebuild
-          ? await lockLoads(databaseTarget(command), () => void (options.json || tell('waiting for a load to end')))
+          ? await lockLoads(existingTarget(command), () => void (options.json || tell('waiting for a load to end')))
           : async () => {}
         const [findings, checked] = await withDatabase(command, async (db) => {
           try {

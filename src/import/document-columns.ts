@@ -1,6 +1,6 @@
 /** Columns, rules and checks of documents in other currencies and units, and of their taxes. */
 import { raw, type Sql, sql } from '../db/sql.js'
-import { type Contradiction, stagedRows } from './checks.js'
+import { type Cause, type Contradiction, stagedRows } from './checks.js'
 import { Amount, Code, type Column, Currency, Factor, Integer, Optional, Percent, Text } from './columns.js'
 import { type Conversion, given } from './conversion.js'
 import type { Rule } from './entity.js'
@@ -50,13 +50,23 @@ export const unitColumn = {
   ),
 }
 
-/** A line of a document, called `line` in messages, whose item does not have its unit. `through` joins a changed item `c` with lines `m`. */
-export const unitOfItem = (document: string, item: Sql, line: Sql, through: Sql): Contradiction => ({
+/**
+ * A line of a document, called `line` in messages, whose item does not have its unit. `through` joins a changed item `c` with lines `m`;
+ * `orderLine` is the cause of lines that have the item of an order's line.
+ */
+export const unitOfItem = (
+  document: string,
+  item: Sql,
+  line: Sql,
+  through: Sql,
+  orderLine?: Pick<Cause, 'entity' | 'through'>,
+): Contradiction => ({
   check: `a line of ${document} has a unit that its item does not have`,
   column: 'unit',
   causes: [
     { entity: 'items', column: 'unit', through },
     { entity: 'item_units', column: 'unit', through },
+    ...(orderLine === undefined ? [] : [{ ...orderLine, column: 'sku' }]),
   ],
   wrong: sql`m.unit is not null and ${item} is not null
              and not exists (select from item i where i.id = ${item} and i.unit = m.unit)

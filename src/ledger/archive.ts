@@ -110,8 +110,9 @@ export async function vacuumArchived({ db }: Server, shrink: boolean, tries = 20
   }
 }
 
-/** PostgreSQL's code. */
+// PostgreSQL's codes.
 const LOCK_NOT_AVAILABLE = '55P03'
+const DEPENDENT_OBJECTS = '2BP01'
 
 class DryRun extends Error {}
 
@@ -375,7 +376,12 @@ async function takeBackIn(tx: Tx, onStep: (step: string) => void): Promise<Taken
     await tx.unsafe(
       `insert into stock_movement_${year} (${columns?.names}) select ${columns?.names} from ${archivedTable(year)}`,
     )
-    await tx.unsafe(`drop table ${archivedTable(year)}`)
+    await tx.unsafe(`drop table ${archivedTable(year)}`).catch((error) => {
+      const { code, detail } = error as { code?: string; detail?: string }
+      throw code === DEPENDENT_OBJECTS
+        ? new MillbookError(`the table ${archivedTable(year)} is used elsewhere: drop that first (${detail})`)
+        : error
+    })
   }
   await tx.unsafe('delete from archived_batch; delete from archived_use; delete from archived_number')
   await beginLedger(tx, null, null, onStep)

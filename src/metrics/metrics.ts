@@ -77,7 +77,11 @@ export const refusals = new Counter(
 )
 
 export const dataVersion = new Gauge('millbook_data_version', 'Number of the version of the data.', 'max')
-export const dataAge = new Gauge('millbook_data_age_seconds', 'Time since the last load was committed.', 'max')
+export const dataAge = new Gauge(
+  'millbook_data_age_seconds',
+  'Time since the data last changed: by a load, or by `verify --rebuild` or `archive`.',
+  'max',
+)
 export const lastLoad = {
   rows: new Gauge('millbook_last_load_rows', 'Rows of the last load that was committed.', 'max'),
   seconds: new Gauge('millbook_last_load_seconds', 'Time that the last load took.', 'max'),

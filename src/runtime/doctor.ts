@@ -277,7 +277,7 @@ async function* checkData(db: Db): AsyncGenerator<Finding> {
   if (data.version === 0) yield warning('data', 'there is no data yet', 'load it with millbook import')
   else {
     const archived = data.begins === null ? '' : `; movements before ${data.begins} are archived`
-    yield ok('data', `version ${data.version}, loaded ${(data.age ?? 0).toFixed(1)} days ago${archived}`)
+    yield ok('data', `version ${data.version}, changed ${(data.age ?? 0).toFixed(1)} days ago${archived}`)
   }
   if (!data.seesClients) return
   const [{ n } = { n: 0 }] = await db<{ n: number }[]>`

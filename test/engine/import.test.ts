@@ -292,6 +292,38 @@ describe('all or nothing', () => {
     ])
   })
 
+  it('a row that is still used, and what uses it, have the keys that their files have', async () => {
+    const database = await databaseForThisTest()
+    await load(database, findFiles(folderOf(good)))
+    const more = {
+      'items.csv': 'sku,name,type,material_kind,unit\nFG2,Paneer,FG,,KG\nRM2,Salt,MAT,RAW,KG\nRM3,Rennet,MAT,RAW,KG\n',
+      'bom.csv': 'product,component,qty\nFG2,RM2,1\n',
+      'batches.csv': 'sku,batch_no,source,batch_date,warehouse,qty,wastage\nFG2,B1,PRODUCED,2024-03-05,Plant,10,1\n',
+      'consumption.csv': 'sku,batch_no,line_no,material,qty_bom,val_bom,tax_val\nFG2,B1,1,RM2,3,6,0.72\n',
+    }
+    expect((await load(database, findFiles(folderOf(more)))).errors.first.map(problemLine)).toEqual([])
+    // A table that is not Millbook's.
+    await database.db.unsafe(
+      `create schema bi; create table bi.note (item_id integer references item); insert into bi.note select id from item where sku = 'RM3'`,
+    )
+    const items = await load(database, findFiles(folderOf({ 'items.csv': good['items.csv'] as string })), {
+      replace: ['items'],
+    })
+    const used = (row: string, by: string) =>
+      `${row}: is not among the rows any more, and ${by} uses it: remove that too, or keep it`
+    expect(items.errors.first.map(problemLine)).toEqual([
+      used('items.csv:1: sku = "FG2"', 'bom FG2 RM2'),
+      used('items.csv:1: sku = "RM2"', 'bom FG2 RM2'),
+      used('items.csv:1: sku = "RM3"', 'a row of bi.note'),
+    ])
+    const none = { 'batches.csv': (good['batches.csv'] as string).split('\n')[0] as string }
+    const batches = await load(database, findFiles(folderOf(none)), { replace: ['batches'] })
+    expect(batches.errors.first.map(problemLine)).toEqual([
+      used('batches.csv:1: sku, batch_no = "FG1 B1"', 'consumption FG1 B1 1'),
+      used('batches.csv:1: sku, batch_no = "FG2 B1"', 'consumption FG2 B1 1'),
+    ])
+  })
+
   it('another stock unit of an item with movements is warned of', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))

@@ -292,6 +292,31 @@ it('says what is wrong with a currency, a unit or a tax, and stores nothing', as
   expect(await refused({ items: [{ ...milk, unit: 'CASE' }] })).toEqual([`items.csv:2: unit = "CASE": CASE ${twelve}`])
 })
 
+it('a line of an order cannot get an item that lacks the unit of its receipts, returns or invoices', async () => {
+  await books({
+    item_units: ['RM1', 'FG1'].map((sku) => ({ sku, unit: 'CASE', factor: '24', divisor: null })),
+    items: [like('items', { sku: 'FG2', name: 'Paneer' })],
+    purchase_orders: [like('purchase_orders', { po_no: 'PO2' })],
+    purchase_order_items: [like('purchase_order_items', { po_no: 'PO2' })],
+    goods_receipts: [like('goods_receipts', { grn_no: 'G2', po_no: 'PO2' })],
+    goods_receipt_items: [like('goods_receipt_items', { grn_no: 'G2', po_no: 'PO2', unit: 'CASE' })],
+    sales_orders: [like('sales_orders', { order_no: 'SO2' })],
+    sales_order_items: [like('sales_order_items', { order_no: 'SO2' })],
+    returns: [like('returns', { order_no: 'SO2', return_no: 'R2', unit: 'CASE' })],
+    invoices: [like('invoices', { invoice_no: 'I2', order_no: 'SO2' })],
+    invoice_items: [like('invoice_items', { invoice_no: 'I2', order_no: 'SO2', unit: 'CASE' })],
+  })
+  const no = 'is in CASE, which is no unit of item FG2'
+  const paneer = (entity: string, change: Row) => ({ [entity]: [like(entity, { sku: 'FG2', ...change })] })
+  expect(await refused(paneer('purchase_order_items', { po_no: 'PO2' }))).toEqual([
+    `purchase_order_items.csv:2: sku = "FG2": line 1 of receipt G2 ${no}`,
+  ])
+  expect(await refused(paneer('sales_order_items', { order_no: 'SO2' }))).toEqual([
+    `sales_order_items.csv:2: sku = "FG2": return R2 of order SO2 ${no}`,
+    `sales_order_items.csv:2: sku = "FG2": line 1 of invoice I2 ${no}`,
+  ])
+})
+
 it('the account’s currency cannot change while documents have rates, which are prices in it', async () => {
   await books({ purchase_orders: [like('purchase_orders', { po_no: 'PO2', currency: 'USD', exchange_rate: '0.9' })] })
   for (const currency of ['USD', 'GBP'])

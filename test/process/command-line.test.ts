@@ -5,15 +5,22 @@ import { expect, it, vi } from 'vitest'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { run, start } from '../setup/program.js'
 
-it.each(['verify', 'audit', 'client list', 'client create x', 'user list', 'user delete x --yes', 'backup x'])(
-  '%s: where there is no database it says so, and creates nothing',
-  async (words) => {
-    const directory = join(tempFolder(), 'new')
-    const { code, stdout, stderr } = await run([...words.split(' '), '--data', directory])
-    expect([code, stdout, stderr]).toEqual([1, '', `millbook: ${noDatabase(directory)}\n`])
-    expect(existsSync(directory)).toBe(false)
-  },
-)
+it.each([
+  'verify',
+  'verify --rebuild',
+  'archive 2019',
+  'audit',
+  'client list',
+  'client create x',
+  'user list',
+  'user delete x --yes',
+  'backup x',
+])('%s: where there is no database it says so, and creates nothing', async (words) => {
+  const directory = join(tempFolder(), 'new')
+  const { code, stdout, stderr } = await run([...words.split(' '), '--data', directory])
+  expect([code, stdout, stderr]).toEqual([1, '', `millbook: ${noDatabase(directory)}\n`])
+  expect(existsSync(directory)).toBe(false)
+})
 
 const noDatabase = (directory: string) =>
   `there is no database in ${directory}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${directory}`

@@ -12,13 +12,27 @@ import { good, KEY } from './good-files.js'
 
 export const DEPOT = KEY.replace('0', 'f')
 
+const LINES = ['purchase_order_items', 'goods_receipt_items', 'sales_order_items', 'returns', 'invoice_items']
+
+/** The columns of each file. The last one of lines of documents is their unit, which a row can leave out. */
+const heads: Record<string, readonly string[]> = {
+  item_units: ['sku', 'unit', 'factor'],
+  ...Object.fromEntries(
+    Object.entries(good).map(([file, text]) => {
+      const name = file.replace('.csv', '')
+      const columns = text.slice(0, text.indexOf('\n')).split(',')
+      return [name, LINES.includes(name) ? [...columns, 'unit'] : columns]
+    }),
+  ),
+}
 /** Files by entity, each a header and rows. */
-const heads: Record<string, string> = Object.fromEntries(
-  Object.entries(good).map(([name, text]) => [name.replace('.csv', ''), text.slice(0, text.indexOf('\n'))]),
-)
 export const files = (rows: Record<string, string[]>) =>
   Object.fromEntries(
-    Object.entries(rows).map(([name, lines]) => [`${name}.csv`, `${[heads[name], ...lines].join('\n')}\n`]),
+    Object.entries(rows).map(([name, lines]) => {
+      const head = heads[name] ?? []
+      const whole = lines.map((line) => line + ','.repeat(Math.max(0, head.length - line.split(',').length)))
+      return [`${name}.csv`, `${[head.join(), ...whole].join('\n')}\n`]
+    }),
   )
 
 /** Loaded after the good files: what they lack to be contradicted. */

@@ -10,6 +10,7 @@ const pool: Record<string, string[]> = {
     'FG2,Paneer,SRV,,KG,',
     'FG2,Paneer,FG,,KG,',
   ],
+  item_units: ['RM1,CAN,10', 'FG2,CAN,4', 'FG1,CASE,12', 'FG1,CASE,6', 'CMB1,CASE,2'],
   combos: ['CMB1,FG1,1', 'CMB1,FG1,2', 'CMB1,SFG1,1', 'CMB1,RM1,3', 'CMB2,CMB1,1', 'CMB1,CMB2,1', 'CMB2,FG2,1'],
   bom: ['FG2,SFG1,1', 'SFG1,RM1,2', 'RM1,FG2,1', 'SFG1,FG2,1', 'FG1,RM1,1'],
   purchase_order_items: [
@@ -17,6 +18,7 @@ const pool: Record<string, string[]> = {
     'PO1,1,FG2,5,2,10,0,10',
     'PO1,2,FG2,5,2,10,0,10',
     'PO2,1,FG2,5,2,10,0,10',
+    'PO2,1,RM1,5,2,10,0,10,CAN',
   ],
   goods_receipts: [
     'G1,PO1,2024-03-04,Plant',
@@ -27,6 +29,7 @@ const pool: Record<string, string[]> = {
   goods_receipt_items: [
     ...['G1,PO1,1,1,5,4,1,2,8,0,8', 'G1,PO1,1,1,5,5,0,2,8,0,8', 'G1,PO1,1,2,5,4,1,2,8,0,8'],
     ...['G2,PO2,1,1,5,5,0,2,10,0,10', 'G1,PO2,1,1,5,4,0,2,10,0,10', 'G2,PO2,2,2,1,1,0,0,0,0,0'],
+    ...['G1,PO1,1,1,5,4,1,2,8,0,8,CAN', 'G2,PO2,1,1,5,5,0,2,10,0,10,CAN'],
   ],
   batches: [
     ...['FG1,B1,PRODUCED,2024-03-05,Plant,10,1', 'FG1,B1,PRODUCED,2024-03-05,Plant,10,3', 'FG1,B1,MANUAL,,,,'],
@@ -41,11 +44,13 @@ const pool: Record<string, string[]> = {
   sales_order_items: [
     ...['SO1,1,FG1,2,10,10,20,2.4,22.4', 'SO1,1,FG1,1,10,10,20,2.4,22.4', 'SO1,1,CMB1,2,10,10,20,2.4,22.4'],
     ...['SO2,1,CMB1,2,10,10,20,0,20', 'SO2,1,CMB1,1,10,10,20,0,20', 'SO2,1,FG1,2,10,10,20,0,20'],
+    ...['SO1,1,FG1,2,10,10,20,2.4,22.4,CASE', 'SO1,1,FG2,2,10,10,20,2.4,22.4'],
   ],
   returns: [
     'SO1,R1,1,2024-03-09,RTO,1,0,10,1.2',
     'SO1,R1,1,2024-03-10,RTO,2,0,10,1.2',
     'SO2,R2,1,2024-03-10,RTV,1,0,0,0',
+    'SO1,R1,1,2024-03-09,RTO,1,0,10,1.2,CASE',
   ],
   invoices: [
     'I1,SO1,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4',
@@ -55,6 +60,7 @@ const pool: Record<string, string[]> = {
     'I1,SO1,1,1,2,10,20,12,2.4,,,,,22.4',
     'I1,SO1,1,1,3,10,20,12,2.4,,,,,22.4',
     'I1,SO2,1,1,1,10,20,12,2.4,,,,,22.4',
+    'I1,SO1,1,1,2,10,20,12,2.4,,,,,22.4,CASE',
   ],
   stock_movements: [
     'M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO1,G1,',
@@ -84,6 +90,7 @@ const keyOf = (entity: string, row: string) =>
     .slice(0, keys[entity] ?? 1)
     .join()
 const keys: Record<string, number> = {
+  item_units: 2,
   combos: 2,
   bom: 2,
   purchase_order_items: 2,

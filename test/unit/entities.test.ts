@@ -61,3 +61,16 @@ it('references, checks and doubts name entities that exist', () => {
     if (references.some(({ noForeignKey }) => noForeignKey)) expect(entity.singular, entity.name).toBeDefined()
   }
 })
+
+it('a contradiction with a joined row has the changes of that row among its causes', () => {
+  const missing = entities.flatMap(({ name, joins = {}, contradictions = [] }) =>
+    contradictions.flatMap(({ check, column, causes = [], wrong }) =>
+      Object.entries(joins).flatMap(([alias, { table }]) => {
+        const of = entities.filter((one) => one.table === table).map((one) => one.name)
+        const isUsed = column !== undefined && new RegExp(`\\b${alias}\\.`).test(wrong.text)
+        return isUsed && !causes.some(({ entity }) => of.includes(entity)) ? `${name}: ${check}: ${of}` : []
+      }),
+    ),
+  )
+  expect(missing).toEqual([])
+})

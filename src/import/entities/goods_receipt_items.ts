@@ -71,6 +71,10 @@ export default defineEntity({
       sql`'line ' || m.line_no || ' of receipt ' || m.grn_no`,
       sql`join purchase_order_line l on l.item_id = c.item_id
           join goods_receipt_line m on m.po_no = l.po_no and m.po_line_no = l.line_no`,
+      {
+        entity: 'purchase_order_items',
+        through: sql`join goods_receipt_line m on m.po_no = c.po_no and m.po_line_no = c.line_no`,
+      },
     ),
   ],
   conversion: {

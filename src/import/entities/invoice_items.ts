@@ -144,6 +144,10 @@ export default defineEntity({
                   left join sales_order_line l on l.order_no = x.order_no and l.line_no = x.order_line_no
                  where x.unit is not null) y on y.item_id = c.item_id
           join invoice_line m on m.invoice_no = y.invoice_no and m.line_no = y.line_no`,
+      {
+        entity: 'sales_order_items',
+        through: sql`join invoice_line m on m.order_no = c.order_no and m.order_line_no = c.line_no`,
+      },
     ),
   ],
   conversion: {

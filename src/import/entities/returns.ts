@@ -43,6 +43,10 @@ export default defineEntity({
       sql`'return ' || m.return_no || ' of order ' || m.order_no`,
       sql`join sales_order_line l on l.item_id = c.item_id
           join sales_return m on m.order_no = l.order_no and m.order_line_no = l.line_no`,
+      {
+        entity: 'sales_order_items',
+        through: sql`join sales_return m on m.order_no = c.order_no and m.order_line_no = c.line_no`,
+      },
     ),
   ],
   conversion: {

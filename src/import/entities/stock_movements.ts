@@ -287,8 +287,8 @@ export default defineEntity({
       ],
       wrong: sql`
         m.grn_no is not null and not exists (
-          select from goods_receipt_line l join purchase_order_line p on p.po_no = l.po_no and p.line_no = l.po_line_no
-           where l.po_no = m.po_no and l.grn_no = m.grn_no and p.item_id = m.item_id)`,
+          select from goods_receipt_line x join purchase_order_line y on y.po_no = x.po_no and y.line_no = x.po_line_no
+           where x.po_no = m.po_no and x.grn_no = m.grn_no and y.item_id = m.item_id)`,
       message: sql`'movement ' || m.movement_no || ' is of ' || i.sku || ', and receipt ' || m.grn_no || ' of order '
                    || m.po_no || ' has no line for it'`,
     },

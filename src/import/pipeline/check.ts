@@ -12,6 +12,43 @@ import type { Staged } from './stage.js'
 const shown = ({ columns }: Entity, name: string): Sql =>
   columns[name]?.sqlType === 'numeric' ? sql`trim_scale(${s(name)})::text` : sql`${s(name)}::text`
 
+/** Adds a problem for each staged row of which `wrong` holds. */
+async function find(
+  tx: Queryable,
+  entity: Entity,
+  file: string,
+  problems: Problems,
+  { column, wrong, message }: { readonly column: string; readonly wrong: Sql; readonly message: string },
+): Promise<void> {
+  const rows = await query<{ line: string; value: string | null; total: string }>(
+    tx,
+    sql`select s.line, ${column === '' ? raw('null') : shown(entity, column)} as value, count(*) over () as total
+          from ${stagedRows(entity.name)} s ${projection(entity).joins} where ${wrong} order by s.line limit ${problems.most}::int`,
+  )
+  for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })
+  problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
+}
+
+/** Adds a problem for each row whose key an earlier row has. */
+export async function checkRepeated(
+  tx: Queryable,
+  entity: Entity,
+  file: string,
+  { ascending }: Staged,
+  problems: Problems,
+): Promise<void> {
+  if (ascending) return
+  const twice = repeatedKeys(entity)
+  const same = entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`)
+  const [any] = await query(tx, sql`${twice} limit 1`)
+  if (any === undefined) return
+  await find(tx, entity, file, problems, {
+    column: entity.key[0] as string,
+    wrong: sql`exists (select from (${twice}) e where ${join(same, ' and ')} and e.line < s.line)`,
+    message: `there is an earlier row with the same ${entity.key.join(', ')}`,
+  })
+}
+
 /**
  * Adds a problem for each repeated key, broken rule and missing row. References to `broken` tables, which lack rows because
  * of an earlier problem, are not checked.
@@ -20,48 +57,31 @@ export async function checkStaged(
   tx: Queryable,
   entity: Entity,
   file: string,
-  { ascending }: Staged,
+  rows: Staged,
   broken: ReadonlySet<string>,
   problems: Problems,
 ): Promise<void> {
   const staged = stagedRows(entity.name)
-  const { joins, columns } = projection(entity)
+  const { columns } = projection(entity)
   const names = Object.keys(entity.columns)
   const resolved = (name: string) => columns[names.indexOf(name)]?.value as Sql
-  const find = async (column: string, wrong: Sql, message: string) => {
-    const rows = await query<{ line: string; value: string | null; total: string }>(
-      tx,
-      sql`select s.line, ${column === '' ? raw('null') : shown(entity, column)} as value, count(*) over () as total
-            from ${staged} s ${joins} where ${wrong} order by s.line limit ${problems.most}::int`,
-    )
-    for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })
-    problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
-  }
+  const report = (column: string, wrong: Sql, message: string) =>
+    find(tx, entity, file, problems, { column, wrong, message })
 
-  if (entity.key.length === 0) {
-    await find('', sql`s.line > (select min(line) from ${staged})`, 'there is only one row of this')
-  } else if (!ascending) {
-    const twice = repeatedKeys(entity)
-    const same = entity.key.map((name) => sql`e.${identifier(name)} = ${s(name)}`)
-    const [any] = await query(tx, sql`${twice} limit 1`)
-    if (any !== undefined)
-      await find(
-        entity.key[0] as string,
-        sql`exists (select from (${twice}) e where ${join(same, ' and ')} and e.line < s.line)`,
-        `there is an earlier row with the same ${entity.key.join(', ')}`,
-      )
-  }
+  if (entity.key.length === 0)
+    await report('', sql`s.line > (select min(line) from ${staged})`, 'there is only one row of this')
+  else await checkRepeated(tx, entity, file, rows, problems)
 
   // All rules in one pass, and each of them only if one is broken.
   const rules = entity.rules ?? []
   const [any] =
     rules.length === 0 ? [] : await query(tx, sql`select 1 from ${staged} s where not (${allHold(rules)}) limit 1`)
   if (any !== undefined)
-    for (const { column, holds, expects } of rules) await find(column, sql`not (${holds})`, `expected ${expects}`)
+    for (const { column, holds, expects } of rules) await report(column, sql`not (${holds})`, `expected ${expects}`)
 
   for (const [name, { lookup }] of Object.entries(entity.columns)) {
     if (lookup === undefined || broken.has(lookup.table)) continue
-    await find(
+    await report(
       name,
       sql`${s(name)} is not null and ${resolved(name)} is null`,
       `there is no such row in ${lookup.entity}`,
@@ -73,7 +93,7 @@ export async function checkStaged(
     const given = by.map((name) => sql`${resolved(name)} is not null`)
     if (zeroIsNone) given.push(sql`${resolved(by[0] as string)} <> 0`)
     const matches = by.map((name, i) => sql`t.${identifier(to[i] as string)} = ${resolved(name)}`)
-    await find(
+    await report(
       by[0] as string,
       sql`${join(given, ' and ')} and not exists (select from ${identifier(table)} t where ${join(matches, ' and ')})`,
       `there is no such row in ${target}${by.length > 1 ? ` (by ${by.join(', ')})` : ''}`,

@@ -5,6 +5,7 @@ import { literal, raw, sql } from '../../db/sql.js'
 import { hasLeft, ledgerBegins } from '../../ledger/first-day.js'
 import { stagedRows, type WarningKind } from '../checks.js'
 import type { Part } from '../source.js'
+import { checkRepeated } from './check.js'
 import type { Problems } from './problems.js'
 import type { Staged } from './stage.js'
 
@@ -43,6 +44,9 @@ export async function leaveOutArchived(
            and not exists (select from stock_movement t where t.movement_no = s.movement_no)
          order by s.line limit ${most}`,
   )
+  // The check of all other rows could not see these.
+  const [any] = await query(tx, sql`select from ${rows} s where s.movement_date < ${day} limit 1`)
+  if (any !== undefined) await checkRepeated(tx, entity, file, staged, problems)
   const { count } = await query(tx, sql`delete from ${rows} s where s.movement_date < ${day}`)
   const known = count - Number(unknown[0]?.total ?? 0)
   const warnings: WarningKind[] = []

@@ -1,6 +1,7 @@
 /** Removes the stored rows that `--replace` finds no more, and names those that cannot be removed. */
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { firstDay } from '../../ledger/first-day.js'
 import type { Transaction } from '../../ledger/write.js'
 import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
@@ -15,11 +16,15 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
   if (entity.key.length === 0) return 0
   const { isOther } = mergeStatements(entity, { inFileOrder: true })
   const table = identifier(entity.table)
-  try {
-    return (await tx.savepoint((inner) => query(inner, sql`delete from ${table} t where ${isOther}`))).count
-  } catch (error) {
-    if ((error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error
-  }
+  const remove = (more = raw('')) =>
+    tx
+      .savepoint((inner) => query(inner, sql`delete from ${table} t where ${isOther} ${more}`))
+      .catch((error: { code?: string; detail?: string }) => {
+        if (error.code !== FOREIGN_KEY_VIOLATION) throw error
+        return { count: undefined, detail: error.detail }
+      })
+  const { count } = await remove()
+  if (count !== undefined) return count
   const users = await usersOf(tx, entity)
   const used = await query<{ key: string; used_by: string; total: number }>(
     tx,
@@ -37,13 +42,18 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
           from used u where u.nth is not null order by 1 limit ${raw(`${problems.most}`)}`,
   )
   for (const { key, used_by } of used) {
-    const message = `is not among the rows any more, and ${used_by} uses it: remove that too, or keep it`
+    const undo = used_by === ARCHIVED
+    const message = `is not among the rows any more, and ${used_by} uses it: ${undo ? 'keep it, or take the years back with millbook archive --undo first' : 'remove that too, or keep it'}`
     problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message })
   }
   problems.count += (used[0]?.total ?? 0) - used.length
   // The other rows go, so that the next entity's check names only rows that a remaining row refers to.
   const unused = users.map(({ refers }) => sql`and not exists (${refers(raw('t'))})`)
-  return (await query(tx, sql`delete from ${table} t where ${isOther} ${join(unused, ' ')}`)).count
+  const others = await remove(join(unused, ' '))
+  if (others.count !== undefined) return others.count
+  const message = `rows that are not in it any more cannot be removed, because a table that is not Millbook's refers to them: ${others.detail}`
+  problems.add({ file: name, line: 1, column: entity.key.join(', '), value: null, message })
+  return 0
 }
 
 interface User {
@@ -53,17 +63,18 @@ interface User {
   readonly refers: (stored: Sql, said?: Sql) => Sql
 }
 
-/** By the foreign keys of other tables, those of files first. */
+/** By the foreign keys of other tables that the loader may read, those of files first. */
 async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]> {
   const keys = await query<{ table: string; own: string[]; by: string[] }>(
     tx,
-    sql`select r.relname::text as table,
+    sql`select c.conrelid::regclass::text as table,
                to_json(array(select a.attname::text from unnest(c.confkey) with ordinality k(number, nth)
                                join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.number order by k.nth)) as own,
                to_json(array(select a.attname::text from unnest(c.conkey) with ordinality k(number, nth)
                                join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number order by k.nth)) as by
           from pg_constraint c join pg_class r on r.oid = c.conrelid
          where c.contype = 'f' and c.conparentid = 0 and c.confrelid = to_regclass(${literal(entity.table)})
+           and has_schema_privilege(r.relnamespace, 'usage') and has_table_privilege(r.oid, 'select')
          order by c.conname`,
   )
   const place = ({ table }: { table: string }) => {
@@ -74,23 +85,31 @@ async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]
     .toSorted((a, b) => place(a) - place(b))
     .map(({ table, own, by }) => {
       const user = entities.find((one) => one.table === table)
-      const name = literal(ARCHIVED[table] ?? user?.singular ?? user?.name ?? table)
+      const name = literal(user?.singular ?? user?.name ?? (table === 'archived_use' ? ARCHIVED : `a row of ${table}`))
+      const named = user === undefined ? name : sql`concat_ws(' ', ${name}, ${keyOf(user, raw('r'))})`
       const refers = (stored: Sql, said = raw('')) => {
         const equal = by.map((column, i) => sql`r.${identifier(column)} = ${stored}.${identifier(own[i] as string)}`)
-        return sql`select ${said} from ${identifier(table)} r where ${join(equal, ' and ')} ${raw(said.text === '' ? '' : 'order by 1 limit 1')}`
+        return sql`select ${said} from ${raw(table)} r where ${join(equal, ' and ')} ${raw(said.text === '' ? '' : 'order by 1 limit 1')}`
       }
-      return { said: user === undefined ? name : sql`concat_ws(' ', ${name}, ${keyOf(user, raw('r'))})`, refers }
+      const said = user?.ledger
+        ? sql`case when r.movement_date < ${firstDay} then ${literal(ARCHIVED)} else ${named} end`
+        : named
+      return { said, refers }
     })
 }
 
-/** How messages name the rows of a table that no file loads. */
-const ARCHIVED: Readonly<Record<string, string>> = { archived_use: 'a movement of an archived year' }
+/** How messages name movements that nobody can remove. */
+const ARCHIVED = 'a movement of an archived year'
 
-/** The key of a row, without what it has as the id of another. */
+/** The key of a row, as its file has it. */
 function keyOf({ key, columns }: Entity, row: Sql): Sql {
   const names = key.flatMap((name) => {
     const column = columns[name]
-    return column === undefined || column.lookup ? [] : sql`${row}.${identifier(storedName(name, column))}`
+    if (column === undefined) return []
+    const stored = sql`${row}.${identifier(storedName(name, column))}`
+    if (column.lookup)
+      return sql`(select k.ref from (${column.lookup.ids}) k where k.id = ${stored} order by 1 limit 1)`
+    return column.fallback === null ? stored : sql`nullif(${stored}::text, ${literal(column.fallback)})`
   })
   return names.length === 0 ? raw('null') : sql`concat_ws(' ', ${join(names, ', ')})`
 }
