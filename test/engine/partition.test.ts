@@ -55,7 +55,7 @@ onServer.it('random loads have the same results as in one table', async () => {
   await loadBooks(database)
   expect(await rowsOf(database)).toEqual(await rowsOf(plain))
   let loaded = 0
-  for (const { rows, replace } of fc.sample(anyLoad, { numRuns: runs(9, 100), seed: 7 })) {
+  for (const { rows, replace } of fc.sample(anyLoad, { numRuns: runs(9, 100), seed: 9 })) {
     const folder = folderOf(files(rows))
     const expected = await load(plain, findFiles(folder), { replace })
     const found = await load(database, findFiles(folder), { replace })
