@@ -1,7 +1,9 @@
 /** `millbook import` and `millbook verify` as an operator runs them, on both engines. */
+import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants, getPriority, userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, lockLoads } from '../../src/db/connect.js'
@@ -126,10 +128,11 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     })
     // A rebuild waits for a load, and a check alone does not.
     const release = await lockLoads(where, () => {})
-    const rebuilding = run(['verify', '--rebuild', ...flags])
+    const rebuilding = start(['verify', '--rebuild', ...flags])
+    await once(rebuilding.process.stderr as Readable, 'data')
     expect(await run(['verify', ...flags])).toMatchObject({ code: 1, stderr: '' })
     await release()
-    expect(await rebuilding).toMatchObject({ code: 0, stderr: 'waiting for a load to end\n' })
+    expect(await rebuilding.ended).toMatchObject({ code: 0, stderr: 'waiting for a load to end\n' })
 
     // More goes out than is there: the company's own oddity.
     const more = 'M-1,2026-01-01,trash,FG1,Plant,1000000,1,1\n'
