@@ -43,8 +43,6 @@ const names = [
   'changes',
   'console',
   'replicas',
-  'partitions',
-  'archive',
   'embedded',
   'demo',
 ]

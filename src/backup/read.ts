@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { Database, Tx } from '../db/connect.js'
 import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'
-import { partitionIn } from '../db/partition.js'
 import { identifier, join, raw } from '../db/sql.js'
 import { MillbookError } from '../errors.js'
 import { type Table, tablesOf } from './tables.js'
@@ -21,26 +20,18 @@ export interface Restored {
 }
 
 export async function restore(
-  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  { db }: Pick<Database, 'db'>,
   pieces: AsyncIterable<Buffer>,
   onTable: (name: string, rows: number) => void = () => {},
 ): Promise<Restored> {
   const lines = new Lines(pieces)
   const header = readHeader(await lines.next())
-  if (header.ledger !== undefined && engine === 'embedded')
-    throw new MillbookError(
-      'the backup is of a ledger with archived years, which needs a PostgreSQL server: name a new database with --database URL',
-    )
   const known = migrations.filter(({ number }) => number <= header.schema)
   return await db.begin(async (tx) => {
     await lockSchema(tx) // another restore may be at work
     await requireEmpty(tx)
     await applyMigrations(tx, known)
-    if (header.ledger !== undefined) {
-      await partitionIn(tx)
-      await tx`select prepare_ledger(${header.ledger.years})`
-    }
-    const tables = await tablesOf(tx, header.ledger !== undefined)
+    const tables = await tablesOf(tx)
     const mending = await loosen(tx, tables)
     await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
     let rows = 0
@@ -117,7 +108,7 @@ async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
 async function loosen(tx: Tx, tables: readonly Table[]): Promise<() => Promise<void>> {
   const keys = await tx<{ name: string; table: string; definition: string }[]>`
     select conname::text as name, conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
-      from pg_constraint where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace`
+      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`
   for (const { name, table } of keys) await tx.unsafe(`alter table ${table} drop constraint ${quoted(name)}`)
   for (const { name } of tables) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
   return async () => {

@@ -6,19 +6,13 @@ import { createHash } from 'node:crypto'
 import { isDistributed, shardsAgree, shareVersion } from '../db/cluster.js'
 import type { Db } from '../db/connect.js'
 import { schemaOf } from '../db/migrate.js'
-import { yearsOf } from '../db/partition.js'
 import { identifier, join, literal, sql } from '../db/sql.js'
 import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
-import { ARCHIVE } from '../ledger/archive.js'
-import { ledgerBegins } from '../ledger/first-day.js'
 import { tablesOf } from './tables.js'
 
 /** Raised when older programs could not read a backup any more. */
 export const FORMAT = 1
-
-/** The migration since which years can be archived. */
-const ARCHIVED_YEARS = 32
 
 export interface Header {
   readonly millbook: 'backup'
@@ -28,16 +22,12 @@ export interface Header {
   /** The version of the data. */
   readonly version: number
   readonly made_at: string
-  /** Of a ledger with archived years: the years that have a table. */
-  readonly ledger?: { readonly years: readonly number[] }
 }
 
 export interface BackupResult {
   readonly tables: number
   readonly rows: number
   readonly version: number
-  /** Tables of archived years, which are not in it. */
-  readonly archived: readonly string[]
 }
 
 /** Yields the backup in pieces. One transaction reads everything, while others go on writing. */
@@ -59,15 +49,13 @@ export async function* writeBackup(
     if (schema === 0) throw new MillbookError('there is nothing to back up: the database has no tables of Millbook')
     const [{ version } = { version: 0 }] = await tx<{ version: number }[]>`
       select version::float8 as version from data_version`
-    const begins = schema < ARCHIVED_YEARS ? undefined : await ledgerBegins(tx)
     const header: Header = {
       ...{ millbook: 'backup', format: FORMAT, schema, version },
       made_at: new Date().toISOString(),
-      ...(begins !== undefined && { ledger: { years: await yearsOf(tx) } }),
     }
     yield line(header)
     let rows = 0
-    const tables = await tablesOf(tx, begins !== undefined)
+    const tables = await tablesOf(tx)
     for (const { name, columns } of tables) {
       yield line({ table: name, columns })
       let count = 0
@@ -84,9 +72,7 @@ export async function* writeBackup(
       onTable(name, rows)
     }
     yield Buffer.from(`${JSON.stringify({ end: 'backup', rows, sha256: hash.digest('hex') })}\n`)
-    const archived = await tx<{ name: string }[]>`
-      select schemaname || '.' || tablename as name from pg_tables where schemaname = ${ARCHIVE} order by 1`
-    return { tables: tables.length, rows, version, archived: archived.map(({ name }) => name) }
+    return { tables: tables.length, rows, version }
   } finally {
     await reading.end()
   }

@@ -45,7 +45,7 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
   const keys: Keys = { recipients: options.recipient ?? [], passphrase: passphrase() }
   const show = showTables('writing')
   const write = async (db: Db) => {
-    let result: BackupResult = { tables: 0, rows: 0, version: 0, archived: [] }
+    let result: BackupResult = { tables: 0, rows: 0, version: 0 }
     const backup = writeBackup(db, show)
     const pieces = (async function* () {
       result = yield* backup
@@ -62,10 +62,8 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
       : error
   })
   const encrypted = options.recipient !== undefined || keys.passphrase !== undefined
-  const { tables, rows, version, archived } = result
+  const { tables, rows, version } = result
   const print = file === '-' ? tell : console.log
-  if (!options.json && archived.length > 0)
-    tell(`not in it: ${archived.join(', ')}; dump these with pg_dump (docs/scaling.md)`)
   if (options.json)
     print(
       JSON.stringify({
@@ -74,7 +72,6 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
         rows,
         data_version: version,
         encrypted,
-        ...(archived.length > 0 && { not_in_it: archived }),
       }),
     )
   else

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type ConnectOptions, connect, type Database, type Db, type Target, type Tx } from '../db/connect.js'
-import { checkMigrations, checkYears } from '../db/migrate.js'
+import { checkSchema } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
@@ -31,8 +31,7 @@ export async function openDatabase(
   const database = await connect(target, options)
   try {
     if (create) await bringUpToDate(database)
-    else if (!anySchema) await checkMigrations(database.db)
-    await checkYears(database.db)
+    else if (!anySchema) await checkSchema(database.db)
     return database
   } catch (error) {
     await database.close()
@@ -73,7 +72,7 @@ export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>)
 /** Checks before it migrates: a database that is up to date needs no right to change it. */
 async function bringUpToDate(database: Database): Promise<void> {
   try {
-    await checkMigrations(database.db)
+    await checkSchema(database.db)
   } catch (stale) {
     const { applied } = await migrateWithRoles(database, entities).catch((error) => {
       // A role that may only serve or load cannot migrate; the message says who can.

@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { connect } from '../db/connect.js'
 import { distribute } from '../db/distribute.js'
 import { migrations } from '../db/migrate.js'
-import { partition } from '../db/partition.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
@@ -14,27 +13,24 @@ export const migrateCommand = (): Command =>
   withExamples(
     databaseCommand('migrate', 'create the tables of a new database, or bring those of an older version up to date')
       .option('--distribute', 'then distribute the tables over the nodes of the Citus cluster of the database', false)
-      .option('--partition', 'then give each year of the ledger a table of its own, on a PostgreSQL server', false)
       .addHelpText(
         'after',
-        '\nThere is no way back: make a backup first. docs/scaling.md says how to set up a cluster, and when to partition.',
+        '\nThere is no way back: make a backup first. docs/scaling.md says how to set up a cluster.',
       )
       .action(run),
     'millbook migrate',
     'millbook migrate --json',
-    'millbook migrate --partition',
   )
 
-type Options = Json & { distribute: boolean; partition: boolean }
+type Options = Json & { distribute: boolean }
 
 async function run({ json, ...asked }: Options, command: Command): Promise<void> {
   const database = await connect(databaseTarget(command))
   try {
     const { applied, roles } = await migrateWithRoles(database, entities)
     const over = asked.distribute ? await distribute(database) : undefined
-    const ledger = asked.partition ? await partition(database) : undefined
     // Rights to the tables that are new.
-    if (over?.distributed || ledger?.partitioned) await migrateWithRoles(database, entities)
+    if (over?.distributed) await migrateWithRoles(database, entities)
     const schema = migrations.at(-1)?.number ?? 0
     if (json) {
       const made = applied.map(({ number, name }) => ({ number, name }))
@@ -43,7 +39,6 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
           schema,
           applied: made,
           ...(over && { over }),
-          ...(ledger && { ledger }),
           ...(roles && { roles }),
         }),
       )
@@ -53,10 +48,6 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
     console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
     if (over)
       console.log(`${over.distributed ? 'distributed' : 'it is distributed already'} over ${over.workers} worker nodes`)
-    if (ledger)
-      console.log(
-        `the ledger ${ledger.partitioned ? 'has' : 'had already'} a table for each year: ${ledger.years.join(', ') || 'none yet'}`,
-      )
     if (roles?.problem !== undefined) tell(roles.problem)
     else if (roles) console.log(describeRoles(roles))
   } finally {

@@ -15,7 +15,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   loads: async () => (await import('./loads.js')).loadsCommand(),
   verify: async () => (await import('./verify.js')).verifyCommand(),
   migrate: async () => (await import('./migrate.js')).migrateCommand(),
-  archive: async () => (await import('./archive.js')).archiveCommand(),
   report: async () => (await import('./report.js')).reportCommand(),
   deliver: async () => (await import('./deliver.js')).deliverCommand(),
   profile: async () => (await import('./profile.js')).profileCommand(),

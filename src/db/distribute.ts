@@ -4,7 +4,6 @@ import { MillbookError } from '../errors.js'
 import { copies, isDistributed } from './cluster.js'
 import type { Database, Tx } from './connect.js'
 import { lockSchema } from './migrate.js'
-import { isPartitioned, MOVEMENT_COPIES } from './partition.js'
 
 // The same from src/ and from dist/.
 const DISTRIBUTE = readFileSync(new URL('../../src/db/distribute.sql', import.meta.url), 'utf8')
@@ -20,17 +19,12 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0')
     await lockSchema(tx)
     const workers = await workersOf(tx)
-    if (await isPartitioned(tx))
-      throw new MillbookError(
-        'the ledger is partitioned by year, and cannot be distributed: take archived years back with millbook archive --undo, restore a backup of it into a new database, and distribute that',
-      )
     const [known] = await tx<{ there: boolean }[]>`select ${isDistributed} as there`
     if (known?.there) return { workers, distributed: false }
     // Tables that refer to reference tables are distributed over one connection to each node.
     await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'; set local client_min_messages to warning`)
     for (const { table, rows } of copies)
       await tx.unsafe(`create temporary table copied_${table} on commit drop as ${rows.text}`)
-    await tx.unsafe(MOVEMENT_COPIES)
     await tx.unsafe(DISTRIBUTE)
     for (const { table } of copies) await tx.unsafe(`insert into ${table} select * from copied_${table}`)
     return { workers, distributed: true }

@@ -85,7 +85,7 @@ export async function schemaOf(db: Queryable, known: readonly Migration[] = migr
 }
 
 /** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
-export async function checkMigrations(db: Db, known: readonly Migration[] = migrations): Promise<void> {
+export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
   const applied = await appliedTo(db)
   const at = applied.at(-1)?.number ?? 0
   refuseNewer(at, known)
@@ -93,25 +93,6 @@ export async function checkMigrations(db: Db, known: readonly Migration[] = migr
   if (known.some((migration) => !applied.some((row) => row.number === migration.number)))
     throw new MillbookError(
       `the database has schema ${at} and this program needs ${newest(known)}: run millbook migrate`,
-    )
-}
-
-/** The same, and throws if a year of a partitioned ledger is detached. */
-export async function checkSchema(db: Db): Promise<void> {
-  await checkMigrations(db)
-  await checkYears(db)
-}
-
-/** Throws, saying what to do, if a year of a partitioned ledger is detached; takes any schema. */
-export async function checkYears(db: Db): Promise<void> {
-  const [detached] = await db<{ name: string; year: string }[]>`
-    select c.relname as name, right(c.relname, 4) as year
-      from pg_class ledger join pg_class c on c.relnamespace = ledger.relnamespace
-     where ledger.oid = to_regclass('stock_movement') and ledger.relkind = 'p' and c.relkind = 'r'
-       and not c.relispartition and c.relname ~ '^stock_movement_\\d{4}$' order by 1`
-  if (detached !== undefined)
-    throw new MillbookError(
-      `the movements of ${detached.year} are detached from the ledger: attach the table ${detached.name} first`,
     )
 }
 

@@ -51,7 +51,6 @@ begin
       (array['stocked_item', 'order_movement', 'invoice_movement', 'work_order_movement', 'receipt_movement',
              'order_invoice_line', 'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
-      (array['archived_batch', 'archived_use', 'archived_number'], 'select', 'select'),
       (array['past_version'], 'select', null),
       (array['load_log'], 'select', 'select, insert, delete'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
@@ -83,13 +82,6 @@ begin
 
   execute format('grant execute on function %I.empty_staging(), %1$I.analyze_table(text, text) to %I', here, loader);
   execute format('grant usage, create on schema millbook_staging to %I', loader);
-
-  -- Beside a partitioned ledger (partition.sql).
-  if to_regprocedure('prepare_ledger(integer[])') is not null then
-    execute format('grant execute on function %I.prepare_ledger(integer[]) to %I', here, loader);
-    execute format('grant insert, delete on %I.order_movement, %1$I.invoice_movement, %1$I.work_order_movement, '
-                   '%1$I.receipt_movement to %I', here, loader);
-  end if;
 
   -- On a cluster (distribute.sql).
   if to_regclass('item_shard_version') is not null then

@@ -13,8 +13,6 @@ export interface Loading {
   readonly first: boolean
   /** Whether nothing was loaded before: every stored row is one of the load. */
   readonly empty: boolean
-  /** The warnings about movements of archived years, which the load left out. */
-  leftOut?: readonly WarningKind[]
 }
 
 /** The rows that a load brings, as its file has them, with the line of each. */

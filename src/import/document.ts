@@ -82,8 +82,6 @@ makes of it, and by the tax of shipping.
 
 A load also warns if ${entities.flatMap(({ changes }) => changes?.warning?.check ?? []).join(', or if ')}.
 
-If years are archived ([scaling.md](scaling.md#archiving-years)), a load leaves their movements out, and warns of how many there were and of those that are new.
-
 A load counts its warnings by kind and shows examples of each kind.
 
 \`millbook verify\` runs these checks on all stored rows and compares the closings with the ledger. A finding is \`derived\` (a

@@ -76,8 +76,6 @@ export interface Reference {
   readonly zeroIsNone?: true
   /** The table has no foreign key for it: the loader and `verify` see to it that the row exists. */
   readonly noForeignKey?: true
-  /** A table that also has what refers to it, of archived years too. */
-  readonly alsoIn?: string
 }
 
 export const defineEntity = <const Name extends string, ColumnName extends string>(

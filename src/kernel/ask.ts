@@ -4,9 +4,8 @@
  * memory or from a file that all processes of the machine share.
  */
 import type { Database, Db, Queryable } from '../db/connect.js'
-import { query } from '../db/query.js'
 import type { Texts } from '../db/texts.js'
-import { type FieldError, Problem } from '../errors.js'
+import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { type FeedLimits, Manifests } from '../store/manifests.js'
 import { Memory } from '../store/memory.js'
@@ -234,8 +233,6 @@ export class Kernel {
     const pageAlone =
       alone && page !== undefined && report.shapeFor(values).listing === true && !this.#database.distributed
     if (!(await this.#files.hasLately(edition.key))) {
-      const archived = edition.current ? await this.#archived(question, edition) : undefined
-      if (archived !== undefined) throw new Problem('invalid-parameters', { errors: [archived] })
       const needsWhole = !pageAlone || (edition.current && this.#wholes.countPage(question, edition))
       const growing = pageAlone ? await this.#growing(edition, page) : undefined
       if (growing !== undefined) return { ...growing, source }
@@ -253,12 +250,6 @@ export class Kernel {
         ? await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
         : await readRecords(path, (page.number - 1) * page.size, page.size)
     return slice && { ...slice, source }
-  }
-
-  /** The parameter error of a request that needs archived movements. `millbook archive` changes the version, so an older edition is never current. */
-  async #archived({ report, values }: Question, { by }: EditionAsked): Promise<FieldError | undefined> {
-    if (by.ledgerBegins === null) return undefined
-    return await report.archived?.(values, by.ledgerBegins, (statement) => query(this.#database.db, statement))
   }
 
   /** Returns false if the disk cannot be written to. */
@@ -344,7 +335,6 @@ export class Kernel {
   async #computeAgain({ question, times }: Use): Promise<void> {
     const asked = { ...question, page: undefined, pin: undefined, latest: undefined }
     const edition = await this.#editions.now(asked)
-    if ((await this.#archived(asked, edition)) !== undefined) return
     await this.#replicas?.wait(edition.by.id, REPLICA_MS)
     const { report, values, page } = question
     const isListing = report.shapeFor(values).listing && !this.#database.distributed

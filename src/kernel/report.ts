@@ -1,6 +1,5 @@
 /** Declares a report as a value, from which every surface derives its route, its documentation and the like. */
 import type { Sql } from '../db/sql.js'
-import type { FieldError } from '../errors.js'
 import type { Group } from '../groups.js'
 import type { Fields } from './fields.js'
 import type { Params, Values } from './params.js'
@@ -46,12 +45,6 @@ interface About<P extends Params> {
   readonly seconds?: number
   /** Declares that the records depend on today's date; required if the query reads the clock. */
   readonly dependsOnToday?: true
-  /** Resolves to what is wrong with a request whose answer needs movements before the day `begins`, with which the ledger begins. */
-  readonly archived?: (
-    values: Values<P>,
-    begins: string,
-    select: <T extends object>(statement: Sql) => Promise<readonly T[]>,
-  ) => FieldError | undefined | Promise<FieldError | undefined>
 }
 
 /** A report with a different record for each value of one parameter. */

@@ -66,10 +66,6 @@ export const figureNames = Object.keys(figures) as Figure[]
 /** The change of the stock in the range. */
 const change = always('during', stock)
 
-/** When the movements of a figure happened; without one, those of the range count. */
-export const periodOf = (figure: Figure | undefined): Counted['period'] =>
-  (figure === undefined ? change : figures[figure]).period
-
 const names = (sign: Sign, wanted: number): string =>
   Object.entries(kinds)
     .filter(([, kind]) => sign(kind) === wanted)

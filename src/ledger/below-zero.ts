@@ -1,7 +1,6 @@
 /** Finds stock and held stock that is below zero, and more held than there is. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { signed } from './figures.js'
-import { firstDay } from './first-day.js'
 
 /** Movements of the items `x` since their last closing before a day, with the stock at it; without a day, all movements. */
 const movedOf = (x: Sql, since: Sql | undefined): Sql => {
@@ -38,7 +37,6 @@ export const belowZero = (x: Sql, since?: Sql): Sql => sql`
            cross join lateral (values (1, b.stock < 0), (2, b.held < 0),
                                       (3, b.next is null and b.held > greatest(b.stock, 0))) v(what, holds)
            where (b.stock < 0 or b.held < 0 or b.next is null and b.held > 0) and v.holds
-             and (b.next is null or b.next >= ${firstDay})
              ${since ? sql`and b.day >= ${since}` : raw('')}
            order by b.item_id, b.warehouse_id, v.what, b.day) p
     join item i on i.id = p.item_id join warehouse w on w.id = p.warehouse_id

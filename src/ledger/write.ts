@@ -1,6 +1,5 @@
 /** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
 import type { Database, Queryable } from '../db/connect.js'
-import { prepareYears, writtenTables } from '../db/partition.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
 import { analyze, analyzeRoughly, insertMany, withoutIndexes } from './bulk.js'
@@ -69,17 +68,13 @@ export async function writeMovements(
   staged: StagedMovements,
 ): Promise<WrittenMovements | undefined> {
   if (!staged.first) await noteTouchedMonths(tx, staged.table)
-  const years = await prepareYears(tx, sql`select distinct extract(year from movement_date)::int from ${staged.table}`)
   const checked = await staged.insertChecked()
   if (!checked && !(await staged.check())) return undefined
   const counts = checked
     ? { new: staged.rows, changed: 0, same: 0, removed: 0 }
     : await tx.savepoint((inner) => merge(inner, engine, staged)).catch(staged.refused)
   if (counts === undefined) return undefined
-  const written = counts.new + counts.changed
-  if (written > 0)
-    for (const [table, columns] of await writtenTables(tx, years, staged.planned, written))
-      await analyze(tx, table, columns)
+  if (counts.new + counts.changed > 0) await analyze(tx, 'stock_movement', staged.planned)
   if (staged.removeOthers !== undefined) counts.removed = (await query(tx, staged.removeOthers)).count
   await derive(tx, engine, staged.first, counts)
   return { counts, checked }

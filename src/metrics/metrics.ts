@@ -79,7 +79,7 @@ export const refusals = new Counter(
 export const dataVersion = new Gauge('millbook_data_version', 'Number of the version of the data.', 'max')
 export const dataAge = new Gauge(
   'millbook_data_age_seconds',
-  'Time since the data last changed: by a load, or by `verify --rebuild` or `archive`.',
+  'Time since the data last changed: by a load or by `verify --rebuild`.',
   'max',
 )
 export const lastLoad = {

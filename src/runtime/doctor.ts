@@ -269,16 +269,13 @@ async function* checkReplica(check: string, url: string, id: string, workers: nu
 }
 
 async function* checkData(db: Db): AsyncGenerator<Finding> {
-  const [data] = await db<{ version: number; age: number | null; begins: string | null; seesClients: boolean }[]>`
-    select version::float8 as version, extract(epoch from now() - committed_at)::float8 / 86400 as age, ledger_begins::text as begins,
+  const [data] = await db<{ version: number; age: number | null; seesClients: boolean }[]>`
+    select version::float8 as version, extract(epoch from now() - committed_at)::float8 / 86400 as age,
            has_table_privilege('api_client', 'select') as "seesClients"
       from data_version`
   if (data === undefined) return
   if (data.version === 0) yield warning('data', 'there is no data yet', 'load it with millbook import')
-  else {
-    const archived = data.begins === null ? '' : `; movements before ${data.begins} are archived`
-    yield ok('data', `version ${data.version}, changed ${(data.age ?? 0).toFixed(1)} days ago${archived}`)
-  }
+  else yield ok('data', `version ${data.version}, changed ${(data.age ?? 0).toFixed(1)} days ago`)
   if (!data.seesClients) return
   const [{ n } = { n: 0 }] = await db<{ n: number }[]>`
     select count(*)::int as n from api_client where disabled_at is null and client_id <> ${CONSOLE}`

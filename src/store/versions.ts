@@ -22,8 +22,6 @@ export interface State {
   readonly dayEnds: number
   /** Raised by whatever ends a token or changes a client or a user. */
   readonly access: string
-  /** The first day of the ledger, if years before it are archived. */
-  readonly ledgerBegins: string | null
 }
 
 export interface Versions {
@@ -52,7 +50,7 @@ export async function readState(db: Queryable): Promise<State> {
   const [row] = await db<State[]>`
     select id, tables as changes, today.day::text as day,
            extract(epoch from (today.day + 1)::timestamp at time zone a.time_zone)::float8 as "dayEnds",
-           (select version::text from access_version) as access, ledger_begins::text as "ledgerBegins"
+           (select version::text from access_version) as access
       from data_version cross join account a cross join lateral (select (now() at time zone a.time_zone)::date as day) today`
   if (row === undefined) throw new Error('the database has no data version')
   return row

@@ -7,19 +7,16 @@ import { newSecret } from '../../src/access/secrets.js'
 import { challengeOf, newTicket } from '../../src/access/sessions.js'
 import { connect, type Database, type Db } from '../../src/db/connect.js'
 import { checkSchema, migrations } from '../../src/db/migrate.js'
-import { partition } from '../../src/db/partition.js'
 import { migrateWithRoles, type Roles } from '../../src/db/roles.js'
 import { sampleCompany } from '../../src/demo/sample.js'
 import { entities } from '../../src/import/entities.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { countVerified, verify } from '../../src/import/pipeline/verify.js'
-import { findFiles } from '../../src/import/readers/folder.js'
 import { checkReport } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { Browser } from '../setup/browser.js'
 import { databaseForThisTest } from '../setup/database.js'
-import { folderOf } from '../setup/files.js'
 import { good } from '../setup/good-files.js'
 import { newOperator } from '../setup/operator.js'
 import { requestsFor } from '../setup/requests.js'
@@ -371,33 +368,6 @@ onServer.describe('roles', () => {
     await migrateWithRoles(owner.database, entities)
     await refusesAll(web.db, ['delete from item', 'delete from api_user'])
     await refusesAll(loading.db, ['select from api_user', 'truncate item'])
-  })
-
-  it('the same roles suffice for a ledger that is partitioned by year', async () => {
-    expect((await partition(owner.database)).partitioned).toBe(true)
-    await migrateWithRoles(owner.database, entities)
-    const [row] = await owner.db`
-      select 'Y1,2019-02-10,other_receipt,' || i.sku || ',' || w.location || ',1,1,1' as text from item i, warehouse w
-       where i.type = 'MAT' limit 1`
-    const file = `movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax\n${row?.['text']}\n`
-    const { errors, committed } = await load(loading, findFiles(folderOf({ 'stock_movements.csv': file })))
-    expect([errors.first, committed]).toEqual([[], true])
-    expect(await owner.db`select from stock_movement_2019 limit 1`).toHaveLength(1)
-    expect(await verify(loading.db, { rebuild: true })).toEqual(await verify(loading.db, { rebuild: false }))
-    for (const report of reports) await checkReport(web.db, report)
-    await refusesAll(web.db, [
-      'delete from stock_movement_2019',
-      'delete from order_movement',
-      'select prepare_ledger(null)',
-    ])
-    await refusesAll(loading.db, [
-      'drop table stock_movement_2019',
-      'alter table stock_movement detach partition stock_movement_2019',
-    ])
-    const definers = await owner.db`
-      select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
-         and (proconfig[1] <> 'search_path=public, pg_temp' or has_function_privilege('public', oid, 'execute'))`
-    expect(definers).toEqual([])
   })
 })
 

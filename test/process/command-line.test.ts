@@ -8,7 +8,6 @@ import { run, start } from '../setup/program.js'
 it.each([
   'verify',
   'verify --rebuild',
-  'archive 2019',
   'audit',
   'client list',
   'client create x',

@@ -9,7 +9,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
-import { good } from '../setup/good-files.js'
 import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
 import { inLongTier, long } from '../setup/tier.js'
 
@@ -51,104 +50,6 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
 
     served.process.kill('SIGTERM')
     expect(await served.ended).toMatchObject({ code: 0 })
-  })
-
-  it('migrate gives each year of the ledger a table on a server, and says why not elsewhere', async () => {
-    const { flags, target: where } = await target('migrated', engine)
-    const asked = await run(['migrate', '--partition', '--json', ...flags])
-    if (engine === 'embedded') {
-      expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('only the ledger of a PostgreSQL server')])
-      return
-    }
-    expect(JSON.parse(asked.stdout).ledger).toEqual({ years: [], partitioned: true })
-    const again = await run(['migrate', '--partition', ...flags])
-    expect([again.code, again.stdout]).toEqual([
-      0,
-      expect.stringContaining('the ledger had already a table for each year: none yet'),
-    ])
-    const distributed = await run(['migrate', '--distribute', ...flags])
-    expect([distributed.code, distributed.stderr]).toEqual([
-      1,
-      expect.stringContaining('the database has no Citus extension'),
-    ])
-    const served = start(['serve', '--port', '0', '--json', ...flags])
-    const { base_url } = JSON.parse(await served.firstLine)
-    const ours = await connect(where)
-    await ours.db`create table stock_movement_2019 (like stock_movement)` // as a year that is detached
-    await ours.close()
-    const reason = 'the movements of 2019 are detached from the ledger: attach the table stock_movement_2019 first'
-    const ready = await fetch(`${base_url}/readyz`)
-    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason }])
-    served.process.kill('SIGTERM')
-    await served.ended
-    for (const command of [['serve', '--port', '0'], ['verify'], ['backup', join(tempFolder(), 'b')]]) {
-      const refused = await run([...command, ...flags])
-      expect([command[0], refused.code, refused.stderr]).toEqual([command[0], 1, expect.stringContaining(reason)])
-    }
-  })
-
-  it('archive takes years out of the ledger of a running service, and back', async () => {
-    const { flags, target: where } = await target('migrated', engine)
-    if (engine === 'embedded') {
-      const refused = await run(['archive', '2024', ...flags])
-      expect([refused.code, refused.stderr]).toEqual([
-        1,
-        expect.stringContaining('only years of a ledger on a PostgreSQL'),
-      ])
-      return
-    }
-    await run(['import', folderOf(good), ...flags])
-    const early = await run(['archive', '2024', ...flags])
-    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('with millbook migrate --partition')])
-    await run(['migrate', '--partition', ...flags])
-    const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
-    const served = start(['serve', '--port', '0', '--json', ...flags])
-    const demo: Demo = { ...JSON.parse(made.stdout), ...JSON.parse(await served.firstLine) }
-    const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
-      access_token: string
-    }
-    const ask = async () => {
-      const response = await fetch(`${demo.base_url}/v1/partner/invetory-snapshot`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ date: '2024-06-30', limit: 100 }),
-      })
-      return [response.status, response.headers.get('x-data-version')]
-    }
-    expect(await ask()).toEqual([200, '1'])
-    const archived = await run(['archive', '2024', ...flags])
-    expect([archived.code, archived.stdout.split('\n')[0]]).toEqual([
-      0,
-      'the ledger begins with 2025-01-01: 5 movements went to millbook_archive.stock_movement_2024',
-    ])
-    expect(await ask()).toEqual([422, null])
-    if (long) {
-      const ours = await connect(where)
-      await ours.db.begin(async (tx) => {
-        await tx`select from stock_movement_2024`
-        const busy = await run(['archive', '2024', '--shrink', '--json', ...flags])
-        expect([busy.code, busy.stdout, busy.stderr]).toEqual([
-          1,
-          '',
-          expect.stringMatching(/^.*the years are archived, but their space could not be freed \(reports read .*\n$/),
-        ])
-      })
-      await ours.close()
-    }
-    expect((await run(['archive', '2024', ...flags])).stdout).toBe('movements before 2025-01-01 are archived already\n')
-    const undone = await run(['archive', '--undo', '--json', ...flags])
-    expect([undone.code, JSON.parse(undone.stdout), undone.stderr]).toEqual([
-      0,
-      { dry_run: false, years: [2024], movements: 5 },
-      '',
-    ])
-    expect(await ask()).toEqual([200, '3'])
-    const wrong = await run(['archive', '2024', '--undo', ...flags])
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('name a year, or give --undo')])
-    const both = await run(['archive', '--undo', '--shrink', ...flags])
-    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give it without --undo')])
-    served.process.kill('SIGTERM')
-    await served.ended
   })
 
   it('a running request is finished before the service ends', async ({ skip }) => {

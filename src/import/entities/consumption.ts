@@ -108,8 +108,7 @@ export default defineEntity({
                             on m.for_item_id = x.item_id and m.for_batch_no = x.batch_no) both_sides
                  group by 1, 2, 3) e
           join item p on p.id = e.item_id join item i on i.id = e.material_id
-          left join archived_batch a on a.item_id = e.item_id and a.batch_no = e.batch_no
-         where a.item_id is null and (e.qty <> e.ledger_qty or e.val <> e.ledger_val or e.val_tax <> e.ledger_val_tax)
+         where e.qty <> e.ledger_qty or e.val <> e.ledger_val or e.val_tax <> e.ledger_val_tax
          order by p.sku, e.batch_no, i.sku`,
     },
   ],

@@ -9,35 +9,15 @@ import { businessData, defineEntity } from '../entity.js'
 /** From a changed row `c` to its movements. */
 const ofItem = sql`join stock_movement m on m.item_id = c.item_id`
 const ofBatch = sql`join stock_movement m on m.item_id = c.item_id and m.batch_no = c.batch_no`
-/** The movements of documents, of archived years too, with the columns of the ledger that checks of documents need. */
-const ofOrders = raw(`(
-  select item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax, null::rate as transfer_charge, order_no, order_line_no,
-         null::code as invoice_no, null::integer as invoice_line_no, null::integer as for_item_id, null::code as for_batch_no,
-         null::code as work_order_no, null::code as po_no, null::code as grn_no, null::label as note
-    from order_movement)`)
-const ofReceipts = raw(`(
-  select item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, null::rate as val, null::rate as val_tax, null::rate as transfer_charge,
-         null::code as order_no, null::integer as order_line_no, null::code as invoice_no, null::integer as invoice_line_no,
-         null::integer as for_item_id, null::code as for_batch_no, null::code as work_order_no, po_no, grn_no, null::label as note
-    from receipt_movement)`)
-/** Consumption for something, of archived years too. */
-const uses = raw(`(
-  select item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax, transfer_charge, order_no, order_line_no,
-         invoice_no, invoice_line_no, for_item_id, for_batch_no, work_order_no, po_no, grn_no, note
-    from stock_movement
-  union all
-  select null, 'of an archived year', null, 'consumption', null, null, null, null, null, null, null, null, null, null, for_item_id, for_batch_no, null,
-         null, null, null
-    from archived_use)`)
-const forBatch = sql`join ${uses} m on m.for_item_id = c.item_id and m.for_batch_no = c.batch_no`
-const ofOrderLine = sql`join ${ofOrders} m on m.order_no = c.order_no and m.order_line_no = c.line_no`
+const forBatch = sql`join stock_movement m on m.for_item_id = c.item_id and m.for_batch_no = c.batch_no`
+const ofOrderLine = sql`join stock_movement m on m.order_no = c.order_no and m.order_line_no = c.line_no`
 const ofOrderLinesWith = (item: string) => sql`
   join sales_order_line x on x.item_id = c.${raw(item)}
-  join ${ofOrders} m on m.order_no = x.order_no and m.order_line_no = x.line_no`
-const ofReceipt = sql`join ${ofReceipts} m on m.po_no = c.po_no and m.grn_no = c.grn_no`
+  join stock_movement m on m.order_no = x.order_no and m.order_line_no = x.line_no`
+const ofReceipt = sql`join stock_movement m on m.po_no = c.po_no and m.grn_no = c.grn_no`
 const ofReceiptsOfLine = sql`
   join goods_receipt_line x on x.po_no = c.po_no and x.po_line_no = c.line_no
-  join ${ofReceipts} m on m.po_no = x.po_no and m.grn_no = x.grn_no`
+  join stock_movement m on m.po_no = x.po_no and m.grn_no = x.grn_no`
 
 const allItems = sql`select id as item_id from item`
 
@@ -161,7 +141,6 @@ export default defineEntity({
       to: ['order_no', 'line_no'],
       entity: 'sales_order_items',
       noForeignKey: true,
-      alsoIn: 'order_movement',
     },
     {
       columns: ['invoice_no', 'invoice_line_no'],
@@ -170,7 +149,6 @@ export default defineEntity({
       entity: 'invoice_items',
       seldom: true,
       noForeignKey: true,
-      alsoIn: 'invoice_movement',
     },
     {
       columns: ['for_batch_no', 'for_sku'],
@@ -187,7 +165,6 @@ export default defineEntity({
       entity: 'work_orders',
       seldom: true,
       noForeignKey: true,
-      alsoIn: 'work_order_movement',
     },
     {
       columns: ['grn_no', 'po_no'],
@@ -196,7 +173,6 @@ export default defineEntity({
       entity: 'goods_receipts',
       seldom: true,
       noForeignKey: true,
-      alsoIn: 'receipt_movement',
     },
   ],
   changes: {

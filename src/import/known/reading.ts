@@ -1,7 +1,6 @@
 /** Decides which parts of a source a load reads, and notes afterwards what it has read (docs/decisions/0027). */
 import type { Queryable } from '../../db/connect.js'
 import { identifier } from '../../db/sql.js'
-import { ledgerBegins } from '../../ledger/first-day.js'
 import type { Counts } from '../../ledger/write.js'
 import { entities } from '../entities.js'
 import type { Entity } from '../entity.js'
@@ -74,11 +73,9 @@ export async function noteReading(
     const isReplaced = replaced.has(entity)
     const known = isReplaced && hashes.unseen > 0 ? hashes.seenOnly() : hashes
     const isSteady = (await part.unchanged?.()) ?? false
-    // Of a ledger with archived years, the file has rows that the table has not, and the other way round.
-    const isCut = part.entity.ledger && (await ledgerBegins(tx)) !== undefined
     const complete =
       !known.tooMany &&
-      (isReplaced || (before === undefined ? !isCut && (await countOf(tx, table)) === known.count : before.complete))
+      (isReplaced || (before === undefined ? (await countOf(tx, table)) === known.count : before.complete))
     const about = { entity, fileRows: rows(part), rowHashes: known.count, complete }
     await noteLoaded(tx, { ...about, fingerprint: isSteady ? fingerprint : null }, known)
   }

@@ -1,7 +1,6 @@
 /** Loads the rows of a source: all of them or none, in one transaction, which commits after every cell has been read. */
 import { commitVersion, copies } from '../../db/cluster.js'
 import type { Database } from '../../db/connect.js'
-import { movementCopies } from '../../db/partition.js'
 import { MillbookError } from '../../errors.js'
 import { analyze } from '../../ledger/bulk.js'
 import { derivedTables } from '../../ledger/closings.js'
@@ -163,7 +162,6 @@ async function loadAll(
       result.warnings = await findWarnings(tx, loading)
       const changed = [...new Set([...changedTables(result.entities), ...converted])]
       if (distributed && changed.length > 0) changed.push(...copies.map(({ table }) => table))
-      if (changed.includes('stock_movement')) changed.push(...(await movementCopies(tx)))
       if (changed.length > 0) {
         const seconds = (performance.now() - started) / 1000
         const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }

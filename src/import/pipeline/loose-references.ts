@@ -16,16 +16,11 @@ interface LooseReference {
   readonly columns: string
   /** The entity that it refers to. */
   readonly entity: string
-  /** Whether the rows are movements, of archived years too. */
-  readonly ofLedger: boolean
   /** Selects the key and the `value` of the rows that refer to nothing. */
   readonly dangling: Sql
 }
 
-const looseReference = (
-  entity: Entity,
-  { columns, table, to, entity: target, alsoIn = entity.table }: Reference,
-): LooseReference => {
+const looseReference = (entity: Entity, { columns, table, to, entity: target }: Reference): LooseReference => {
   const stored = columns.map((name) => identifier(storedName(name, entity.columns[name] as Column)))
   const first = stored[0] as Sql
   const shown = columns.flatMap((name, i) => (entity.columns[name]?.lookup ? [] : [sql`m.${stored[i] as Sql}`]))
@@ -35,9 +30,8 @@ const looseReference = (
     column: columns[0] as string,
     columns: columns.filter((name) => !entity.columns[name]?.lookup).join(', '),
     entity: target,
-    ofLedger: alsoIn !== entity.table,
     dangling: sql`
-      select m.${identifier(entity.key[0] as string)} as key, concat_ws(' ', ${join(shown, ', ')}) as value from ${identifier(alsoIn)} m
+      select m.${identifier(entity.key[0] as string)} as key, concat_ws(' ', ${join(shown, ', ')}) as value from ${identifier(entity.table)} m
        where m.${first} is not null
          and not exists (select from ${identifier(table)} t where ${join(equal, ' and ')})`,
   }
@@ -62,18 +56,16 @@ export async function findDangling(
   removed: ReadonlySet<string>,
   problems: Problems,
 ): Promise<void> {
-  for (const { row, columns, entity, ofLedger, dangling } of looseReferences) {
+  for (const { row, columns, entity, dangling } of looseReferences) {
     if (!removed.has(entity)) continue
-    const rows = await tx.unsafe<{ key: string; value: string; archived: boolean; total: string }[]>(
-      `select d.*, ${ofLedger ? `not exists (select from stock_movement m where m.movement_no = d.key)` : 'false'} as archived,
-              count(*) over () as total
-         from (${dangling.text}) d order by d.key limit ${problems.most}`,
+    const rows = await tx.unsafe<{ key: string; value: string; total: string }[]>(
+      `select d.*, count(*) over () as total from (${dangling.text}) d order by d.key limit ${problems.most}`,
     )
     const file = parts.find((part) => part.entity.name === entity)?.name ?? entity
-    for (const { key, value, archived } of rows)
+    for (const { key, value } of rows)
       problems.add({
         ...{ file, line: 1, column: columns, value },
-        message: `${row} ${key}${archived ? ', which is archived,' : ''} refers to it, so it cannot be removed${archived ? ': keep it, or take the years back with millbook archive --undo first' : ''}`,
+        message: `${row} ${key} refers to it, so it cannot be removed`,
       })
     problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
   }

@@ -9,7 +9,6 @@ import type { Part } from '../source.js'
 import { noteChanges } from './changes.js'
 import { checkStaged } from './check.js'
 import { insertChecked } from './insert-checked.js'
-import { leaveOutArchived } from './leave-out.js'
 import { findDangling } from './loose-references.js'
 import { mergeStaged, mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
@@ -31,17 +30,7 @@ export async function mergeAll(
   const broken = new Set<string>()
   for (const [i, part] of parts.entries()) {
     const { entity } = part
-    let own = await staged(part)
-    if (entity.ledger) {
-      const before = problems.count
-      const left = await leaveOutArchived(tx, part, own, problems)
-      loading.leftOut = left.warnings
-      own = left.staged
-      if (problems.count > before) {
-        broken.add(entity.table)
-        continue
-      }
-    }
+    const own = await staged(part)
     const merge = { tx, engine, part, staged: own, loading, broken, problems }
     onProgress(entity.name, i / parts.length)
     if (own.rows === 0 && own.skipped > 0 && !loading.replaced.has(entity.name)) {

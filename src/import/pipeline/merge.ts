@@ -3,7 +3,6 @@ import type { Database, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import { insertMany } from '../../ledger/bulk.js'
-import { firstDay } from '../../ledger/first-day.js'
 import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
@@ -69,8 +68,7 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
        where not exists (select from ${table} t where ${sameKey(({ value }) => value)})
        ${raw(inFileOrder ? 'order by s.line' : '')}`,
     isOther: sql`
-      not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})
-         ${entity.ledger ? sql`and t.movement_date >= ${firstDay}` : raw('')}`,
+      not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})`,
   }
 }
 

@@ -1,7 +1,6 @@
 /** Removes the stored rows that `--replace` finds no more, and names those that cannot be removed. */
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
-import { firstDay } from '../../ledger/first-day.js'
 import type { Transaction } from '../../ledger/write.js'
 import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
@@ -42,8 +41,7 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
           from used u where u.nth is not null order by 1 limit ${raw(`${problems.most}`)}`,
   )
   for (const { key, used_by } of used) {
-    const undo = used_by === ARCHIVED
-    const message = `is not among the rows any more, and ${used_by} uses it: ${undo ? 'keep it, or take the years back with millbook archive --undo first' : 'remove that too, or keep it'}`
+    const message = `is not among the rows any more, and ${used_by} uses it: remove that too, or keep it`
     problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message })
   }
   problems.count += (used[0]?.total ?? 0) - used.length
@@ -73,7 +71,7 @@ async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]
                to_json(array(select a.attname::text from unnest(c.conkey) with ordinality k(number, nth)
                                join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number order by k.nth)) as by
           from pg_constraint c join pg_class r on r.oid = c.conrelid
-         where c.contype = 'f' and c.conparentid = 0 and c.confrelid = to_regclass(${literal(entity.table)})
+         where c.contype = 'f' and c.confrelid = to_regclass(${literal(entity.table)})
            and has_schema_privilege(r.relnamespace, 'usage') and has_table_privilege(r.oid, 'select')
          order by c.conname`,
   )
@@ -85,21 +83,15 @@ async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]
     .toSorted((a, b) => place(a) - place(b))
     .map(({ table, own, by }) => {
       const user = entities.find((one) => one.table === table)
-      const name = literal(user?.singular ?? user?.name ?? (table === 'archived_use' ? ARCHIVED : `a row of ${table}`))
-      const named = user === undefined ? name : sql`concat_ws(' ', ${name}, ${keyOf(user, raw('r'))})`
+      const name = literal(user?.singular ?? user?.name ?? `a row of ${table}`)
+      const said = user === undefined ? name : sql`concat_ws(' ', ${name}, ${keyOf(user, raw('r'))})`
       const refers = (stored: Sql, said = raw('')) => {
         const equal = by.map((column, i) => sql`r.${identifier(column)} = ${stored}.${identifier(own[i] as string)}`)
         return sql`select ${said} from ${raw(table)} r where ${join(equal, ' and ')} ${raw(said.text === '' ? '' : 'order by 1 limit 1')}`
       }
-      const said = user?.ledger
-        ? sql`case when r.movement_date < ${firstDay} then ${literal(ARCHIVED)} else ${named} end`
-        : named
       return { said, refers }
     })
 }
-
-/** How messages name movements that nobody can remove. */
-const ARCHIVED = 'a movement of an archived year'
 
 /** The key of a row, as its file has it. */
 function keyOf({ key, columns }: Entity, row: Sql): Sql {

@@ -1,7 +1,6 @@
 /** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
 import { commitVersion, copies, isDistributed } from '../../db/cluster.js'
 import type { Db, Queryable, Tx } from '../../db/connect.js'
-import { differingCopies, movementCopies, rewriteCopies } from '../../db/partition.js'
 import { checkClosings, derivedTables, rebuildClosings } from '../../ledger/closings.js'
 import { openWork } from '../cluster/work.js'
 import { entities } from '../entities.js'
@@ -88,12 +87,8 @@ const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Fin
 
 const verifyServer = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
   db.begin(rebuild ? '' : 'isolation level repeatable read read only', async (tx) => {
-    const copied = await movementCopies(tx)
-    if (rebuild) await rebuildAll(tx, copied)
-    if (rebuild && copied.length > 0) await rewriteCopies(tx)
-    const findings = await findAll(tx, onCheck)
-    if (copied.length > 0) findings.unshift(...differing(await differingCopies(tx)))
-    return findings
+    if (rebuild) await rebuildAll(tx)
+    return await findAll(tx, onCheck)
   }) as Promise<Finding[]>
 
 const differing = (counts: Readonly<Record<string, number>>): Finding[] =>

@@ -32,7 +32,6 @@ export async function findWarnings(tx: Queryable, loading: Loading): Promise<War
     if (rows.length > 0)
       kinds.push({ check, count: Number(rows[0]?.total), examples: rows.map(({ warning }) => warning) })
   }
-  kinds.push(...(loading.leftOut ?? []))
   const share = fairShare(kinds.map(({ examples }) => examples.length))
   for (const kind of kinds) kind.examples.length = Math.min(kind.examples.length, share)
   return {

@@ -7,7 +7,6 @@ import type { Figure } from '../../ledger/behind.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'
 import type { FgColumn } from '../../ledger/kinds.js'
-import { archivedRange } from '../shared/archived.js'
 import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
 
 const types = { FG: `'FG', 'COMBO'`, SFG: `'SFG'`, ALL: `'FG', 'COMBO', 'SFG'` }
@@ -78,7 +77,6 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     warehouse: Text("The warehouse's name."),
   },
   orderBy: ['Product_sku', 'warehouse'],
-  archived: archivedRange,
   query: ({ type, tax, from_date, to_date }) => {
     const value: Measure = tax ? 'val_tax' : 'val'
     const before = sql`m.movement_date < ${from_date}::date`

@@ -7,7 +7,6 @@ import type { Figure } from '../../ledger/behind.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'
 import type { MaterialColumn } from '../../ledger/kinds.js'
-import { archivedRange } from '../shared/archived.js'
 import { movementsBehind, movementsOf, sameRange } from '../shared/behind.js'
 
 const columns = {
@@ -70,7 +69,6 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     ...figures,
   },
   orderBy: ['MaterialCode'],
-  archived: archivedRange,
   query: ({ type, from_date, to_date }) => {
     const before = sql`m.movement_date < ${from_date}::date`
     const during = sql`m.movement_date >= ${from_date}::date`

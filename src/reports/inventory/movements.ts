@@ -1,32 +1,12 @@
 /** Stock movements: the rows of the ledger behind a figure of the stock reports. */
 import { raw, sql } from '../../db/sql.js'
-import type { FieldError } from '../../errors.js'
 import { Decimal, Explained, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
 import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
-import { behind, type Figure, figureNames, periodOf } from '../../ledger/behind.js'
-import { dayBefore, notBefore } from '../shared/archived.js'
+import { behind, figureNames } from '../../ledger/behind.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'
 import { only } from '../shared/words.js'
-
-/** With which a range begins before all movements. */
-const BEGINNING = '0001-01-01'
-
-/** Rows that stand for archived movements tell what came in and went out of the stock until then, but not as what. */
-function archivedFigure({ figure, from_date, to_date }: Asked, begins: string): FieldError | undefined {
-  const period = periodOf(figure)
-  if (period === 'until') return notBefore('to_date', to_date, dayBefore(begins))
-  const sums = period === 'during' && (figure === undefined || figure === 'Cr' || figure === 'Dr')
-  if (sums && from_date === BEGINNING) return notBefore('to_date', to_date, dayBefore(begins))
-  return notBefore('from_date', from_date, begins)
-}
-
-interface Asked {
-  readonly figure: Figure | undefined
-  readonly from_date: string
-  readonly to_date: string
-}
 
 export default defineReport({
   id: 'inventory.movements',
@@ -77,7 +57,6 @@ Without \`figure\`, the records are the movements of the range that changed the 
   },
   orderBy: ['sku', 'date', 'movement_no'],
   listing: true,
-  archived: ({ from_date, to_date, figure }, begins) => archivedFigure({ figure, from_date, to_date }, begins),
   query: ({ from_date, to_date, sku, warehouse, batch, figure, tax = false }) => {
     // Of one item, the ledger's primary key has the order: constants in place of a join let the planner see that.
     const item = (column: 'id' | 'sku' | 'name' | 'unit' | 'type') =>

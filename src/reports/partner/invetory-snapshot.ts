@@ -5,7 +5,6 @@ import { PageSize } from '../../kernel/paging.js'
 import { Day } from '../../kernel/params.js'
 import { defineReport } from '../../kernel/report.js'
 import { batchesUpTo } from '../../ledger/condensed.js'
-import { dayBefore, notBefore } from '../shared/archived.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 
 const products = sql`select id from stocked_item where active and type in ('FG', 'COMBO')`
@@ -53,7 +52,6 @@ included. Batches of which exactly nothing is available are left out; a product 
     ),
   },
   orderBy: ['product_sku', 'batch_no'],
-  archived: ({ date }, begins) => notBefore('date', date, dayBefore(begins)),
   query: ({ date }) => sql`
     select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku,
            coalesce(s.batch_no, '') as batch_no, ${date}::date as inventory_date, s.expiry_date, s.mfg_date,

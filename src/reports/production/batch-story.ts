@@ -54,25 +54,6 @@ client that may use no other group. A batch that does not exist has no records.`
   },
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
-  archived: async ({ batch_no, sku }, begins, select) => {
-    const batches = await select<{ sku: string; archived: boolean }>(
-      sql`select i.sku, a.item_id is not null as archived
-            from batch b join item i on i.id = b.item_id
-            left join archived_batch a on a.item_id = b.item_id and a.batch_no = b.batch_no
-           where b.batch_no = ${batch_no} ${only(sku, (code) => sql`i.sku = ${code}`)} order by i.sku`,
-    )
-    const archived = batches.find((batch) => batch.archived)
-    if (archived === undefined) return undefined
-    const why = `was used up before ${begins}, and its movements are archived`
-    const other = batches.find((batch) => !batch.archived)
-    return {
-      field: 'batch_no',
-      message:
-        other === undefined
-          ? `is a batch of ${archived.sku} that ${why}`
-          : `is the number of several batches, and that of ${archived.sku} ${why}: send the sku of another item, such as ${other.sku}`,
-    }
-  },
   query: ({ batch_no, sku }) => sql`
     with story as materialized (
       select b.*, i.sku, i.name, i.unit from batch b join item i on i.id = b.item_id
