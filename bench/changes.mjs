@@ -11,7 +11,7 @@ const INVOICES = '/v1/sales/invoices'
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
   const url = await bench.newDatabase((await company(bench)).url)
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const wanted = Math.round(100_000 * bench.scale)
   const [first] = await db`
     select (invoice_at::date)::text as day from invoice order by invoice_at desc offset ${wanted} limit 1`

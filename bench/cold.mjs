@@ -20,7 +20,7 @@ const path = '/v1/sales/invoices'
 /** @param {Bench} bench */
 export async function run(bench) {
   const { url } = await company(bench)
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const service = await serve(['--database', url], { snapshots: bench.folder })
   try {
     const wanted = 100_000 * bench.scale

@@ -16,7 +16,7 @@ export async function run(bench) {
   const { directory } = await embedded(bench)
   await withService(bench, ['--data', directory], async (service) => {
     // Connects through the service, which owns the database.
-    const { db, close } = await connect({ engine: 'embedded', directory })
+    const { db, close } = await connect({ directory })
     /** @param {string[]} statements */
     const byHand = async (statements) => {
       /** @type {number[]} */

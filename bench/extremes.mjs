@@ -20,7 +20,7 @@ export async function run(bench) {
     bench.progress(`making ${name} books`)
     const url = await make(bench)
     await measureDerived(bench, `derived_bytes_${name}`, url)
-    const { db, close } = await connect({ engine: 'server', url })
+    const { db, close } = await connect({ url })
     const service = await serve(['--database', url], { snapshots: bench.folder })
     try {
       const stock = { type: 'FG', tax: 0, from_date: month.from, to_date: month.to }

@@ -11,9 +11,9 @@ import { seconds } from './lib/time.mjs'
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
   const url = await bench.newDatabase()
-  await measure(bench, 'load_one_changed_row', { engine: 'server', url })
+  await measure(bench, 'load_one_changed_row', { url })
   const directory = join(bench.folder, 'incremental-data')
-  await measure(bench, 'embedded_load_one_changed_row', { engine: 'embedded', directory })
+  await measure(bench, 'embedded_load_one_changed_row', { directory })
 }
 
 /**
@@ -33,7 +33,7 @@ async function measure(bench, name, target) {
       const { committed, errors } = await load(database, findFiles(folder), { incremental: true })
       if (!committed) throw new Error(JSON.stringify(errors.first.slice(0, 3)))
     })
-  bench.progress(`${target.engine}: the first load`)
+  bench.progress(`${database.engine.name}: the first load`)
   const first = await attempt()
   const file = join(folder, 'stock_movements.csv')
   // The value of a movement in the middle of the file.
@@ -47,7 +47,7 @@ async function measure(bench, name, target) {
       .join(',') ?? ''
   writeFileSync(file, lines.join('\n'))
   await bench.settle()
-  bench.progress(`${target.engine}: the load of one changed row`)
+  bench.progress(`${database.engine.name}: the load of one changed row`)
   const again = await attempt()
   await database.close()
   bench.figure(name, again, 's', first)

@@ -13,7 +13,7 @@ const path = '/v1/sales/invoices'
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
   const { url } = await company(bench)
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const service = await serve(['--database', url], { snapshots: bench.folder })
   const plain = await baseline('plain', url)
   try {

@@ -50,7 +50,7 @@ async function mixed(bench) {
   for (const from of [documents, ledger])
     for (const file of readdirSync(from)) symlinkSync(join(from, file), join(folder, file))
   const url = await migrated(bench)
-  const database = await connect({ engine: 'server', url })
+  const database = await connect({ url })
   await bench.settle()
   bench.progress('PostgreSQL: loading all files at once')
   const loading = await seconds(() => mustLoad(database, folder))
@@ -77,7 +77,7 @@ async function mixed(bench) {
 /** @param {import('./run.mjs').Bench} bench */
 async function migrated(bench) {
   const url = await bench.newDatabase()
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   await migrate(db)
   await close()
   return url
@@ -98,7 +98,7 @@ function psqlSeconds(bench, url, commands) {
 async function onEmbedded(bench) {
   const { rows } = await files(bench)
   const { directory, loading } = await embedded(bench)
-  const { db, close } = await connect({ engine: 'embedded', directory })
+  const { db, close } = await connect({ directory })
   bench.progress('embedded: plain inserts of 50,000 of the same rows into the same table')
   const some = await db`select * from stock_movement order by movement_no limit 50000`
   class Undo extends Error {}

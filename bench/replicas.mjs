@@ -28,7 +28,7 @@ export async function run(bench) {
     replicaOf: server,
     settings: { shared_buffers: '512MB', hot_standby_feedback: 'on' },
   })
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const alone = await serve(['--database', url], { snapshots: bench.folder })
   const helped = await serve(['--database', url], {
     snapshots: bench.folder,
@@ -98,14 +98,14 @@ async function load(bench, replica) {
   const { ledger, rows } = await files(bench)
   const url = await bench.newDatabase(await documents(bench))
   await bench.settle()
-  const primary = await connect({ engine: 'server', url })
+  const primary = await connect({ url })
   const { db } = primary
   const state = async () => {
     const [row] = await db`
       select pg_current_wal_lsn() - '0/0' as log, pg_database_size(current_database()) as size, id from data_version`
     return { log: Number(row?.['log']), size: Number(row?.['size']), id: row?.['id'] }
   }
-  const standby = await connect({ engine: 'server', url: replica.url + url.split('/').at(-1) })
+  const standby = await connect({ url: replica.url + url.split('/').at(-1) })
   bench.progress(`a load of ${rows.toLocaleString('en')} movements with a replica`)
   const before = await state()
   const loading = await seconds(() => mustLoad(primary, ledger))

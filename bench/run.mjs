@@ -68,14 +68,14 @@ const bench = {
   newDatabase: async (like) => {
     const { connect } = await import('../dist/db/connect.js')
     const name = `bench${++databases}`
-    const admin = await connect({ engine: 'server', url: `${server.url}postgres` })
+    const admin = await connect({ url: `${server.url}postgres` })
     await admin.db.unsafe(`create database ${name}${like === undefined ? '' : ` template ${like.split('/').at(-1)}`}`)
     await admin.close()
     return `${server.url}${name}`
   },
   settle: async () => {
     const { connect } = await import('../dist/db/connect.js')
-    const admin = await connect({ engine: 'server', url: `${server.url}postgres` })
+    const admin = await connect({ url: `${server.url}postgres` })
     await admin.db.unsafe('checkpoint')
     await admin.close()
     execFileSync('sync')

@@ -31,7 +31,7 @@ export async function run(bench) {
     const many = await callRepeatedly({ ...service, ...PAGE }, { connections: 1000, seconds: 8 })
     bench.figure('warm_page_1000_connections', many.p99, 'ms', many.p50)
 
-    const database = await connect({ engine: 'server', url })
+    const database = await connect({ url })
     await walks(bench, service, database.db, '')
     await database.close()
   })
@@ -118,7 +118,7 @@ export async function walks(bench, service, db, prefix) {
  */
 async function whileLocked(bench, url) {
   bench.progress('warm pages while a table is locked')
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const steadily = { connections: 10, every: 20, seconds: 4 }
   await withService(bench, ['--database', url], async (service) => {
     const page = { ...service, ...PAGE }
@@ -166,7 +166,7 @@ async function whileLocked(bench, url) {
  */
 async function concurrent(bench, url) {
   bench.progress('50 concurrent clients')
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   await db`create extension if not exists pg_stat_statements`
   const target = { path: CONSUMPTION, body: (await consumptionSince(db, 10_000 * bench.scale)).body }
   await withService(

@@ -90,7 +90,7 @@ export async function run(bench) {
 async function writeFiles(bench, batches) {
   bench.progress(`writing a company with ${batches} batches of one item`)
   const url = await bench.newDatabase()
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   await migrate(db)
   await db.unsafe(skewedCompany({ batches, customers: Math.round(batches / 3.25), orders: Math.round(batches / 0.65) }))
   await close()
@@ -138,7 +138,7 @@ async function measure(bench, target, folder) {
       }
     }
     /** @type {Measured['reads']} */
-    const reads = { verify: () => seconds(() => verify(database.db, { rebuild: false })) }
+    const reads = { verify: () => seconds(() => verify(database, { rebuild: false })) }
     for (const report of reports)
       for (const [name, request] of requestsOf(report))
         reads[`${report.id} ${name}`] = () => wholeSeconds(database.db, report, request)

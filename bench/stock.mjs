@@ -21,7 +21,7 @@ export async function run(bench) {
   const long = await longHistory(bench)
   const short = (await company(bench)).url
   await measureDerived(bench, 'derived_bytes_sample', short)
-  const { db, close } = await connect({ engine: 'server', url: long })
+  const { db, close } = await connect({ url: long })
   const service = await serve(['--database', long], { snapshots: bench.folder })
   const plain = await baseline('plain', long)
   try {
@@ -48,7 +48,7 @@ export async function run(bench) {
     bench.figure('fg_month_plain', ours, 's', plainly.seconds)
 
     bench.progress('the same with a tenth of the history')
-    const less = await connect({ engine: 'server', url: short })
+    const less = await connect({ url: short })
     const other = await serve(['--database', short], { snapshots: bench.folder })
     assertEqual('history', await records(service, month), await records(other, month))
     const [tenfold = 0, single = 0] = await inTurns(8, [

@@ -13,7 +13,7 @@ import { inTurns, seconds } from './lib/time.mjs'
 /** @param {import('./run.mjs').Bench} bench */
 export async function run(bench) {
   const { url } = await company(bench)
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const service = await serve(['--database', url], { snapshots: bench.folder })
   try {
     const [since] = await db`

@@ -20,7 +20,7 @@ const table = /(<!-- metrics -->\n).*(<!-- end of metrics -->)/s
 writeFileSync(metrics, readFileSync(metrics, 'utf8').replace(table, `$1${metricsTable()}\n$2`))
 
 const directory = mkdtempSync(join(tmpdir(), 'millbook-docs-'))
-const database = await connect({ engine: 'embedded', directory })
+const database = await connect({ directory })
 try {
   await migrate(database.db)
   await loadSample(database, { today: EXAMPLE_DAY })

@@ -31,11 +31,11 @@ const disk = join(folder, 'disk')
 mkdirSync(disk)
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', disk])
 const postgres = await startPostgres({ settings: { max_connections: 100, shared_preload_libraries: '' } })
-const admin = await connect({ engine: 'server', url: `${postgres.url}postgres` })
+const admin = await connect({ url: `${postgres.url}postgres` })
 await admin.db.unsafe('create database books')
 await admin.close()
 const url = `${postgres.url}books`
-const books = await connect({ engine: 'server', url })
+const books = await connect({ url })
 await migrate(books.db)
 await loadSample(books, { today: TODAY, scale: 1, months: 12 })
 await books.close()
@@ -146,7 +146,7 @@ async function keepCalling(name, { every, call }) {
 let unlock = async () => {}
 /** @param {string} table */
 async function lock(table) {
-  const session = await connect({ engine: 'server', url })
+  const session = await connect({ url })
   /** @type {(value?: unknown) => void} */
   let release = () => {}
   const released = new Promise((resolve) => {

@@ -23,7 +23,7 @@ export async function consumptionSince(db, records) {
  */
 export async function withManyConsumptions(bench, company) {
   const url = await bench.newDatabase(company)
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   const [there] = await db`select count(*)::int as rows, max(line_no) as most from consumption`
   const times = Math.ceil((1_000_000 * bench.scale) / Number(there?.rows))
   await db.begin(async (tx) => {

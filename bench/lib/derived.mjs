@@ -4,7 +4,7 @@ import { derivedTables } from '../../dist/ledger/closings.js'
 
 /** @param {import('../run.mjs').Bench} bench @param {string} name of the figure @param {string} url */
 export async function measureDerived(bench, name, url) {
-  const { db, close } = await connect({ engine: 'server', url })
+  const { db, close } = await connect({ url })
   /** @type {{ movements: number, ledger: number, derived: number }[]} */
   const [found] = await db`
     select (select count(*)::int from stock_movement) as movements,

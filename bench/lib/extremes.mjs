@@ -62,7 +62,7 @@ const skewedBooks = (scale) => `
 const made = (books) =>
   once(async (bench) => {
     const url = await bench.newDatabase()
-    const { db, close } = await connect({ engine: 'server', url })
+    const { db, close } = await connect({ url })
     await migrate(db)
     await db.begin(async (tx) => {
       await tx.unsafe(books(bench.scale))

@@ -1,5 +1,5 @@
 /** The tables of a backup, from the database's catalogue. */
-import { copies } from '../db/cluster.js'
+import { copies } from '../db/cluster/copies.js'
 import type { Queryable } from '../db/connect.js'
 
 export interface Table {

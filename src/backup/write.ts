@@ -3,10 +3,8 @@
  * names its columns, one after it counts its rows, and the last line has a checksum of all before it.
  */
 import { createHash } from 'node:crypto'
-import { isDistributed, shardsAgree, shareVersion } from '../db/cluster.js'
-import type { Db } from '../db/connect.js'
+import type { Database } from '../db/connect.js'
 import { schemaOf } from '../db/migrate.js'
-import { identifier, join, literal, sql } from '../db/sql.js'
 import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
 import { tablesOf } from './tables.js'
@@ -32,7 +30,7 @@ export interface BackupResult {
 
 /** Yields the backup in pieces. One transaction reads everything, while others go on writing. */
 export async function* writeBackup(
-  db: Db,
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
   onTable: (name: string, rows: number) => void = () => {},
 ): AsyncGenerator<Buffer, BackupResult> {
   const hash = createHash('sha256')
@@ -41,9 +39,7 @@ export async function* writeBackup(
     return piece
   }
   const line = (value: object) => hashed(Buffer.from(`${JSON.stringify(value)}\n`))
-  const [known] = await db<{ distributed: boolean }[]>`select ${isDistributed} as distributed`
-  const reading = await (known?.distributed ? beginOnCluster(db) : beginReading(db))
-  const { tx } = reading
+  const { tx, end } = await engine.openSnapshot(db)
   try {
     const schema = await schemaOf(tx)
     if (schema === 0) throw new MillbookError('there is nothing to back up: the database has no tables of Millbook')
@@ -59,11 +55,7 @@ export async function* writeBackup(
     for (const { name, columns } of tables) {
       yield line({ table: name, columns })
       let count = 0
-      const names = join(columns.map(identifier), ', ')
-      const statement = known?.distributed
-        ? sql`select json_build_object(${join(columns.map(namedMember), ', ')})::text from ${identifier(name)}`
-        : sql`select to_json(t)::text from (select ${names} from ${identifier(name)}) t`
-      for await (const piece of asLines(streamTexts(tx, statement))) {
+      for await (const piece of asLines(streamTexts(tx, engine.selectRows(name, columns)))) {
         count += piece.rows
         yield hashed(piece.bytes)
       }
@@ -74,47 +66,9 @@ export async function* writeBackup(
     yield Buffer.from(`${JSON.stringify({ end: 'backup', rows, sha256: hash.digest('hex') })}\n`)
     return { tables: tables.length, rows, version }
   } finally {
-    await reading.end()
+    await end()
   }
 }
-
-/** A transaction that stays open until it is ended: a generator cannot yield inside a callback. */
-async function beginReading(db: Db) {
-  let end = () => {}
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  let begun: (tx: Parameters<Parameters<Db['begin']>[1]>[0]) => void = () => {}
-  const tx = new Promise<Parameters<Parameters<Db['begin']>[1]>[0]>((resolve) => {
-    begun = resolve
-  })
-  const done = db.begin('isolation level repeatable read read only', async (tx) => {
-    begun(tx)
-    await ended
-  })
-  done.catch(() => {})
-  return {
-    tx: await Promise.race([tx, done.then(() => tx)]),
-    end: async () => {
-      end()
-      await done.catch(() => {}) // it has read what it had to, or failed before
-    },
-  }
-}
-
-/** Shards do not know the names of a subquery's columns. */
-const namedMember = (column: string) => sql`${literal(column)}, ${identifier(column)}`
-
-/** On a cluster each node has its own snapshot: all are taken while no load commits, over one connection to each node. */
-const beginOnCluster = (db: Db) =>
-  db.begin(async (lock) => {
-    await shareVersion(lock)
-    const reading = await beginReading(db)
-    await reading.tx.unsafe('set local citus.max_adaptive_executor_pool_size = 1')
-    if (await shardsAgree(reading.tx)) return reading
-    await reading.end()
-    throw new MillbookError('a node of the cluster is still completing the last load: try again in a minute')
-  })
 
 const COMMA = 0x2c
 const NEWLINE = 0x0a

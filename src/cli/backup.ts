@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { checkTarget, type Keys, openBackupFile, writeBackupFile } from '../backup/file.js'
 import { restore } from '../backup/read.js'
 import { type BackupResult, writeBackup } from '../backup/write.js'
-import { connect, type Db } from '../db/connect.js'
+import { connect, type Database, type Db } from '../db/connect.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
@@ -44,9 +44,9 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
   checkTarget(file, options.force ?? false)
   const keys: Keys = { recipients: options.recipient ?? [], passphrase: passphrase() }
   const show = showTables('writing')
-  const write = async (db: Db) => {
+  const write = async (_db: Db, database: Database) => {
     let result: BackupResult = { tables: 0, rows: 0, version: 0 }
-    const backup = writeBackup(db, show)
+    const backup = writeBackup(database, show)
     const pieces = (async function* () {
       result = yield* backup
     })()
@@ -104,7 +104,7 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
     const { roles } = await migrateWithRoles(database, entities) // from the backup's schema to this program's
     if (roles !== undefined) tell(describeRoles(roles))
     tell('verifying what was restored')
-    const findings = await verify(database.db, { rebuild: false })
+    const findings = await verify(database, { rebuild: false })
     const { tables, rows, version, made_at } = restored
     const ok = findings.every(isOddity)
     if (!ok) process.exitCode = 1

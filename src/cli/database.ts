@@ -42,7 +42,7 @@ export async function openDatabase(
 /** For commands that create nothing: throws before a data directory is made for their locks. */
 export function existingTarget(command: Command): Target {
   const target = databaseTarget(command)
-  if (target.engine !== 'embedded' || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return target
+  if ('url' in target || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return target
   throw new MillbookError(
     `there is no database in ${resolve(target.directory)}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${target.directory}`,
   )

@@ -58,7 +58,7 @@ async function run(options: Options, command: Command): Promise<void> {
     return
   }
   const target = databaseTarget(command)
-  if (target.engine !== 'embedded') command.error('the demo runs on the embedded database: use --data DIR')
+  if ('url' in target) return command.error('the demo runs on the embedded database: use --data DIR')
   const settings = readServeSettings(command)
   tell(`opening the embedded database in ${target.directory} (this takes some seconds the first time)`)
   const release = await lockLoads(target, () => tell('waiting for another load to end'))

@@ -1,7 +1,7 @@
 /** `millbook migrate`: creates or updates the schema of a database. */
 import type { Command } from 'commander'
+import { distribute } from '../db/cluster/distribute.js'
 import { connect } from '../db/connect.js'
-import { distribute } from '../db/distribute.js'
 import { migrations } from '../db/migrate.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { entities } from '../import/entities.js'

@@ -16,9 +16,9 @@ export const verifyCommand = (): Command =>
         const release = options.rebuild
           ? await lockLoads(existingTarget(command), () => void (options.json || tell('waiting for a load to end')))
           : async () => {}
-        const [findings, checked] = await withDatabase(command, async (db) => {
+        const [findings, checked] = await withDatabase(command, async (db, database) => {
           try {
-            return [await verify(db, { ...options, onCheck }), await countVerified(db)] as const
+            return [await verify(database, { ...options, onCheck }), await countVerified(db)] as const
           } finally {
             if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
           }

@@ -1,18 +1,24 @@
-/** Opens the database of either engine; past this file both are the same. */
+/** Opens a database and chooses its engine. */
 import { resolve } from 'node:path'
 import { MillbookError } from '../errors.js'
 import { Client, type ClientOptions } from './client.js'
-import { isDistributed } from './cluster.js'
+import { isDistributed } from './cluster/copies.js'
+import { cluster } from './cluster/engine.js'
 import { type Db, makeDb, onConnection } from './db.js'
+import { embedded } from './embedded/engine.js'
 import { lockFile, openEmbedded } from './embedded/open.js'
 import { HEARD_ALL } from './embedded/share.js'
+import type { Engine } from './engine.js'
 import { Pool } from './pool.js'
+import { server as singleServer } from './server.js'
 import { type OnSilence, watchSilence } from './silence.js'
 import { readServerUrl, type Server } from './url.js'
 
 export type { Db, Queryable, Tx } from './db.js'
+export type { Engine } from './engine.js'
 
-export type Target = { engine: 'embedded'; directory: string } | { engine: 'server'; url: string }
+/** A data directory of the embedded database, or the URL of a PostgreSQL server. */
+export type Target = { readonly directory: string } | { readonly url: string }
 
 export interface Database {
   readonly db: Db
@@ -21,9 +27,7 @@ export interface Database {
    * time limit keep them from waiting for reports, or for a server that does not respond.
    */
   readonly quick: Db
-  readonly engine: Target['engine']
-  /** Whether its tables are distributed over the nodes of a Citus cluster. */
-  readonly distributed: boolean
+  readonly engine: Engine
   /** By which another process can open it; the URL of a server may hold a password. */
   readonly target: Target
   /** Names the database to people: never holds a password. */
@@ -83,7 +87,7 @@ export const QUICK_MS = 1500
 const QUICK_LOCK_MS = 1000
 
 export async function connect(target: Target, options: ConnectOptions = {}): Promise<Database> {
-  return target.engine === 'embedded' ? connectEmbedded(target.directory, options) : connectServer(target.url, options)
+  return 'url' in target ? connectServer(target.url, options) : connectEmbedded(target.directory, options)
 }
 
 async function connectEmbedded(directory: string, options: ConnectOptions): Promise<Database> {
@@ -109,9 +113,8 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
   let closing: Promise<void> | undefined
   return {
     ...{ db, quick: db }, // one session, so nothing could be apart
-    engine: 'embedded',
-    distributed: false,
-    target: { engine: 'embedded', directory },
+    engine: embedded,
+    target: { directory },
     description: opened.description,
     died: opened.died,
     ...(opened.ownerEnds && { ownerEnds: opened.ownerEnds }),
@@ -163,9 +166,8 @@ async function connectServer(
   const quick = makeDb(() => quickPool.lease())
   return {
     ...{ db, quick, onSilence: watchSilence(quick) },
-    engine: 'server',
-    distributed,
-    target: { engine: 'server', url },
+    engine: distributed ? cluster : singleServer,
+    target: { url },
     description: server.description,
     died: new Promise(() => {}),
     listen: (...about) => listen(open, listeners, ...about),
@@ -242,9 +244,9 @@ export const unusable = ({ description }: Server, error: unknown): MillbookError
  * before the database is opened: an embedded one may go away with the process that is waited for.
  */
 export const lockLoads = (target: Target, onWait: () => void): Promise<() => Promise<void>> =>
-  target.engine === 'embedded'
-    ? lockFile(resolve(target.directory), 'load.lock', onWait)
-    : lockOnServer(readServerUrl(target.url), onWait)
+  'url' in target
+    ? lockOnServer(readServerUrl(target.url), onWait)
+    : lockFile(resolve(target.directory), 'load.lock', onWait)
 
 /** Any number that no other program takes as its lock on the same database. */
 const LOAD_LOCK = 7_461_203_119

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
-import { isDistributed } from './cluster.js'
+import { isDistributed } from './cluster/copies.js'
 import type { Db, Queryable, Tx } from './db.js'
 
 export interface Migration {

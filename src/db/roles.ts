@@ -39,7 +39,7 @@ export async function migrateWithRoles(
 ): Promise<{ applied: Migration[]; roles: Roles | undefined }> {
   let roles: Roles | undefined
   const applied = await migrate(db, undefined, async (tx) => {
-    if (engine === 'server') roles = await grantRoles(tx, tables)
+    if (engine.name !== 'embedded') roles = await grantRoles(tx, tables)
   })
   return { applied, roles }
 }

@@ -59,7 +59,7 @@ const REPLICA_MS = 2000
 const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 export interface KernelOptions {
-  readonly database: Pick<Database, 'db' | 'engine' | 'distributed' | 'onSilence'>
+  readonly database: Pick<Database, 'db' | 'engine' | 'onSilence'>
   readonly versions: Versions
   /** Databases that reports may be read from in place of `database`. */
   readonly replicas?: Replicas | undefined
@@ -95,7 +95,7 @@ export class Kernel {
     this.#replicas = replicas
     this.#readers = new Readers(database.db, replicas, onError)
     this.#turns = new Turns(PAGES_AT_A_TIME * Math.max(1, replicas?.count ?? 0))
-    this.#wholes = new Wholes(database, this.#readers, files, onError)
+    this.#wholes = new Wholes(database.engine, this.#readers, files, onError)
     this.#feeds = new Feeds(new Manifests(database.db, feeds))
     this.#warmUp = new WarmUp(
       warmUp,
@@ -229,9 +229,8 @@ export class Kernel {
   async #slice(question: Question, edition: EditionAsked, caller: Waiting, alone: boolean): Promise<Found | undefined> {
     const { page, report, values } = question
     let source: Source = 'file'
-    // Shards would sort a page each, without what its records are made of.
     const pageAlone =
-      alone && page !== undefined && report.shapeFor(values).listing === true && !this.#database.distributed
+      alone && page !== undefined && report.shapeFor(values).listing === true && this.#database.engine.computesPages
     if (!(await this.#files.hasLately(edition.key))) {
       const needsWhole = !pageAlone || (edition.current && this.#wholes.countPage(question, edition))
       const growing = pageAlone ? await this.#growing(edition, page) : undefined
@@ -337,7 +336,7 @@ export class Kernel {
     const edition = await this.#editions.now(asked)
     await this.#replicas?.wait(edition.by.id, REPLICA_MS)
     const { report, values, page } = question
-    const isListing = report.shapeFor(values).listing && !this.#database.distributed
+    const isListing = report.shapeFor(values).listing && this.#database.engine.computesPages
     if (page !== undefined && isListing && times < USES_OF_WHOLE) await this.#wholes.outline(asked, edition)
     else await this.#wholes.make(asked, edition)
   }

@@ -1,10 +1,8 @@
 /** Makes the files of whole reports and of outlines, for a caller who waits or in the background. */
 import type { FileHandle } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import { shardsAgree, shareVersion } from '../db/cluster.js'
-import type { Database, Db, Queryable } from '../db/connect.js'
+import type { Engine, Queryable } from '../db/connect.js'
 import type { Texts } from '../db/texts.js'
-import { Problem } from '../errors.js'
 import { buildSeconds, builds, inSeconds } from '../metrics/metrics.js'
 import { Memory } from '../store/memory.js'
 import { collectRecords, Growing, writeRecords } from '../store/records.js'
@@ -21,8 +19,8 @@ import { Turns } from './turns.js'
 const IN_BACKGROUND = 2
 /** A listing is computed whole when so many pages of it were asked for: a caller who reads a few needs no more. */
 const PAGES_BEFORE_WHOLE = 10
-/** The embedded engine has one session, in which a whole report keeps every request waiting. */
-const PAGES_BEFORE_WHOLE_EMBEDDED = 20
+/** The same where nothing is computed in the background: the caller of the last page waits for the whole. */
+const PAGES_BEFORE_WAITING = 20
 const LISTINGS_COUNTED = 1000
 const OUTLINE_BYTES = 16 * 2 ** 20
 /** A larger report is not collected in memory. */
@@ -40,8 +38,7 @@ interface Build {
 }
 
 export class Wholes {
-  readonly #engine: Database['engine']
-  readonly #distributed: boolean
+  readonly #engine: Engine
   readonly #readers: Readers
   readonly #files: SnapshotFolder
   readonly #onError: (error: unknown) => void
@@ -58,14 +55,8 @@ export class Wholes {
   readonly #collecting = new Turns(1)
 
   /** `onError` is called for failures of background work. */
-  constructor(
-    { engine, distributed }: Pick<Database, 'engine' | 'distributed'>,
-    readers: Readers,
-    files: SnapshotFolder,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(engine: Engine, readers: Readers, files: SnapshotFolder, onError: (error: unknown) => void) {
     this.#engine = engine
-    this.#distributed = distributed
     this.#readers = readers
     this.#files = files
     this.#onError = onError
@@ -156,7 +147,7 @@ export class Wholes {
     const walked = question.pin !== undefined
     const pages = (this.#pages.get(key) ?? 0) + 1
     this.#pages.set(key, pages)
-    if (this.#engine === 'embedded') return walked || pages >= PAGES_BEFORE_WHOLE_EMBEDDED
+    if (!this.#engine.computesInBackground) return walked || pages >= PAGES_BEFORE_WAITING
     const running = this.#builds.get(key)
     if (running !== undefined) running.walked ||= walked
     else if (walked || pages >= PAGES_BEFORE_WHOLE) this.#build(question, edition, walked)
@@ -230,10 +221,9 @@ export class Wholes {
     work: (tx: Queryable) => Promise<T>,
   ): Promise<T> {
     const { seconds } = question.report
-    const limit = seconds === undefined ? '' : `; set local statement_timeout = ${seconds * 1000}`
-    const begin = this.#distributed ? inOneVersion : inSnapshot
+    const settings = seconds === undefined ? '' : `set local statement_timeout = ${seconds * 1000}`
     return this.#readers.run(edition, signal, (db, onReplica) =>
-      begin(db, limit, async (tx) => {
+      this.#engine.inVersion(db, settings, async (tx) => {
         const state = await readState(tx)
         if (!holdsAt(question, edition, state) || (onReplica && state.id !== edition.by.id)) throw new Outdated()
         return await work(tx)
@@ -241,23 +231,6 @@ export class Wholes {
     )
   }
 }
-
-type InTransaction = <T>(db: Db, limit: string, work: (tx: Queryable) => Promise<T>) => Promise<T>
-
-const inSnapshot: InTransaction = (db, limit, work) =>
-  db.begin(`isolation level repeatable read read only${limit}`, work)
-
-/** On a cluster, which has no snapshot over its nodes: no load commits meanwhile, and no node lacks a part of the last one. */
-const inOneVersion: InTransaction = (db, limit, work) =>
-  db.begin(`isolation level read committed read only; set local lock_timeout = 0${limit}`, async (tx) => {
-    await shareVersion(tx)
-    if (!(await shardsAgree(tx)))
-      throw new Problem('unavailable', {
-        detail: 'A node of the database cluster is still completing the last load; try again in a minute.',
-        headers: { 'retry-after': '60' },
-      })
-    return await work(tx)
-  })
 
 async function writeWhole(
   file: FileHandle,

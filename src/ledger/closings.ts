@@ -5,11 +5,12 @@
  * (docs/decisions/0018). So closings do not outgrow the ledger on any books, and a report reads the last closing before a day
  * and the few movements since.
  */
+
+import { analyzeRoughly } from '../db/analyze.js'
 import type { Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { join, raw, type Sql, sql } from '../db/sql.js'
 import { batchClosings } from './batch-closings.js'
-import { analyzeRoughly } from './bulk.js'
 import { stockClosings } from './stock-closings.js'
 
 /** The tables that are derived from the ledger, with the columns that plans depend on. */

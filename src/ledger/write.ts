@@ -1,8 +1,8 @@
 /** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
-import type { Database, Queryable } from '../db/connect.js'
+import { analyze, analyzeRoughly } from '../db/analyze.js'
+import type { Engine, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
-import { analyze, analyzeRoughly, insertMany, withoutIndexes } from './bulk.js'
 import { derivedTables, rebuildClosings, updateClosings } from './closings.js'
 
 /** A transaction that can undo a part of itself. */
@@ -57,14 +57,11 @@ export const touchedMonths = raw('millbook_staging.touched')
  * - **Merged**: otherwise. `check` reports what is wrong with the movements; if nothing is, stored ones are updated and new
  *   ones inserted.
  *
- * On the embedded engine, either inserts without foreign key triggers if there are over 1000 movements, and without indexes
- * if there are also more than twice as many as the ledger has.
- *
  * Resolves to undefined if a movement is wrong: the transaction must then be rolled back.
  */
 export async function writeMovements(
   tx: Transaction,
-  engine: Database['engine'],
+  engine: Engine,
   staged: StagedMovements,
 ): Promise<WrittenMovements | undefined> {
   if (!staged.first) await noteTouchedMonths(tx, staged.table)
@@ -100,7 +97,7 @@ export const isConstraintError = (error: unknown): boolean =>
 
 async function merge(
   tx: Queryable,
-  engine: Database['engine'],
+  engine: Engine,
   { table, rows, updateChanged, insertNew }: StagedMovements,
 ): Promise<Counts> {
   // The item is part of the ledger's key: a movement that now names another item is a new row, and the old one goes.
@@ -110,7 +107,7 @@ async function merge(
          where m.movement_no = s.movement_no and m.item_id <> i.id`,
   )
   const changed = await query(tx, updateChanged)
-  const inserted = await insertMany(tx, engine, rows, () => query(tx, insertNew), 'stock_movement')
+  const inserted = await engine.insertMany(tx, rows, () => query(tx, insertNew), 'stock_movement')
   return {
     new: inserted.count - moved.count,
     changed: changed.count + moved.count,
@@ -120,12 +117,10 @@ async function merge(
 }
 
 /** Closings and the other derived tables, rebuilt after a first load or a removal, and updated otherwise. */
-async function derive(tx: Queryable, engine: Database['engine'], first: boolean, counts: Counts): Promise<void> {
-  const update = async () => {
+async function derive(tx: Queryable, engine: Engine, first: boolean, counts: Counts): Promise<void> {
+  await engine.derive(tx, Object.keys(derivedTables), counts.new, async () => {
     if (first || counts.removed > 0) await rebuildClosings(tx)
     else if (counts.new + counts.changed > 0) await updateClosings(tx, touchedMonths)
-  }
-  const large = engine === 'embedded' ? Object.keys(derivedTables) : []
-  await large.reduce((work, table) => () => withoutIndexes(tx, table, counts.new, work), update)()
+  })
   for (const [table, columns] of Object.entries(derivedTables)) await analyze(tx, table, columns)
 }

@@ -33,7 +33,7 @@ import * as list from '../surfaces/list.js'
 import type { Services, Surface } from '../surfaces/surface.js'
 
 export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
-  database: Pick<Database, 'db' | 'quick' | 'engine' | 'distributed' | 'target' | 'listen' | 'onSilence'>
+  database: Pick<Database, 'db' | 'quick' | 'engine' | 'target' | 'listen' | 'onSilence'>
   /** Streaming replicas of the database, which are closed with the app. */
   replicas?: readonly ReplicaServer[]
   reports: readonly Report[]

@@ -110,7 +110,7 @@ function* checkCertificate({ tls, host }: ServeSettings): Generator<Finding> {
 }
 
 function* checkDirectory(target: Target): Generator<Finding> {
-  if (target.engine === 'server') return
+  if ('url' in target) return
   const directory = resolve(target.directory)
   if (!existsSync(join(directory, 'database', 'PG_VERSION'))) {
     yield problem(
@@ -141,7 +141,7 @@ function* checkDirectory(target: Target): Generator<Finding> {
 }
 
 async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Finding> {
-  if (target.engine === 'embedded' && !existsSync(join(target.directory, 'database', 'PG_VERSION'))) return
+  if ('directory' in target && !existsSync(join(target.directory, 'database', 'PG_VERSION'))) return
   let database: Database
   try {
     database = await connect(target, { max: 1 })
@@ -165,7 +165,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
       yield problem('schema', (error as Error).message, adviceOnSchema(error as Error))
       return
     }
-    if (target.engine === 'server') {
+    if ('url' in target) {
       yield* checkRights(db)
       yield checkConnections(settings.workers, about?.most ?? 0)
       const { id } = await readReplica(db)
@@ -234,7 +234,7 @@ function checkConnections(workers: number, most: number, of = ''): Finding {
 async function* checkReplica(check: string, url: string, id: string, workers: number): AsyncGenerator<Finding> {
   let replica: Database | undefined
   try {
-    replica = await connect({ engine: 'server', url }, { max: 1 })
+    replica = await connect({ url }, { max: 1 })
     const { db, description } = replica
     const about = await readReplica(db)
     const [has] = await db<{ most: number; feedback: boolean }[]>`

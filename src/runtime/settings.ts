@@ -292,7 +292,7 @@ export function readServeSettings(command: Command, check: (files: TlsFiles) => 
 
 function checkReplicas(command: Command, urls: readonly string[]): void {
   if (urls.length === 0) return
-  if (databaseTarget(command).engine === 'embedded')
+  if (!('url' in databaseTarget(command)))
     command.error(
       '--read-from needs a PostgreSQL server (--database): the embedded database has no replicas; leave it out',
     )
@@ -325,9 +325,9 @@ export function databaseTarget(command: Command): Target {
     if (url !== undefined && directory !== undefined)
       command.error('give either a PostgreSQL server (--database) or a data directory (--data), not both')
     if (url !== undefined) return serverTarget(command, url)
-    if (directory !== undefined) return { engine: 'embedded', directory }
+    if (directory !== undefined) return { directory }
   }
-  return { engine: 'embedded', directory: DEFAULT_DATA }
+  return { directory: DEFAULT_DATA }
 }
 
 /** Reads the URL only to check it. Not as the option's parser: commander would repeat the URL, which may have a password. */
@@ -337,7 +337,7 @@ function serverTarget(command: Command, url: string): Target {
   } catch (error) {
     command.error((error as Error).message)
   }
-  return { engine: 'server', url }
+  return { url }
 }
 
 /** A blank value is a mistake: it would become a directory of that name. */
@@ -355,7 +355,7 @@ export function printableSettings(command: Command): Record<string, unknown> {
   const target = databaseTarget(command)
   const { tls, readFrom, ...rest } = readServeSettings(command)
   return {
-    ...(target.engine === 'server' ? { database: withoutPassword(target.url) } : { data: target.directory }),
+    ...('url' in target ? { database: withoutPassword(target.url) } : { data: target.directory }),
     ...{ ...rest, readFrom: readFrom.map(withoutPassword) },
     ...(tls && { tlsCert: tls.cert, tlsKey: tls.key }),
   }

@@ -71,7 +71,7 @@ export const numberOf = (id: string): number => Number.parseInt(id, 10) || 0
 
 /** `onChange` is called with the first state of each new version of the data. */
 export function followVersions(
-  database: Pick<Database, 'quick' | 'engine' | 'listen'>,
+  database: Pick<Database, 'quick' | 'listen'>,
   onChange: (state: State) => void = () => {},
   leaseMs = LEASE_MS,
 ): Versions {

@@ -41,7 +41,7 @@ async function answers(app = service.app): Promise<string[]> {
   return found
 }
 
-const text = async () => Buffer.concat(await all(writeBackup(service.db)))
+const text = async () => Buffer.concat(await all(writeBackup(service.database)))
 async function all(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
   const found: Buffer[] = []
   for await (const piece of pieces) found.push(piece)
@@ -55,13 +55,13 @@ it.each(['embedded', 'server'] as const)(
   'restored on %s, every report, token and the ledger are the same',
   async (on) => {
     const file = join(tempFolder(), `${on}.backup`)
-    await writeBackupFile(file, writeBackup(service.db), {})
+    await writeBackupFile(file, writeBackup(service.database), {})
     const { target, drop } = await makeTarget('empty', on)
     const database = await connect(target)
     try {
       const restored = await restore(database, readBackupFile(file, {}))
       expect(restored.rows).toBeGreaterThan(1000)
-      expect(await verify(database.db, { rebuild: false })).toEqual([])
+      expect(await verify(database, { rebuild: false })).toEqual([])
       const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
       expect(await answers(app)).toEqual(await answers())
       // New rows get new numbers, and triggers are on again.
@@ -90,7 +90,7 @@ it.each(['embedded', 'server'] as const)(
 
 it('has the data of one moment, although a load commits while it is written', async () => {
   const pieces: Buffer[] = []
-  const backup = writeBackup(service.db)
+  const backup = writeBackup(service.database)
   const [{ version: before } = { version: '' }] = await service.db`select version::text from data_version`
   pieces.push((await backup.next()).value as Buffer)
   let changed: Promise<unknown> | undefined
@@ -198,7 +198,7 @@ it('with a key it is encrypted, and opens with that key only', async () => {
 
 it('a file is what gunzip makes lines from', async () => {
   const file = join(tempFolder(), 'plain.backup')
-  await writeBackupFile(file, writeBackup(service.db), {})
+  await writeBackupFile(file, writeBackup(service.database), {})
   const lines = String(gunzipSync(readFileSync(file)))
     .trimEnd()
     .split('\n')
@@ -211,14 +211,14 @@ it('an older schema is backed up as it is, and stays', async () => {
   const database = await databaseForThisTest('empty')
   const older = migrations.filter(({ number }) => number <= 16)
   await database.db.begin((tx) => applyMigrations(tx, older))
-  const [head] = await all(writeBackup(database.db))
+  const [head] = await all(writeBackup(database))
   expect(JSON.parse(String(head))).toMatchObject({ schema: 16 })
   expect(await database.db`select max(number)::int as at from schema_migration`).toEqual([{ at: 16 }])
 })
 
 it('an empty database has nothing to back up', async () => {
   const database = await databaseForThisTest('empty')
-  await expect(all(writeBackup(database.db))).rejects.toThrow('there is nothing to back up')
+  await expect(all(writeBackup(database))).rejects.toThrow('there is nothing to back up')
 })
 
 it('of two restores into one database, one is refused', async () => {
@@ -227,7 +227,7 @@ it('of two restores into one database, one is refused', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   const { reason } = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult
   expect(reason.message).toContain('the database is not empty')
-  expect(await verify(database.db, { rebuild: false })).toEqual([])
+  expect(await verify(database, { rebuild: false })).toEqual([])
 })
 
 it('a device, a folder and an existing file are not replaced', () => {

@@ -22,7 +22,7 @@ it('any sequence of loads refuses every contradiction and warns of every new dis
       let known: string[] = []
       for (const { rows, replace } of sequence) {
         const { committed, errors, warnings } = await load(own, findFiles(folderOf(files(rows))), { replace })
-        const findings = await verify(own.db, { rebuild: false })
+        const findings = await verify(own, { rebuild: false })
         expect(findings.filter(({ kind }) => kind !== 'disagreement')).toEqual([])
         const disagreements = findings.flatMap(({ examples }) => examples)
         const untold = disagreements.filter((text) => !known.includes(text) && !warnings.first.includes(text))

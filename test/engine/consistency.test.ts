@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 it('the books agree', async () => {
-  expect(await verify(database.db, { rebuild: false })).toEqual([])
+  expect(await verify(database, { rebuild: false })).toEqual([])
 })
 
 /** A load without a commit: its errors and warnings. */
@@ -280,7 +280,7 @@ describe('documents that move to another order', () => {
       { po_no: 'PO2', grn_no: 'G1' },
       { po_no: 'PO2', grn_no: 'G2' },
     ])
-    expect(await verify(own.db, { rebuild: false })).toEqual([])
+    expect(await verify(own, { rebuild: false })).toEqual([])
   })
 
   it('a receipt does not while the ledger names the old order', async () => {
@@ -879,7 +879,7 @@ describe('verify', () => {
     const amounts = () => own.db.unsafe('select taxable_amt::text, given from purchase_order_line order by 1')
     await own.db.unsafe(inDollars('purchase_order', `po_no = 'PO1'`))
     const before = await amounts()
-    expect(await verify(own.db, { rebuild: true })).toEqual([])
+    expect(await verify(own, { rebuild: true })).toEqual([])
     expect(await amounts()).not.toEqual(before)
     const [{ id, tables } = {}] = await own.db`select id, tables from data_version`
     expect(tables).toMatchObject({
@@ -894,7 +894,7 @@ describe('verify', () => {
     const names = [...new Set(sabotage.map(([check]) => check))]
     expect(names).toEqual(checks.map(({ check }) => check))
     const told: string[] = []
-    await verify(database.db, { rebuild: false, onCheck: (check, at, of) => told.push(`${at}/${of} ${check}`) })
+    await verify(database, { rebuild: false, onCheck: (check, at, of) => told.push(`${at}/${of} ${check}`) })
     const all = ['closings', ...names]
     expect(told).toEqual(all.map((check, i) => `${i + 1}/${all.length} ${check}`))
   })

@@ -48,7 +48,7 @@ it('a connection has random_page_cost 1.1, unless the URL sets another', async (
     (await db`select current_setting('random_page_cost') as cost`)[0]?.['cost']
   expect(await cost(database)).toBe('1.1')
   const { target } = database
-  if (target.engine === 'embedded') return
+  if ('directory' in target) return
   const other = await connect({ ...target, url: `${target.url}?random_page_cost=4` })
   expect(await cost(other)).toBe('4')
   await other.close()

@@ -125,7 +125,7 @@ it('deriving the closings again makes stock reports new, and leaves others as th
       }),
     )
   const before = await tags()
-  await verify(service.db, { rebuild: true })
+  await verify(service.database, { rebuild: true })
   const after = await tags()
   expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true])
 })

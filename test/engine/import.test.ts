@@ -52,7 +52,7 @@ describe('the round trip', () => {
             const expected = oracle[report.id]?.(company, body).map(unnumbered)
             expect({ report: report.id, body, data }).toEqual({ report: report.id, body, data: expected })
           }
-        const wrong = (await verify(service.db, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')
+        const wrong = (await verify(service.database, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')
         expect(wrong).toEqual([])
         const again = await load(service.database, findFiles(folder))
         expect(again.dataVersion).toBe(result.dataVersion)

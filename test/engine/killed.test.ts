@@ -108,7 +108,7 @@ only('server', 'the embedded engine has no connection that could be killed').it(
     }
     expect(seen.refused, JSON.stringify(seen)).toBeGreaterThan(0)
     expect(seen.unanswered, JSON.stringify(seen)).toBeGreaterThan(0)
-    const wrong = (await verify(killer.db, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')
+    const wrong = (await verify(killer, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')
     expect(wrong).toEqual([])
     await expect.poll(async () => (await service.call({ path: '/readyz', token: null })).statusCode).toBe(200)
     const names = (await ask('/v1/partner/fg-item-master', {}, { 'per-page': 5000 }))?.map(

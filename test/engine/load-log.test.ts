@@ -78,7 +78,7 @@ it('keeps the newest 1,000', async () => {
 it('is in a backup, and goes on after its restore', async () => {
   const [database, restored] = [await databaseForThisTest(), await databaseForThisTest('empty')]
   await load(database, findFiles(folderOf(good)))
-  await restore(restored, writeBackup(database.db))
+  await restore(restored, writeBackup(database))
   const { loads } = await readLoads(restored.db, { limit: 10 })
   expect(loads).toEqual((await readLoads(database.db, { limit: 10 })).loads)
   await load(restored, findFiles(folderOf({ ...good, ...change('items.csv', 'Ghee', 'Butter') })))

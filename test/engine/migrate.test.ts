@@ -1,8 +1,8 @@
 /** Migrations: forward only, in one transaction, safe against concurrent runs. */
 import { createHash } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
+import { distribute } from '../../src/db/cluster/distribute.js'
 import { connect } from '../../src/db/connect.js'
-import { distribute } from '../../src/db/distribute.js'
 import { checkSchema, type Migration, migrate, migrations } from '../../src/db/migrate.js'
 import { checkClosings } from '../../src/ledger/closings.js'
 import { kinds } from '../../src/ledger/kinds.js'
@@ -31,7 +31,7 @@ it('a database without a Citus cluster is not distributed, and the refusal says 
       ? 'only a PostgreSQL server can be distributed: name its database with --database URL'
       : 'the database has no Citus extension: set up a cluster (docs/scaling.md), run create extension citus in this database on every node, and try again',
   )
-  expect(database.distributed).toBe(false)
+  expect(database.engine.name).toBe(engine)
 })
 
 it('of concurrent runs on a new database, one applies all migrations and the others none', async () => {

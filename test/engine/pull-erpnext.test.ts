@@ -81,7 +81,7 @@ inLongTier(
       expect([first.errors, first.committed]).toEqual([{ count: 0, first: [] }, true])
       await compare()
       expect(Object.keys(await ourStock(db)).length).toBeGreaterThan(3)
-      expect(await verify(db, { rebuild: false })).toEqual([])
+      expect(await verify(database, { rebuild: false })).toEqual([])
       expect((await pull(database, origin)).dataVersion).toBe(1)
 
       // The report that people read says the same.

@@ -190,9 +190,9 @@ inLongTier(
     const original = new URL(SOURCE).pathname.slice(1)
     const copy = `millbook_copy_${randomBytes(6).toString('hex')}`
     const at = (name: string) => Object.assign(new URL(SOURCE), { pathname: `/${name}` }).href
-    const admin = await connect({ engine: 'server', url: at('postgres') })
+    const admin = await connect({ url: at('postgres') })
     await admin.db.unsafe(`create database ${copy} template "${original}"`)
-    const odoo = await connect({ engine: 'server', url: at(copy) })
+    const odoo = await connect({ url: at(copy) })
     const service = await startService()
     const { database, db } = service
     const small = await makeTarget('migrated', 'embedded')
@@ -202,7 +202,7 @@ inLongTier(
       const first = await pull(database, origin)
       expect([first.errors, first.committed]).toEqual([{ count: 0, first: [] }, true])
       await compare(service, await itsFigures(odoo.db))
-      expect((await verify(db, { rebuild: false })).filter((finding) => !isOddity(finding))).toEqual([])
+      expect((await verify(database, { rebuild: false })).filter((finding) => !isOddity(finding))).toEqual([])
       expect((await pull(database, origin)).dataVersion).toBe(1)
       expect((await pull(embedded, origin)).entities).toEqual(first.entities)
 

@@ -89,7 +89,7 @@ inLongTier(
       const first = await pull(database, origin)
       expect([first.errors, first.committed]).toEqual([{ count: 0, first: [] }, true])
       await compare(service, await tryton.figures())
-      expect((await verify(db, { rebuild: false })).filter((finding) => !isOddity(finding))).toEqual([])
+      expect((await verify(database, { rebuild: false })).filter((finding) => !isOddity(finding))).toEqual([])
       expect((await pull(database, origin)).dataVersion).toBe(1)
       expect((await pull(embedded, origin)).entities).toEqual(first.entities)
 

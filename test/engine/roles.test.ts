@@ -35,7 +35,7 @@ async function refusesAll(db: Db, statements: string[]): Promise<void> {
 
 /** The same database as another login. */
 const connectAs = (database: Database & { target: unknown }, login: string): Promise<Database> =>
-  connect({ engine: 'server', url: (database.target as { url: string }).url.replace('postgres@', `${login}@`) })
+  connect({ url: (database.target as { url: string }).url.replace('postgres@', `${login}@`) })
 
 /** Tables, views and sequences that neither role has any right to; sequences of identity columns need none. */
 const undecided = (db: Db, { service, loader }: Roles) => db<{ relname: string }[]>`
@@ -87,7 +87,7 @@ onServer.describe('roles', () => {
       1,
       { ...first.entities['items'], new: 0, same: first.entities['items']?.new },
     ])
-    expect(await verify(loading.db, { rebuild: true })).toEqual(await verify(loading.db, { rebuild: false }))
+    expect(await verify(loading, { rebuild: true })).toEqual(await verify(loading, { rebuild: false }))
     expect((await countVerified(loading.db)).movements).toBe(first.entities['stock_movements']?.new)
   })
 

@@ -42,7 +42,7 @@ const count = async (statement: string) => Number((await service.db.unsafe(`sele
 it('loads without an error or a warning, and passes verify', async () => {
   expect(loaded.errors).toEqual({ count: 0, first: [] })
   expect(loaded.warnings).toEqual({ count: 0, kinds: [], first: [] })
-  expect(await verify(service.db, { rebuild: false })).toEqual([])
+  expect(await verify(service.database, { rebuild: false })).toEqual([])
 })
 
 inLongTier(

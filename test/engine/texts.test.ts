@@ -22,9 +22,9 @@ afterAll(() => database.drop())
 /** One connection to the database, through a proxy that passes on what the database sends as `pass` does. */
 async function throughProxy(pass: (bytes: Buffer, to: Socket) => Promise<void>) {
   const { target } = database
-  const url = target.engine === 'server' ? new URL(target.url) : undefined
+  const url = 'url' in target ? new URL(target.url) : undefined
   const address: NetConnectOpts =
-    target.engine === 'server'
+    'url' in target
       ? { host: url?.hostname ?? '', port: Number(url?.port) }
       : { path: join(target.directory, 'run', 'millbook.sock') }
   const proxy = createServer({ noDelay: true }, (socket) => {
@@ -43,7 +43,7 @@ async function throughProxy(pass: (bytes: Buffer, to: Socket) => Promise<void>) 
   await once(proxy, 'listening')
   const client = await Client.open({
     ...{ host: '127.0.0.1', port: (proxy.address() as AddressInfo).port, ssl: false, connectTimeoutMs: 10_000 },
-    ...(target.engine === 'server'
+    ...('url' in target
       ? { user: url?.username ?? '', database: url?.pathname.slice(1) ?? '' }
       : { user: 'postgres', database: 'postgres', rowsAtATime: 2000 }),
   })

@@ -62,7 +62,7 @@ it.each(releases)('%s', async (release) => {
   const database = await databaseForThisTest('empty')
   await restore(database, readBackupFile(`${folder}${release}.backup`, {}))
   await migrate(database.db)
-  expect(await verify(database.db, { rebuild: false })).toEqual([])
+  expect(await verify(database, { rebuild: false })).toEqual([])
   const client = await database.db.begin((tx) => createClient(tx, { name: 'a test', grants: ['client_credentials'] }))
   const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0 })
   const token = await app.inject({

@@ -31,12 +31,12 @@ it('a thousand warnings of one kind do not hide one of another', async () => {
   expect(warnings.first).toHaveLength(100)
   expect(warnings.first).toEqual(warnings.kinds.flatMap(({ examples }) => examples))
 
-  const findings = await verify(database.db, { rebuild: false })
+  const findings = await verify(database, { rebuild: false })
   expect(findings.length).toBeGreaterThan(0)
   expect(findings.every(isOddity), 'stock below zero is the company’s own').toBe(true)
   expect(summary(findings)).toMatch(/^nothing is broken; \d notes? about the company’s own books$/)
   await database.db`update stock_closing set qty = qty + 1`
-  const broken = await verify(database.db, { rebuild: false })
+  const broken = await verify(database, { rebuild: false })
   expect(broken.filter((finding) => !isOddity(finding))).toMatchObject([{ kind: 'derived' }])
   expect(summary(broken)).toMatch(/^1 of the checks failed, and \d notes? about/)
 })

@@ -39,7 +39,7 @@ it('a file goes from one engine to the other, encrypted; a wrong one creates not
     insert into stock_closing (item_id, warehouse_id, day, kind, qty, val, val_tax)
     values (1, 1, '2024-02-01', 'hold', 1, 1, 1)`
   const wrong = join(folder, 'wrong.backup')
-  await writeBackupFile(wrong, writeBackup(source.db), {})
+  await writeBackupFile(wrong, writeBackup(source), {})
   await source.close()
   const empty = await makeTarget('empty', 'server')
   onTestFinished(empty.drop)

@@ -41,7 +41,7 @@ it(
     const [clock, serverClock] = [makeClock(), makeClock()]
     const postgres = await startPostgres({ settings: { max_connections: 100 }, env: serverClock?.env ?? {} })
     onTestFinished(() => postgres.stop())
-    const admin = await connect({ engine: 'server', url: `${postgres.url}postgres` })
+    const admin = await connect({ url: `${postgres.url}postgres` })
     await admin.db.unsafe('create database books')
     await admin.close()
     const direct = `${postgres.url}books`
@@ -63,7 +63,7 @@ it(
         ])
       ).stdout,
     ) as { client_id: string; client_secret: string }
-    const between = await standBetween({ engine: 'server', url: direct })
+    const between = await standBetween({ url: direct })
     const reference = new Reference(await startService())
 
     const disk = mkdtempSync(join(tmpdir(), 'millbook-chaos-'))
@@ -353,7 +353,7 @@ it(
       .poll(async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.status, { timeout: 30_000 })
       .toBe(200)
     expect(await run(['verify', '--database', direct])).toMatchObject({ code: 0 })
-    const after = await connect({ engine: 'server', url: direct })
+    const after = await connect({ url: direct })
     const [{ version } = { version: 0 }] = await after.db<
       { version: number }[]
     >`select version::int as version from data_version`

@@ -56,7 +56,7 @@ it('a server with the schema is fine; what is missing is said with what to do', 
 it('too many workers for the server, and a server that is away, are problems', async () => {
   const { target: where } = await target('migrated', 'server')
   expect((await examine(where, { workers: 200 })).of('connections')?.state).toBe('problem')
-  const away = await examine({ engine: 'server', url: 'postgres://nobody@127.0.0.1:1/none' })
+  const away = await examine({ url: 'postgres://nobody@127.0.0.1:1/none' })
   expect(away.of('database')).toMatchObject({ state: 'problem', advice: expect.any(String) })
 })
 
@@ -68,7 +68,7 @@ it('the directory of an embedded database is checked, also if there is none', as
   expect(open.of('data directory')).toMatchObject({ state: 'problem', advice: `chmod 700 ${directory}` })
   chmodSync(directory, 0o700)
   expect((await examine(where)).ok).toBe(true)
-  const none = await examine({ engine: 'embedded', directory: join(directory, 'nothing') })
+  const none = await examine({ directory: join(directory, 'nothing') })
   expect(none.of('data directory')?.advice).toContain('millbook migrate')
 })
 

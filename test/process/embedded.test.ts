@@ -42,7 +42,7 @@ function dataDirectory(name = 'data'): string {
 }
 
 async function open(directory = dataDirectory()) {
-  const database = await connect({ engine: 'embedded', directory })
+  const database = await connect({ directory })
   onTestFinished(() => database.close())
   return database
 }
@@ -112,7 +112,7 @@ it('a connection that goes away in a transaction is rolled back and its statemen
   const directory = dataDirectory()
   const first = await open(directory)
   await first.db.unsafe('create table t (a int)')
-  const second = await connect({ engine: 'embedded', directory })
+  const second = await connect({ directory })
   const { client } = await second.db.lease()
   await client.query({ name: 'kept', text: 'insert into t values ($1::int)', values: [1] })
   await client.run('begin; truncate t')
@@ -149,9 +149,9 @@ inLongTier('a transaction left open and silent is ended when another connection 
 
 it('a second opener connects to the owner; after the owner has closed, it becomes the owner', async () => {
   const directory = dataDirectory()
-  const owner = await connect({ engine: 'embedded', directory })
+  const owner = await connect({ directory })
   await owner.db.unsafe('create table t (a int); insert into t values (1)')
-  const second = await connect({ engine: 'embedded', directory })
+  const second = await connect({ directory })
   expect(second.description).toContain(`run by process ${process.pid}`)
   await second.db.unsafe('insert into t values (2)')
   expect((await owner.db`select count(*)::int as n from t`)[0]?.n).toBe(2)
@@ -186,7 +186,7 @@ it('a lock file of a process that is gone does not matter', async () => {
 it('works in a directory whose path is longer than a socket’s may be', async () => {
   const directory = dataDirectory('d'.repeat(120))
   const owner = await open(directory)
-  const second = await connect({ engine: 'embedded', directory })
+  const second = await connect({ directory })
   await owner.db.unsafe('create table t (a int)')
   expect(await second.db`select * from t`).toHaveLength(0)
   await second.close()

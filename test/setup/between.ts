@@ -7,5 +7,5 @@ import type { Target } from '../../src/db/connect.js'
 export async function standBetween(target: Target): Promise<between.Between & { target: Target }> {
   const made = await between.standBetween((target as { url: string }).url)
   onTestFinished(() => made.close())
-  return { ...made, target: { engine: 'server', url: made.url } }
+  return { ...made, target: { url: made.url } }
 }

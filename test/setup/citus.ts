@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type TestContext, it as test } from 'vitest'
+import { distribute } from '../../src/db/cluster/distribute.js'
 import { connect } from '../../src/db/connect.js'
-import { distribute } from '../../src/db/distribute.js'
 import { migrate } from '../../src/db/migrate.js'
 import type { TestDatabase } from './database.js'
 import { long } from './tier.js'
@@ -22,7 +22,7 @@ export const onCluster = (name: string, work: (context: TestContext) => unknown)
 
 /** Runs statements on one database. */
 export async function runOn<R extends object>(url: string, ...statements: string[]): Promise<R[]> {
-  const { db, close } = await connect({ engine: 'server', url }, { max: 1 })
+  const { db, close } = await connect({ url }, { max: 1 })
   try {
     let rows: R[] = []
     for (const statement of statements) rows = await db.unsafe<R[]>(statement)
@@ -89,7 +89,7 @@ export async function clusterDatabase(before = async (_: TestDatabase) => {}): P
 }
 
 async function opened(url: string, drop: () => Promise<unknown>, isNew: boolean): Promise<TestDatabase> {
-  const target = { engine: 'server', url } as const
+  const target = { url } as const
   const database = await connect(target)
   if (isNew) await migrate(database.db)
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 import { connect, type Database, type Db, type Target } from '../../src/db/connect.js'
 
-export const engine = (process.env['MILLBOOK_TEST_ENGINE'] ?? 'embedded') as Target['engine']
+export const engine = (process.env['MILLBOOK_TEST_ENGINE'] ?? 'embedded') as 'embedded' | 'server'
 
 export interface TestTarget {
   target: Target
@@ -21,7 +21,7 @@ export async function makeTarget(from: 'empty' | 'migrated', on = engine): Promi
     const directory = mkdtempSync(join(templates, 'db-')) // with the templates, all are removed in the end
     cpSync(join(templates, from, 'database'), join(directory, 'database'), { recursive: true })
     return {
-      target: { engine: 'embedded', directory },
+      target: { directory },
       flags: ['--data', directory],
       drop: async () => rmSync(directory, { recursive: true, force: true }),
     }
@@ -29,14 +29,14 @@ export async function makeTarget(from: 'empty' | 'migrated', on = engine): Promi
   const name = `test_${randomBytes(6).toString('hex')}`
   const template = from === 'empty' ? 'template0' : 'millbook_migrated'
   const admin = async (statement: string) => {
-    const database = await connect({ engine: 'server', url: `${inject('serverUrl')}postgres` })
+    const database = await connect({ url: `${inject('serverUrl')}postgres` })
     await database.db.unsafe(statement)
     await database.close()
   }
   await admin(`create database ${name} template ${template}`)
   const url = `${inject('serverUrl')}${name}`
   return {
-    target: { engine: 'server', url },
+    target: { url },
     flags: ['--database', url],
     drop: () => admin(`drop database ${name} with (force)`),
   }

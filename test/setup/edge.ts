@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
+import { server } from '../../src/db/server.js'
 import { reports } from '../../src/reports/index.js'
 import { type AppOptions, buildApp } from '../../src/runtime/app.js'
 
@@ -22,8 +23,8 @@ export async function startEdge(options: Partial<AppOptions> = {}, { listen = tr
   const logTo = { write: (text: string) => void log.push(...text.trimEnd().split('\n')) }
   const notifications = () => Promise.reject(new Error('there is no database here'))
   const database = {
-    ...{ db: noDatabase, quick: noDatabase, engine: 'server' as const, target: { engine: 'server' as const, url: '' } },
-    ...{ listen: notifications, onSilence: () => () => {}, distributed: false },
+    ...{ db: noDatabase, quick: noDatabase, engine: server, target: { url: '' } },
+    ...{ listen: notifications, onSilence: () => () => {} },
   }
   const app = await buildApp({ database, reports, logTo, ...options })
   onTestFinished(() => app.close())

@@ -76,7 +76,7 @@ export function writeConnector(dialect: Dialect, queries: Record<string, string>
 
 export async function foreignPostgres(queries?: Record<string, string>): Promise<Foreign> {
   const { target, drop } = await makeTarget('empty', 'server')
-  if (target.engine !== 'server') throw new Error('not a server')
+  if (!('url' in target)) throw new Error('not a server')
   const database = await connect(target)
   onTestFinished(async () => {
     await database.close()

@@ -32,19 +32,19 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
 async function makeTemplates(folder: string): Promise<string> {
   setFlagsFromString('--liftoff-only') // it is over before code that runs faster is compiled
   const [empty, migrated] = ['empty', 'migrated'].map((name) => join(folder, name)) as [string, string]
-  await (await connect({ engine: 'embedded', directory: empty })).close()
+  await (await connect({ directory: empty })).close()
   cpSync(empty, migrated, { recursive: true })
-  const database = await connect({ engine: 'embedded', directory: migrated })
+  const database = await connect({ directory: migrated })
   await migrate(database.db)
   await database.close()
   return folder
 }
 
 async function makeServerTemplate(url: string): Promise<void> {
-  const admin = await connect({ engine: 'server', url: `${url}postgres` })
+  const admin = await connect({ url: `${url}postgres` })
   await admin.db`create database millbook_migrated template template0`
   await admin.close()
-  const template = await connect({ engine: 'server', url: `${url}millbook_migrated` })
+  const template = await connect({ url: `${url}millbook_migrated` })
   await migrate(template.db)
   await template.close()
 }

@@ -28,7 +28,7 @@ export async function startCluster(count: number): Promise<Cluster> {
     ...{ primary, replicas },
     async database(name) {
       await run(primary, 'postgres', `create database ${name} template template0`)
-      const target = { engine: 'server', url: `${primary.url}${name}` } as const
+      const target = { url: `${primary.url}${name}` } as const
       const database = await connect(target)
       await migrate(database.db)
       return { ...database, target, drop: () => database.close() }
@@ -47,7 +47,7 @@ export const urlsOf = (replicas: readonly Postgres[], { target }: TestDatabase):
 
 /** Runs a statement on one server. */
 export async function run(server: Postgres, name: string, statement: string): Promise<Record<string, unknown>[]> {
-  const { db, close } = await connect({ engine: 'server', url: server.url + name })
+  const { db, close } = await connect({ url: server.url + name })
   try {
     return await db.unsafe(statement)
   } finally {

@@ -60,7 +60,7 @@ export async function installTryton(): Promise<string> {
 
 export async function fillTryton(folder: string): Promise<Tryton> {
   const { target, drop } = await makeTarget('empty', 'server')
-  if (target.engine !== 'server') throw new Error('not a server')
+  if (!('url' in target)) throw new Error('not a server')
   const { host, pathname } = new URL(target.url)
   const database = pathname.slice(1)
   const passwords = join(folder, 'password')

@@ -8,7 +8,6 @@ it('retries once a second, also if a failed attempt reports a lost connection as
   let attempts = 0
   const version = followVersions({
     quick: (() => Promise.reject(new Error('away'))) as unknown as Database['quick'],
-    engine: 'server',
     listen: async (_channel, _heard, lost) => {
       attempts++
       await sleep(1)
@@ -32,7 +31,6 @@ it.each([
       await sleep(milliseconds)
       throw new Error('away')
     }) as unknown as Database['quick'],
-    engine: 'server',
     listen: () => new Promise(() => {}),
   })
   const first = Promise.resolve(version.current()).catch((error) => error.message)

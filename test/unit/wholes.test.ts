@@ -1,6 +1,7 @@
 /** Waiting for the file of a report that another request is making. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { server } from '../../src/db/server.js'
 import type { EditionAsked } from '../../src/kernel/editions.js'
 import type { Readers } from '../../src/kernel/readers.js'
 import { Wholes } from '../../src/kernel/wholes.js'
@@ -9,7 +10,7 @@ import { tempFolder } from '../setup/files.js'
 
 it('a file that a full disk keeps from being completed does not come', async () => {
   const files = new SnapshotFolder(tempFolder())
-  const wholes = new Wholes({ engine: 'server', distributed: false }, {} as Readers, files, () => {})
+  const wholes = new Wholes(server, {} as Readers, files, () => {})
   const edition = { key: 'one' } as EditionAsked
   expect(await wholes.comes(edition)).toBe(false)
   const making = files.make('one', async () => {

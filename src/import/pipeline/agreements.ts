@@ -1,8 +1,9 @@
 /** Finds where documents and the ledger disagree, as the entities declare it: among what a load touched, and everywhere. */
+
+import { analyzeRoughly } from '../../db/analyze.js'
 import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { analyzeRoughly } from '../../ledger/bulk.js'
 import { touchedMonths } from '../../ledger/write.js'
 import type { Agreement, Loading, WarningCheck } from '../checks.js'
 import { entities } from '../entities.js'

@@ -1,8 +1,9 @@
 /** Notes which stored rows a load changes, so that the checks after the merge look at those alone. */
+
+import { analyzeRoughly } from '../../db/analyze.js'
 import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { raw, sql } from '../../db/sql.js'
-import { analyzeRoughly } from '../../ledger/bulk.js'
 import { changedRows, type Loading } from '../checks.js'
 import type { Entity } from '../entity.js'
 

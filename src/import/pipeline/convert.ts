@@ -11,9 +11,8 @@ import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Problems } from './problems.js'
 
-/** Resolves to the tables in which it changed something. */
-export async function convertAll(tx: Transaction, loading: Loading, problems: Problems): Promise<string[]> {
-  const changed: string[] = []
+/** Converts the documents that the load touched. */
+export async function convertAll(tx: Transaction, loading: Loading, problems: Problems): Promise<void> {
   for (const entity of entities) {
     const { conversion } = entity
     if (conversion === undefined) continue
@@ -24,8 +23,7 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
     const touched = touching.map((name) => conversion.touched[name] as Sql)
     const statement = convertStatement(entity, conversion, isAll ? undefined : join(touched, ' union all '))
     try {
-      const { count } = await tx.savepoint((inner) => query(inner, statement))
-      if (count > 0) changed.push(entity.table)
+      await tx.savepoint((inner) => query(inner, statement))
     } catch (error) {
       const { code, detail, message } = error as { code?: string; detail?: string; message: string }
       if (!isConstraintError(error) && code !== TOO_LARGE) throw error
@@ -33,7 +31,6 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
       problems.add({ file: entity.name, line: 1, column: '', value: null, message: about })
     }
   }
-  return changed
 }
 
 const TOO_LARGE = '22003'
@@ -62,13 +59,10 @@ const isOnLine = raw('x.line_no in (0, l.line_no)')
 const due = (upTo: Sql, ofNothing: Sql): Sql =>
   sql`case when l.whole <> 0 then round(${quotient(sql`x.amount * ${upTo}`, raw('l.whole'))}, 2) else ${ofNothing} end`
 
-/** All documents again; resolves to the tables in which it changed something. */
-export async function reconvertAll(tx: Transaction): Promise<string[]> {
-  const changed: string[] = []
+/** Converts all documents again. */
+export async function reconvertAll(tx: Transaction): Promise<void> {
   for (const entity of entities)
-    if (entity.conversion && (await query(tx, convertStatement(entity, entity.conversion, undefined))).count > 0)
-      changed.push(entity.table)
-  return changed
+    if (entity.conversion) await query(tx, convertStatement(entity, entity.conversion, undefined))
 }
 
 /** Rows that are not what a conversion makes of their documents, as texts. */

@@ -1,8 +1,7 @@
 /** Checks staged rows while it inserts them, by one statement in place of one pass per check. */
-import type { Database, Queryable } from '../../db/connect.js'
+import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
-import { insertMany } from '../../ledger/bulk.js'
 import { isConstraintError, type Transaction } from '../../ledger/write.js'
 import { type Joined, stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
@@ -22,7 +21,7 @@ class NotAllInserted extends Error {}
  */
 export async function insertChecked(
   tx: Transaction,
-  engine: Database['engine'],
+  engine: Engine,
   entity: Entity,
   { rows, ascending }: Staged,
 ): Promise<boolean> {
@@ -36,7 +35,7 @@ export async function insertChecked(
         const { count } = await query(inner, insertCheckedStatement(entity, engine))
         if (count !== rows) throw new NotAllInserted()
       }
-      return insertMany(inner, engine, rows, insert, entity.ledger && entity.table)
+      return engine.insertMany(inner, rows, insert, entity.ledger && entity.table)
     })
     return true
   } catch (error) {
@@ -52,7 +51,7 @@ const anyOf = async (tx: Queryable, statement: Sql) => (await query(tx, sql`${st
  * Inserts the staged rows that pass every rule, lookup and reference. Of the ledger, which is merged last, it leaves out
  * contradictions as well; those of other entities can depend on rows that come later.
  */
-function insertCheckedStatement(entity: Entity, engine: Database['engine']): Sql {
+function insertCheckedStatement(entity: Entity, engine: Engine): Sql {
   const { joins, columns } = projection(entity)
   const list = (of: (column: (typeof columns)[number]) => Sql) => join(columns.map(of), ', ')
   const found = Object.entries(entity.columns).flatMap(([name, { lookup }], i) =>
@@ -79,15 +78,12 @@ function insertCheckedStatement(entity: Entity, engine: Database['engine']): Sql
 
 /**
  * The conditions that what a row `m` refers to exists, with the joins for them, which contradictions mostly need as well.
- * A server leaves those that are foreign keys to their triggers, which look anyway; the embedded engine inserts without them.
+ * References that the database checks as foreign keys need no condition.
  */
-function referencesOf(
-  entity: Entity,
-  engine: Database['engine'],
-): { joins: Readonly<Record<string, Joined>>; exist: Sql[] } {
+function referencesOf(entity: Entity, engine: Engine): { joins: Readonly<Record<string, Joined>>; exist: Sql[] } {
   const joins: Record<string, Joined> = { ...entity.joins }
   const exist = (entity.references ?? []).flatMap(({ columns, table, to, seldom, noForeignKey, zeroIsNone }, i) => {
-    if (engine === 'server' && !noForeignKey) return []
+    if (engine.checksForeignKeys && !noForeignKey) return []
     const own = columns.map((name) => `m.${storedName(name, entity.columns[name] as Column)}`)
     const absent = [...own.map((column) => `${column} is null`), ...(zeroIsNone ? [`${own[0]} = 0`] : [])].join(' or ')
     if (seldom) {

@@ -1,13 +1,10 @@
 /** Loads the rows of a source: all of them or none, in one transaction, which commits after every cell has been read. */
-import { commitVersion, copies } from '../../db/cluster.js'
 import type { Database } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'
-import { analyze } from '../../ledger/bulk.js'
 import { derivedTables } from '../../ledger/closings.js'
 import type { Counts } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
-import { changesMasters } from '../cluster/relevant.js'
-import { openWork } from '../cluster/work.js'
+import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
@@ -16,6 +13,7 @@ import { findContradictions } from './contradictions.js'
 import { convertAll } from './convert.js'
 import { mergeAll, plannedBy } from './merge-all.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
+import { relevantRows } from './relevant.js'
 import { emptyStaging } from './stage.js'
 import { stageAll } from './stage-all.js'
 import { findWarnings, noWarnings, type Warnings } from './warnings.js'
@@ -63,20 +61,10 @@ export async function load(database: Database, source: Source, options: LoadOpti
   const replaced = new Set(options.replace ?? [])
   checkReplaced(replaced, source)
   try {
-    const result = await loadAll(database, source, replaced, options)
-    if (database.distributed && result.committed) await analyzeShards(database, result.entities)
-    return result
+    return await loadAll(database, source, replaced, options)
   } finally {
     await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
   }
-}
-
-/** Statistics for the planners of the nodes; a load works with those of its own tables. */
-async function analyzeShards({ db }: Database, counts: Readonly<Record<string, Counts>>): Promise<void> {
-  const changed = new Set(changedTables(counts))
-  for (const entity of entities) if (changed.has(entity.table)) await analyze(db, entity.table, plannedBy(entity))
-  for (const [table, columns] of Object.entries(derivedTables))
-    if (changed.has(table)) await analyze(db, table, columns)
 }
 
 /** Throws if a name is no entity's, or if the source has no rows to replace its rows with. */
@@ -93,7 +81,7 @@ export function checkReplaced(replaced: Iterable<string>, source: Source): void 
 class Rollback extends Error {}
 
 async function loadAll(
-  { db, engine, distributed }: Database,
+  { db, engine }: Database,
   source: Source,
   replaced: Set<string>,
   { dryRun = false, incremental = false, actor, errorsShown = SHOWN, onProgress = () => {} }: LoadOptions,
@@ -144,41 +132,30 @@ async function loadAll(
     showMerging()
   }
   try {
-    // A server merges parts while the next ones are read. A transaction of the embedded engine takes its only session.
-    if (engine === 'embedded') await staging.read
-    // What is relevant on a cluster is known when all rows are.
-    else if (distributed) for (const part of parts) await staged(part)
-    else if (parts[0] !== undefined) await staged(parts[0])
-    await db.begin(async (tx) => {
+    if (!engine.mergesWhileReading) await staging.read
+    for (const part of engine.mergesWhileReading ? parts.slice(0, 1) : parts) await staged(part)
+    const written = await db.begin(async (tx) => {
       await tx`set local work_mem = '128MB'` // large sets are joined and sorted
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
       await tx`set local millbook.loading = 'on'` // what it writes, it notes itself
-      const wanted = replaced.size > 0 || (distributed && (await changesMasters(tx, loaded))) ? 'all' : loaded
-      const work = distributed ? await openWork(tx, wanted) : undefined
+      const work = await engine.openWork(tx, relevantRows(loading))
       result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, onMerge)
-      const converted = inRows.count > 0 ? [] : await convertAll(tx, loading, inRows)
+      if (inRows.count === 0) await convertAll(tx, loading, inRows)
       if (inRows.count === 0) await findContradictions(tx, parts, loading, inRows)
       if (inRows.count > 0) throw new Rollback()
       result.warnings = await findWarnings(tx, loading)
-      const changed = [...new Set([...changedTables(result.entities), ...converted])]
-      if (distributed && changed.length > 0) changed.push(...copies.map(({ table }) => table))
-      if (changed.length > 0) {
-        const seconds = (performance.now() - started) / 1000
-        const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }
-        const [after] = await tx<{ version: number }[]>`
-          update data_version set version = version + 1, committed_at = now(), changed = ${changed},
-                 last_load = ${JSON.stringify(lastLoad)}
-          returning version::int as version`
-        const version = after?.version ?? 0
-        await noteLoad(tx, { ...result, version, seconds, actor, source })
-        if (!dryRun) result.dataVersion = version
-      }
       if (dryRun) throw new Rollback()
+      const changed = await work.store()
       await noteReading(tx, reading, (part) => rowsOf.get(part) ?? 0, result.entities, replaced)
-      await work?.writeBack()
-      if (work !== undefined && changed.length > 0) await commitVersion(tx)
-      result.committed = true
+      if (changed?.length === 0) return changed
+      const seconds = (performance.now() - started) / 1000
+      const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }
+      result.dataVersion = await commitVersion(tx, engine, changed, lastLoad)
+      await noteLoad(tx, { ...result, version: result.dataVersion, seconds, actor, source })
+      return changed
     })
+    result.committed = true
+    await engine.analyzeAfterLoad(db, planned(written))
   } catch (error) {
     if (!(error instanceof Rollback)) throw error
     await staging.read // to find all wrong cells
@@ -196,10 +173,9 @@ async function loadAll(
 const inOrder = (counts: Record<string, Counts>): Record<string, Counts> =>
   Object.fromEntries(entities.flatMap(({ name }) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 
-/** The tables that a load changed, by what became of the rows of each entity. */
-const changedTables = (counts: Readonly<Record<string, Counts>>): string[] =>
-  entities.flatMap(({ name, table, ledger }) => {
-    const { new: added, changed, removed } = counts[name] ?? { new: 0, changed: 0, removed: 0 }
-    if (added + changed + removed === 0) return []
-    return ledger ? [table, ...Object.keys(derivedTables)] : [table]
-  })
+/** The tables that were written, with the columns that plans depend on. */
+const planned = (written: readonly string[] | null): (readonly [string, readonly string[]])[] =>
+  [
+    ...entities.map((entity) => [entity.table, plannedBy(entity)] as const),
+    ...Object.entries(derivedTables).map(([table, columns]) => [table, columns] as const),
+  ].filter(([table]) => written === null || written.includes(table))

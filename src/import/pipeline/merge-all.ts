@@ -1,7 +1,8 @@
 /** Checks and merges the staged rows of all entities in load order, then removes what `--replace` says. */
-import type { Database } from '../../db/connect.js'
+
+import { analyze } from '../../db/analyze.js'
+import type { Engine } from '../../db/connect.js'
 import { identifier, sql } from '../../db/sql.js'
-import { analyze } from '../../ledger/bulk.js'
 import { type Counts, isConstraintError, type Transaction, writeMovements } from '../../ledger/write.js'
 import { type Loading, stagedRows } from '../checks.js'
 import { type Entity, storedName } from '../entity.js'
@@ -18,7 +19,7 @@ import type { Staged } from './stage.js'
 /** Resolves to what became of the rows of each entity, incomplete if it has added a problem; waits for each part to be staged. */
 export async function mergeAll(
   tx: Transaction,
-  engine: Database['engine'],
+  engine: Engine,
   parts: readonly Part[],
   staged: (part: Part) => Promise<Staged>,
   loading: Loading & { readonly loaded: Set<string>; readonly checked: Set<string> },
@@ -55,7 +56,7 @@ export async function mergeAll(
 
 interface Merge {
   readonly tx: Transaction
-  readonly engine: Database['engine']
+  readonly engine: Engine
   readonly part: Part
   readonly staged: Staged
   readonly loading: Loading & { readonly checked: Set<string> }

@@ -1,8 +1,7 @@
 /** Merges staged rows into their table, with SQL made from the entity. */
-import type { Database, Queryable } from '../../db/connect.js'
+import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
-import { insertMany } from '../../ledger/bulk.js'
 import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
@@ -73,15 +72,10 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
 }
 
 /** Inserts new rows and updates changed ones. */
-export async function mergeStaged(
-  tx: Queryable,
-  engine: Database['engine'],
-  entity: Entity,
-  rows: number,
-): Promise<Counts> {
+export async function mergeStaged(tx: Queryable, engine: Engine, entity: Entity, rows: number): Promise<Counts> {
   const { updateChanged, insertNew } = mergeStatements(entity, { inFileOrder: true })
   const changed = await query(tx, updateChanged)
-  const inserted = await insertMany(tx, engine, rows, () => query(tx, insertNew))
+  const inserted = await engine.insertMany(tx, rows, () => query(tx, insertNew))
   return {
     new: inserted.count,
     changed: changed.count,

@@ -1,9 +1,10 @@
 /** Reads every cell as its column's type and copies the rows into staging tables. */
+
+import { analyzeRoughly } from '../../db/analyze.js'
 import type { Db } from '../../db/connect.js'
 import { copyLine, copyRows, copyText } from '../../db/copy.js'
 import { insertRows } from '../../db/insert.js'
 import { identifier } from '../../db/sql.js'
-import { analyzeRoughly } from '../../ledger/bulk.js'
 import { nearest } from '../../nearest.js'
 import { stagedRows } from '../checks.js'
 import { type Cell, type Column, cellText } from '../columns.js'

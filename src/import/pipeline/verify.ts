@@ -1,13 +1,13 @@
 /** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
-import { commitVersion, copies, isDistributed } from '../../db/cluster.js'
-import type { Db, Queryable, Tx } from '../../db/connect.js'
-import { checkClosings, derivedTables, rebuildClosings } from '../../ledger/closings.js'
-import { openWork } from '../cluster/work.js'
+import type { Database, Queryable } from '../../db/connect.js'
+import { checkClosings, rebuildClosings } from '../../ledger/closings.js'
+import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { allDisagreements } from './agreements.js'
 import { allContradictions } from './contradictions.js'
 import { allUnconverted, reconvertAll } from './convert.js'
 import { allDangling } from './loose-references.js'
+import { allRows } from './relevant.js'
 import { allDoubts } from './warnings.js'
 
 export interface Finding {
@@ -63,46 +63,28 @@ export const checks: readonly Check[] = [
   ...checksOf('disagreement', [...allDisagreements, ...allDoubts]),
 ]
 
-export async function verify(db: Db, options: VerifyOptions): Promise<Finding[]> {
-  const [known] = await db<{ distributed: boolean }[]>`select ${isDistributed} as distributed`
-  return await (known?.distributed ? verifyCluster : verifyServer)(db, options)
-}
-
-/** On local tables with all rows: few checks are of rows that lie together. */
-const verifyCluster = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
-  db.begin(async (tx) => {
-    const work = await openWork(tx, 'all')
-    if (rebuild)
-      await rebuildAll(
-        tx,
-        copies.map(({ table }) => table),
-      )
+export async function verify(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  { rebuild, onCheck }: VerifyOptions,
+): Promise<Finding[]> {
+  return await db.begin(rebuild ? '' : engine.checking, async (tx) => {
+    const work = await engine.openWork(tx, allRows)
+    if (rebuild) {
+      await reconvertAll(tx)
+      await rebuildClosings(tx)
+    }
     const findings = await findAll(tx, onCheck)
-    if (rebuild) await work.rewriteCopies()
-    findings.unshift(...differing(await work.differingCopies()))
-    await work.writeBack()
-    if (rebuild) await commitVersion(tx)
+    findings.unshift(...differing(await work.checkCopies(rebuild)))
+    const changed = await work.store()
+    if (rebuild) await commitVersion(tx, engine, changed)
     return findings
-  }) as Promise<Finding[]>
-
-const verifyServer = (db: Db, { rebuild, onCheck }: VerifyOptions): Promise<Finding[]> =>
-  db.begin(rebuild ? '' : 'isolation level repeatable read read only', async (tx) => {
-    if (rebuild) await rebuildAll(tx)
-    return await findAll(tx, onCheck)
-  }) as Promise<Finding[]>
+  })
+}
 
 const differing = (counts: Readonly<Record<string, number>>): Finding[] =>
   Object.entries(counts).flatMap(([table, count]) =>
     count > 0 ? [{ kind: 'derived', check: `copies in ${table} differ`, count, examples: [] }] : [],
   )
-
-/** Converts all documents and derives the closings again, as a new version; `more` tables change with them. */
-async function rebuildAll(tx: Tx, more: readonly string[] = []): Promise<void> {
-  const converted = await reconvertAll(tx)
-  await rebuildClosings(tx)
-  await tx`update data_version set version = version + 1, committed_at = now(),
-                                   changed = ${[...converted, ...more, ...Object.keys(derivedTables)]}`
-}
 
 /** Everything that is wrong with the data that a transaction sees. */
 export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] = () => {}): Promise<Finding[]> {

@@ -1,12 +1,25 @@
 /** Finds the stored rows that can matter to a load, by the numbers, codes and days that its staged rows name. */
 import type { Queryable } from '../../db/connect.js'
-import { stagedRows } from '../checks.js'
+import type { CopyRows, Wanted } from '../../db/engine.js'
+import { derivedTables } from '../../ledger/closings.js'
+import { type Loading, stagedRows } from '../checks.js'
+import { entities } from '../entities.js'
 
-type Fill = (table: string, where?: string) => Promise<unknown>
-
-export async function fillAll(tables: readonly string[], fill: Fill): Promise<void> {
-  for (const table of tables) await fill(table)
+/** All rows of business data, parents before children, and of the tables derived from the ledger. */
+export const allRows: Wanted = {
+  tables: [...new Set([...entities.map(({ table }) => table), ...Object.keys(derivedTables)])],
 }
+
+/** The rows that matter to a load. */
+export const relevantRows = ({ loaded, replaced }: Pick<Loading, 'loaded' | 'replaced'>): Wanted => ({
+  ...allRows,
+  ...(replaced.size === 0 && {
+    async copyRelevant(tx, stored, copy) {
+      if (await changesMasters(tx, loaded)) for (const table of allRows.tables) await copy(table)
+      else await copyRowsOf(tx, loaded, stored, copy)
+    },
+  }),
+})
 
 const masters = ['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'vendor', 'customer']
 
@@ -59,7 +72,7 @@ const documents = {
  * Whether the load changes a master in a way that rows of any document or movement depend on: then all rows matter. To be
  * asked before anything is merged.
  */
-export async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>): Promise<boolean> {
+async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>): Promise<boolean> {
   const staged = (entity: string) => stagedRows(entity).text
   const changes: Record<string, string> = {
     account: `select from ${staged('account')} s, account t where s.currency is distinct from t.currency`,
@@ -78,14 +91,14 @@ export async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>)
   return false
 }
 
-/** Fills the tables of a load. Rows of one document are there together, and so are those that its checks compare it with. */
-export async function fillRelevant(
+/** Copies the rows that the load names. Rows of one document are there together, and so are those that its checks compare it with. */
+async function copyRowsOf(
   tx: Queryable,
   loaded: ReadonlySet<string>,
   stored: (table: string) => string,
-  fill: Fill,
+  copy: CopyRows,
 ): Promise<void> {
-  for (const table of masters) await fill(table)
+  for (const table of masters) await copy(table)
   const staged = (entity: string) => stagedRows(entity).text
   const movements = loaded.has('stock_movements')
   /** Makes a list of keys from queries of them. */
@@ -135,7 +148,7 @@ export async function fillRelevant(
   for (const table of ['invoice', 'invoice_line'])
     await add('invoice_no', `select invoice_no from ${stored(table)} where order_no in ${in_('order_no')}`)
   for (const [no, { tables }] of Object.entries(documents))
-    for (const table of tables) await fill(table, `where ${no} in ${in_(no)}`)
+    for (const table of tables) await copy(table, `where ${no} in ${in_(no)}`)
 
   const batches = [
     ...['batches', 'consumption', 'stock_movements']
@@ -155,12 +168,12 @@ export async function fillRelevant(
     `select for_item_id, for_batch_no from millbook_work.key_movement where for_batch_no is not null`,
   ]
   await keys('batch', batches, 'null::integer as item_id, null::text as batch_no')
-  for (const table of ['batch', 'consumption']) await fill(table, `where (item_id, batch_no) in ${in_('batch')}`)
+  for (const table of ['batch', 'consumption']) await copy(table, `where (item_id, batch_no) in ${in_('batch')}`)
 
   await tx.unsafe(`insert into millbook_work.stock_movement select * from millbook_work.key_movement`)
-  for (const no of Object.keys(documents)) await fill('stock_movement', `where ${no} in ${in_(no)}`)
-  await fill('stock_movement', `where (item_id, batch_no) in ${in_('batch')}`)
-  await fill('stock_movement', `where (for_item_id, for_batch_no) in ${in_('batch')}`)
+  for (const no of Object.keys(documents)) await copy('stock_movement', `where ${no} in ${in_(no)}`)
+  await copy('stock_movement', `where (item_id, batch_no) in ${in_('batch')}`)
+  await copy('stock_movement', `where (for_item_id, for_batch_no) in ${in_('batch')}`)
 
   if (!movements) return
   // Items that move: everything since their last closings before the first month that the load touches.
@@ -179,10 +192,10 @@ export async function fillRelevant(
     (select k.item_id, least(${last('stock_closing')}, ${last('batch_closing')}) as day
        from ${stored('stocked_item_key')} k where k.item_id in ${in_('item')} order by null::integer) k`
   const sinceThen = (column: string) => `join ${since} on k.item_id = t.item_id and t.${column} >= k.day`
-  await fill('stock_movement', sinceThen('movement_date'))
-  for (const table of ['stock_closing', 'stock_flow', 'batch_closing']) await fill(table, sinceThen('day'))
+  await copy('stock_movement', sinceThen('movement_date'))
+  for (const table of ['stock_closing', 'stock_flow', 'batch_closing']) await copy(table, sinceThen('day'))
   // The totals of batches that were not in stock at the last closing.
-  await fill(
+  await copy(
     'batch_closing',
     `join (select b.item_id, b.batch_no, max(b.day) as day from ${stored('batch_closing')} b
              join ${since} on k.item_id = b.item_id and b.day < k.day group by 1, 2) l

@@ -1,9 +1,5 @@
-/** Citus: the copies of rows that a cluster keeps beside the rows that reports join them with, and the version on every shard. */
-import type { Queryable } from './db.js'
-import { raw, type Sql, sql } from './sql.js'
-
-/** A load takes this lock around its commit, and reports share it while they read. Any number that nothing else locks. */
-const COMMIT_LOCK = 7_461_203_121
+/** The copies of rows that a cluster keeps on the node of the rows that reports join them with. */
+import { raw, type Sql, sql } from '../sql.js'
 
 export interface Copy {
   readonly table: string
@@ -55,25 +51,3 @@ export const copies: readonly Copy[] = [
 
 /** Whether the database is distributed, as an expression: `millbook migrate --distribute` makes the table. */
 export const isDistributed: Sql = sql`to_regclass('item_shard_version') is not null`
-
-/** Until the transaction ends, no load commits: all that it reads is of one version, if the shards agree. */
-export const shareVersion = async (tx: Queryable): Promise<void> =>
-  void (await tx`select pg_advisory_xact_lock_shared(${COMMIT_LOCK})`)
-
-/** Whether every shard has the version: a node that was lost may lack a part of the last load until it is back for a minute. */
-export async function shardsAgree(tx: Queryable): Promise<boolean> {
-  const [version] = await tx<{ id: string }[]>`select id from data_version`
-  for (const table of [sql`item_shard_version`, sql`document_shard_version`]) {
-    const [shards] = await tx<{ same: boolean }[]>`select bool_and(id = ${version?.id ?? ''}) as same from ${table}`
-    if (shards?.same !== true) return false
-  }
-  return true
-}
-
-/** To be called last in a transaction that changes the version: waits for the reports that are being read. */
-export async function commitVersion(tx: Queryable): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${COMMIT_LOCK})`
-  const [version] = await tx<{ id: string }[]>`select id from data_version`
-  await tx`update item_shard_version set id = ${version?.id ?? ''}`
-  await tx`update document_shard_version set id = ${version?.id ?? ''}`
-}

@@ -3,34 +3,18 @@
  * matter to the load. All checks and merges run on these as they do on one server; then the differences are written to the
  * cluster. The tables exist in the load's transaction only.
  */
-import { copies } from '../../db/cluster.js'
-import type { Queryable } from '../../db/connect.js'
-import { migrations } from '../../db/migrate.js'
-import { identifier } from '../../db/sql.js'
-import { derivedTables } from '../../ledger/closings.js'
-import { entities } from '../entities.js'
-import { fillAll, fillRelevant } from './relevant.js'
+import type { Queryable } from '../db.js'
+import type { CopyRows, Wanted, Work } from '../engine.js'
+import { migrations } from '../migrate.js'
+import { identifier } from '../sql.js'
+import { copies } from './copies.js'
 
-/** Of business data, parents before children; then what is derived from the ledger. */
-const tables = [...new Set([...entities.map(({ table }) => table), ...Object.keys(derivedTables)])]
-
-export const WORK = 'millbook_work'
+const WORK = 'millbook_work'
 
 /** The views of one server that reports and checks read: in place of tables, where they are distributed. */
 const views = [29, 31].map((one) => migrations.find(({ number }) => number === one)?.text).join('')
 
-export interface Work {
-  /** Writes to the cluster what has changed in the tables, and drops them. */
-  writeBack(): Promise<void>
-  /** With all rows: how many rows of each copy are not those that it should have; and writes all copies again. */
-  differingCopies(): Promise<Record<string, number>>
-  rewriteCopies(): Promise<void>
-}
-
-/** Which stored rows matter: all, or those that the staged rows of these entities can concern. */
-export type Wanted = 'all' | ReadonlySet<string>
-
-export async function openWork(tx: Queryable, wanted: Wanted): Promise<Work> {
+export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted): Promise<Work> {
   // One connection to each node, so that a node has all of a load or nothing of it.
   await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'; set local client_min_messages to warning`)
   const [{ schema } = { schema: 'public' }] = await tx<{ schema: string }[]>`select current_schema()::text as schema`
@@ -43,17 +27,17 @@ export async function openWork(tx: Queryable, wanted: Wanted): Promise<Work> {
 
   for (const table of tables)
     await tx.unsafe(`create unlogged table ${work(table)} (like ${stored(table)} including all excluding identity)`)
-  for (const { table, column, sequence } of await identitiesOf(tx))
+  for (const { table, column, sequence } of await identitiesOf(tx, tables))
     await tx.unsafe(`alter table ${work(table)} alter ${identifier(column).text} set default nextval('${sequence}')`)
-  const fill = (table: string, where = '') => {
+  const copy: CopyRows = async (table, where = '') => {
     const { all } = columns(table)
     const names = all.map((name) => `t.${identifier(name).text}`).join(', ')
-    return tx.unsafe(
+    await tx.unsafe(
       `insert into ${work(table)} (${list(all)}) select ${names} from ${stored(table)} t ${where}${where && ' on conflict do nothing'}`,
     )
   }
-  if (wanted === 'all') await fillAll(tables, fill)
-  else await fillRelevant(tx, wanted, stored, fill)
+  if (copyRelevant === undefined) for (const table of tables) await copy(table)
+  else await copyRelevant(tx, stored, copy)
 
   await tx.unsafe(`set local search_path to ${WORK}, ${identifier(schema).text}`)
   await tx.unsafe(`create view purchase_order_line_received as ${received?.text}; ${views}`)
@@ -68,11 +52,19 @@ export async function openWork(tx: Queryable, wanted: Wanted): Promise<Work> {
   for (const { of_table, name, definition } of await tx<{ of_table: string; name: string; definition: string }[]>`
     select of_table, name, definition from millbook_work.foreign_key`)
     await tx.unsafe(
-      `alter table ${work(of_table)} add constraint ${identifier(name).text} ${definition} ${wanted === 'all' ? '' : 'not valid'}`,
+      `alter table ${work(of_table)} add constraint ${identifier(name).text} ${definition} ${copyRelevant === undefined ? '' : 'not valid'}`,
     )
 
+  const written = new Set<string>()
   return {
-    async differingCopies() {
+    async checkCopies(rewrite) {
+      if (rewrite)
+        for (const { table } of copies) {
+          const names = list(columns(table).all)
+          await tx.unsafe(`delete from ${stored(table)}`)
+          await tx.unsafe(`insert into ${stored(table)} (${names}) select ${names} from ${before(table)}`)
+          written.add(table)
+        }
       const found: Record<string, number> = {}
       for (const { table } of copies) {
         const local = `${WORK}.${identifier(`copy_${table}`).text}`
@@ -88,14 +80,7 @@ export async function openWork(tx: Queryable, wanted: Wanted): Promise<Work> {
       }
       return found
     },
-    async rewriteCopies() {
-      for (const { table } of copies) {
-        const names = list(columns(table).all)
-        await tx.unsafe(`delete from ${stored(table)}`)
-        await tx.unsafe(`insert into ${stored(table)} (${names}) select ${names} from ${before(table)}`)
-      }
-    },
-    async writeBack() {
+    async store() {
       for (const { table, rows } of changing) {
         const { all, key } = columns(table)
         const others = all.filter((name) => !key.includes(name))
@@ -103,6 +88,7 @@ export async function openWork(tx: Queryable, wanted: Wanted): Promise<Work> {
         const changed = `${WORK}.${identifier(`changed_${table}`).text}`
         await tx.unsafe(`create unlogged table ${changed} as ${rows} except select ${list(all)} from ${before(table)}`)
         if (await isEmpty(tx, changed)) continue
+        written.add(table)
         const conflict = `on conflict (${list(key)}) do ${set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`}`
         await tx.unsafe(
           `insert into ${stored(table)} (${list(all)}) select ${list(all)} from ${changed} ${(await isEmpty(tx, before(table))) ? '' : conflict}`,
@@ -114,14 +100,16 @@ export async function openWork(tx: Queryable, wanted: Wanted): Promise<Work> {
         await tx.unsafe(
           `create unlogged table ${removed} as select ${key} from ${before(table)} except select ${key} from (${rows}) r`,
         )
-        if (!(await isEmpty(tx, removed)))
-          await tx.unsafe(`delete from ${stored(table)} where (${key}) in (select ${key} from ${removed})`)
+        if (await isEmpty(tx, removed)) continue
+        written.add(table)
+        await tx.unsafe(`delete from ${stored(table)} where (${key}) in (select ${key} from ${removed})`)
       }
       const [made] = await tx<{ tables: string }[]>`
         select string_agg(format('%I.%I', ${WORK}::text, relname), ', ') as tables from pg_class
          where relnamespace = ${WORK}::regnamespace and relkind = 'r' and relname <> 'foreign_key'`
       await tx.unsafe(`drop table ${made?.tables} cascade`)
       await tx.unsafe(`set local search_path to ${identifier(schema).text}`)
+      return [...written]
     },
   }
 }
@@ -146,7 +134,9 @@ async function columnsOf(tx: Queryable, schema: string) {
   return (table: string) => known.get(table) as (typeof rows)[number]
 }
 
-const identitiesOf = (tx: Queryable) => tx<{ table: string; column: string; sequence: string }[]>`
+const identitiesOf = (tx: Queryable, tables: readonly string[]) => tx<
+  { table: string; column: string; sequence: string }[]
+>`
   select c.relname::text as table, a.attname::text as column,
          pg_get_serial_sequence(c.oid::regclass::text, a.attname) as sequence
     from pg_attribute a join pg_class c on c.oid = a.attrelid

@@ -1,19 +1,19 @@
 /** `millbook migrate --distribute`: distributes the tables of a database over the nodes of its Citus cluster. */
 import { readFileSync } from 'node:fs'
-import { MillbookError } from '../errors.js'
-import { copies, isDistributed } from './cluster.js'
-import type { Database, Tx } from './connect.js'
-import { lockSchema } from './migrate.js'
+import { MillbookError } from '../../errors.js'
+import type { Database, Tx } from '../connect.js'
+import { lockSchema } from '../migrate.js'
+import { copies, isDistributed } from './copies.js'
 
 // The same from src/ and from dist/.
-const DISTRIBUTE = readFileSync(new URL('../../src/db/distribute.sql', import.meta.url), 'utf8')
+const DISTRIBUTE = readFileSync(new URL('../../../src/db/distribute.sql', import.meta.url), 'utf8')
 
 /** Resolves to the number of worker nodes, and to whether it did anything. The schema must be this program's. */
 export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>): Promise<{
   workers: number
   distributed: boolean
 }> {
-  if (engine === 'embedded')
+  if (engine.name === 'embedded')
     throw new MillbookError('only a PostgreSQL server can be distributed: name its database with --database URL')
   const result = await db.begin(async (tx) => {
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0')
