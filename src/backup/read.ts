@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Database, Tx } from '../db/connect.js'
 import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'
 import { identifier, join, raw } from '../db/sql.js'
+import { type Table, tablesOf } from '../db/tables.js'
 import { MillbookError } from '../errors.js'
-import { type Table, tablesOf } from './tables.js'
-import { FORMAT, type Header } from './write.js'
+import { FORMAT, type Header, LEFT_OUT } from './write.js'
 
 /** Rows are inserted in batches of about so many bytes. */
 const BATCH_BYTES = 1 << 20
@@ -31,7 +31,7 @@ export async function restore(
     await lockSchema(tx) // another restore may be at work
     await requireEmpty(tx)
     await applyMigrations(tx, known)
-    const tables = await tablesOf(tx)
+    const tables = await tablesOf(tx, LEFT_OUT)
     const mending = await loosen(tx, tables)
     await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
     let rows = 0

@@ -5,12 +5,15 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/connect.js'
 import { schemaOf } from '../db/migrate.js'
+import { tablesOf } from '../db/tables.js'
 import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
-import { tablesOf } from './tables.js'
 
 /** Raised when older programs could not read a backup any more. */
 export const FORMAT = 1
+
+/** A restore applies migrations itself, and loads note anew what they read. */
+export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows']
 
 export interface Header {
   readonly millbook: 'backup'
@@ -51,7 +54,7 @@ export async function* writeBackup(
     }
     yield line(header)
     let rows = 0
-    const tables = await tablesOf(tx)
+    const tables = await tablesOf(tx, LEFT_OUT)
     for (const { name, columns } of tables) {
       yield line({ table: name, columns })
       let count = 0

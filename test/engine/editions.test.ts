@@ -3,16 +3,19 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { raw } from '../../src/db/sql.js'
+import { query } from '../../src/db/query.js'
+import { identifier, raw, sql } from '../../src/db/sql.js'
+import { tablesOf } from '../../src/db/tables.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { readParams } from '../../src/kernel/params.js'
 import { tablesRead } from '../../src/kernel/reads.js'
 import type { Report } from '../../src/kernel/report.js'
-import { runWhole } from '../../src/kernel/statement.js'
+import { runWhole, wholeStatement } from '../../src/kernel/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
+import { commitVersion } from '../../src/store/commit.js'
 import { files, loadBooks } from '../setup/books.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
@@ -128,6 +131,48 @@ it('deriving the closings again makes stock reports new, and leaves others as th
   await verify(service.database, { rebuild: true })
   const after = await tags()
   expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true])
+})
+
+it('a write to any table of business data makes every report new that reads it, and no other', async () => {
+  const { db, engine } = service.database
+  // The books are too small for closings of batches.
+  await db`insert into batch_closing select min(id), 'B', '1900-01-01', 0, 0 from item`
+  onTestFinished(async () => void (await db`delete from batch_closing where day = '1900-01-01'`))
+  const tables = await tablesOf(db, [])
+  const reads = await Promise.all(
+    requests.map(async ({ report, request }) => {
+      const read = readParams(report.request, request as Record<string, unknown>)
+      if ('errors' in read) throw new Error(JSON.stringify(read.errors))
+      const statement = wholeStatement(report, read.values, { hideContacts: false })
+      return new Set((await tablesRead(db, statement)) ?? [])
+    }),
+  )
+  const tags = () =>
+    Promise.all(requests.map(async ({ report, request }) => (await ask(report, request)).headers['etag']))
+  const business = tables.filter(({ name }) => reads.some((read) => read.has(name)))
+  const rowless: string[] = []
+  let before = await tags()
+  for (const { name, columns } of business) {
+    const column = identifier(columns.at(-1) as string)
+    const isWritten = await db.begin(async (tx) => {
+      await tx`set local millbook.loading = 'on'`
+      const work = await engine.openWork(tx, { tables: [] })
+      const { count } = await query(tx, sql`update ${identifier(name)} set ${column} = ${column}`)
+      const changed = await work.store()
+      expect(changed).toEqual(count === 0 ? [] : [name])
+      if (count > 0) await commitVersion(tx, engine, changed)
+      return count > 0
+    })
+    if (!isWritten) rowless.push(name)
+    const after = await tags()
+    const renewed = requests.flatMap(({ report }, i) => (after[i] === before[i] ? [] : [report.id]))
+    const expected = requests.flatMap(({ report }, i) => (isWritten && reads[i]?.has(name) ? [report.id] : []))
+    expect([name, renewed]).toEqual([name, expected])
+    before = after
+  }
+  // A table without rows proves nothing: the books have to bring some.
+  expect(rowless).toEqual([])
+  expect(business.length).toBeGreaterThan(20)
 })
 
 it('the tables that a statement reads are found through views and inlined functions; others may read any table', async () => {
