@@ -26,7 +26,7 @@ export function changesReport(report: Report): Report {
 }
 
 function changesShape(shape: Shape): Shape {
-  const key = shape.orderBy.map((column) => column.replace(/ desc$/, ''))
+  const key = shape.orderBy.map(({ column }) => column)
   return { ...shape, record: { [CHANGE]: field, ...orNull(shape.record, key, '') } }
 }
 

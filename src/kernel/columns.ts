@@ -1,5 +1,6 @@
 /** What surfaces learn of a report's records from its declaration: the type of every field, and the record's key. */
 import type { Behind, Field, Fields, Scalar, ValueType } from './fields.js'
+import type { OrderColumn } from './order.js'
 
 interface About {
   /** As it stands in the record, or in the object around it. */
@@ -66,12 +67,9 @@ function columnOf(name: string, field: Field): Column {
 }
 
 /** The key of a record, in its order. */
-export function keyOf({ record, orderBy }: { record: Fields; orderBy: readonly string[] }): KeyPart[] {
+export function keyOf({ record, orderBy }: { record: Fields; orderBy: readonly OrderColumn[] }): KeyPart[] {
   const paths = new Map(valuesIn(record).map(({ column, path }) => [column, path]))
-  return orderBy.map((text) => {
-    const column = text.replace(/ desc$/, '')
-    return { column, descending: column !== text, path: paths.get(column) }
-  })
+  return orderBy.map(({ column, descending }) => ({ column, descending, path: paths.get(column) }))
 }
 
 /** A single value of a record, outside of lines. */

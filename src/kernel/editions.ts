@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/connect.js'
 import { type Changes, lastChange, numberOf, type State, type Versions } from '../store/versions.js'
 import type { Edition } from './answer.js'
+import { writeOrder } from './order.js'
 import type { Page } from './paging.js'
 import type { Params, Values } from './params.js'
 import { tablesRead } from './reads.js'
@@ -80,7 +81,13 @@ export class Editions {
   async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
     const { report, values } = asked
     // A report whose records show their whole key has the same id, and another order; a view has the same id too.
-    const name = JSON.stringify([report.id, report.view, report.shapeFor(values).orderBy, values, view.hideContacts])
+    const name = JSON.stringify([
+      report.id,
+      report.view,
+      writeOrder(report.shapeFor(values).orderBy),
+      values,
+      view.hideContacts,
+    ])
     const about = this.#statements.get(name) ?? (await this.#statement(asked, view, signal))
     this.#statements.set(name, about)
     const question = { ...asked, view, ...about, latest: undefined }

@@ -23,6 +23,7 @@ import type { Answer, Records, Unchanged } from './answer.js'
 import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
 import type { Asked } from './editions.js'
 import { keyed } from './keyed.js'
+import { writeOrder } from './order.js'
 import type { Page } from './paging.js'
 import type { Param } from './params.js'
 import type { Shape } from './report.js'
@@ -233,7 +234,7 @@ async function part(
 /** Identifies what a caller follows. A later program has the same unless the report's key is another. */
 function questionOf({ report, values }: Asked, { hideContacts }: View): string {
   const { [report.perPageFrom ?? '']: _, ...asked } = values
-  return digest(JSON.stringify([report.id, asked, report.shapeFor(values).orderBy, hideContacts]))
+  return digest(JSON.stringify([report.id, asked, writeOrder(report.shapeFor(values).orderBy), hideContacts]))
 }
 
 const digest = (text: string | Buffer): string => hash('sha256', text, 'hex').slice(0, 32)

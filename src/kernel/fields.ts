@@ -2,7 +2,9 @@
  * The types of a record's fields. A field carries its type as data; the SQL that formats a column for the wire is
  * derived from it here, the JSON Schema in json-schema.ts, and a surface's view of the record in columns.ts.
  */
+
 import { literal, raw, type Sql, sql } from '../db/sql.js'
+import { type OrderColumn, readOrder } from './order.js'
 
 /** What a value is, and its form on the wire: a string unless said otherwise. */
 export type ValueType =
@@ -79,7 +81,7 @@ export interface Lines<F extends Fields> {
   readonly fields: F
   readonly description: string
   readonly query: Sql
-  readonly orderBy: readonly string[]
+  readonly orderBy: readonly OrderColumn[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a field of any value, as in every heterogeneous record
@@ -248,4 +250,4 @@ export const Nested = <F extends Fields>(description: string, fields: F): Nested
 export const Lines = <F extends Fields>(
   description: string,
   { fields, query, orderBy }: { fields: F; query: Sql; orderBy: readonly string[] },
-): Lines<F> => ({ kind: 'lines', fields, description, query, orderBy })
+): Lines<F> => ({ kind: 'lines', fields, description, query, orderBy: readOrder(orderBy) })

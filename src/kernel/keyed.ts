@@ -29,7 +29,7 @@ function keyedShape(shape: Shape): Shape {
   return {
     ...shape,
     record: { ...record, ...added },
-    orderBy: orderBy.map((column) => (names.includes(column) ? `_${column}` : column)),
+    orderBy: orderBy.map((by) => (names.includes(by.column) ? { ...by, column: `_${by.column}` } : by)),
     query: (values) => sql`select shown.*, ${columns} from (${query(values)}) shown`,
   }
 }

@@ -2,13 +2,14 @@
 import type { Sql } from '../db/sql.js'
 import type { Group } from '../groups.js'
 import type { Fields } from './fields.js'
+import { type OrderColumn, readOrder } from './order.js'
 import type { Params, Values } from './params.js'
 
 /** A record's fields, the query that selects the records, and their order. */
 export interface Shape<P extends Params = Params> {
   readonly record: Fields
-  /** Columns of the query, each optionally followed by ` desc` and ` nulls last`; together they are a total order. */
-  readonly orderBy: readonly string[]
+  /** A total order. */
+  readonly orderBy: readonly OrderColumn[]
   /** The columns of the order that the record does not show. An answer about changes does, as `_line_no`. */
   readonly hiddenKey?: Fields
   /**
@@ -22,6 +23,12 @@ export interface Shape<P extends Params = Params> {
    * `hideContacts`, which says that the caller must not see contact data.
    */
   readonly query: (values: Values<P>, hideContacts?: boolean) => Sql
+}
+
+/** As a report declares it. */
+export interface ShapeSpec<P extends Params = Params> extends Omit<Shape<P>, 'orderBy'> {
+  /** Columns of the query, each optionally followed by ` desc`; together they are a total order. */
+  readonly orderBy: readonly string[]
 }
 
 interface About<P extends Params> {
@@ -49,10 +56,10 @@ interface About<P extends Params> {
 
 /** A report with a different record for each value of one parameter. */
 interface Variants<P extends Params> {
-  readonly variants: { readonly by: keyof P & string; readonly shapes: Readonly<Record<string, Shape<P>>> }
+  readonly variants: { readonly by: keyof P & string; readonly shapes: Readonly<Record<string, ShapeSpec<P>>> }
 }
 
-export type ReportSpec<P extends Params> = About<P> & (Shape<P> | Variants<P>)
+export type ReportSpec<P extends Params> = About<P> & (ShapeSpec<P> | Variants<P>)
 
 /** How a caller wants to see a report. */
 export interface ViewSpec {
@@ -80,7 +87,8 @@ export interface Report<P extends Params = Params> extends About<P> {
 
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
-  const shapes = new Map('variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec as Shape<P>]])
+  const specs = 'variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec] as const]
+  const shapes = new Map(specs.map(([name, shape]) => [name, { ...shape, orderBy: readOrder(shape.orderBy) }]))
   const { id, cost = 1, title = spec.summary } = spec
   return withShapes({ ...spec, cost, title, group: id.split('.')[0] as Group, shapedBy }, shapes)
 }

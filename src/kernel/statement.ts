@@ -4,6 +4,7 @@ import { checkStatement, query } from '../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
 import { readTexts, streamTexts, type Texts } from '../db/texts.js'
 import type { Field, Fields } from './fields.js'
+import type { OrderColumn } from './order.js'
 import { LARGEST_PAGE } from './paging.js'
 import type { Params, Values } from './params.js'
 import type { Report, Shape } from './report.js'
@@ -144,13 +145,11 @@ const atLeast = <P extends Params>({ orderBy }: Shape<P>, key: readonly string[]
     ', ',
   )}) and ${order(orderBy.slice(0, 1))} >= ${key[0] as string}`
 
-const order = (columns: readonly string[]): Sql =>
+const order = (columns: readonly OrderColumn[]): Sql =>
   join(
-    columns.map((column) => {
-      const [, name, direction = ''] = /^(\w+)((?: desc)?(?: nulls last)?)$/.exec(column) ?? []
-      if (name === undefined)
-        throw new Error(`${column} is not a column to order by; write a name, maybe with " desc" and " nulls last"`)
-      return sql`parent.${identifier(name)}${raw(direction)}`
+    columns.map(({ column, descending, nullsLast }) => {
+      const direction = `${descending ? ' desc' : ''}${nullsLast ? ' nulls last' : ''}`
+      return sql`parent.${identifier(column)}${raw(direction)}`
     }),
     ', ',
   )

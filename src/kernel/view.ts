@@ -5,6 +5,7 @@ import { nearest } from '../nearest.js'
 import { type RecordValue, valuesIn } from './columns.js'
 import { Decimal, type Field, type Fields, Integer, Nested } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor } from './filter.js'
+import { readOrder } from './order.js'
 import { OneOf, Optional, type Param, type Params, type Values } from './params.js'
 import { type Report, type Shape, type ViewSpec, withShapes } from './report.js'
 
@@ -149,7 +150,10 @@ const viewShape = (
   conditions: readonly Condition[],
 ): Shape => ({
   record,
-  orderBy: [...sorted.map(({ descending }, i) => `_sort_${i}${descending ? ' desc' : ''} nulls last`), ...orderBy],
+  orderBy: [
+    ...sorted.map(({ descending }, i) => ({ column: `_sort_${i}`, descending, nullsLast: true as const })),
+    ...orderBy,
+  ],
   query: (values, hide = false) => {
     const columns = sorted.map(({ value }, i) => sql`${comparable(value, hide)} as ${identifier(`_sort_${i}`)}`)
     return sql`select ${join([raw('shown.*'), ...columns], ', ')} from (${query(values)}) shown ${where(conditions, hide)}`
@@ -161,7 +165,7 @@ const ROWS = 'rows'
 /** One record; the sums are those of the values as the records show them. */
 const totalsShape = ({ record, query }: Shape, conditions: readonly Condition[]): Shape => ({
   record: totalsRecord(record),
-  orderBy: [ROWS],
+  orderBy: readOrder([ROWS]),
   query: (values, hide = false) => {
     const sums = valuesIn(record)
       .filter(({ field }) => field.additive)

@@ -16,6 +16,7 @@ import {
   OrNull,
   Text,
 } from '../../src/kernel/fields.js'
+import { readOrder } from '../../src/kernel/order.js'
 import { readParams } from '../../src/kernel/params.js'
 import { reports } from '../../src/reports/index.js'
 import { byText } from '../oracle/order.js'
@@ -43,7 +44,7 @@ it('columns and key of a record follow from its declaration', () => {
         orderBy: ['line_no', 'qty desc'],
       }),
     },
-    orderBy: ['at_city', 'hidden desc', 'no'],
+    orderBy: readOrder(['at_city', 'hidden desc', 'no']),
   }
   expect(columnsOf(shape)).toEqual([
     { name: 'no', description: 'Its number.', kind: 'integer', wire: 'number', contact: false, additive: false },

@@ -182,7 +182,7 @@ it('checkReport rejects a report whose query cannot run', async () => {
   await expect(
     checkReport(database.db, report({ id: Integer('') }, raw('select 1 as id from nowhere'))),
   ).rejects.toThrow(/nowhere/)
-  await expect(checkReport(database.db, report({ id: Integer('') }, ids, ['id; drop']))).rejects.toThrow(/order by/)
+  expect(() => report({ id: Integer('') }, ids, ['id; drop'])).toThrow(/order by/)
 })
 
 it('a long report is read in pieces, without losing a record', async () => {

@@ -65,7 +65,7 @@ it.each([
 it('a page of the movements of one item reads no more of them than it has', async () => {
   const values = { sku: 'FG1', figure: 'Closing', from_date: '2026-03-01', to_date: '2026-12-31' }
   const { query, orderBy } = reportOf('inventory.movements').shapeFor(values)
-  const order = raw(orderBy.map((column) => `parent.${column}`).join(', '))
+  const order = raw(orderBy.map(({ column }) => `parent.${column}`).join(', '))
   const plan = await planOf(sql`select parent.* from (${query(values)}) parent order by ${order} limit 20`)
   expect(plan['Actual Rows']).toBe(20)
   expect(rowsRead(plan)).toBeLessThan(100)
