@@ -3,8 +3,7 @@
  * which version. Each answer is computed once per state of the data that it depends on, however many ask, and then comes from
  * memory or from a file that all processes of the machine share.
  */
-import type { Database, Db, Queryable } from '../db/connect.js'
-import type { Texts } from '../db/texts.js'
+import type { Database } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { type FeedLimits, Manifests } from '../store/manifests.js'
@@ -12,15 +11,13 @@ import { Memory } from '../store/memory.js'
 import { cut, readRecords, type Slice, sliceOf } from '../store/records.js'
 import type { Replicas } from '../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
-import { readState, type State, type Versions } from '../store/versions.js'
+import type { State, Versions } from '../store/versions.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
 import { Feeds } from './feeds.js'
-import type { Page } from './paging.js'
+import { Pages, type Waiting } from './pages.js'
 import { Readers } from './readers.js'
-import { SharedWork, unlessAborted } from './shared.js'
-import { runPage } from './statement.js'
-import { Turns } from './turns.js'
+import { unlessAborted } from './shared.js'
 import { type Use, WarmUp, type WarmUpLimits } from './warm-up.js'
 import { Wholes } from './wholes.js'
 
@@ -44,19 +41,14 @@ export interface Terms {
 
 /** An answer up to this size is kept in memory; a larger one is sent from its file. */
 const LARGEST_IN_MEMORY = 1 << 20
-/** If the data changes while an answer is computed, the present one is computed instead, so many times at most. */
+/** Attempts, if the data changes while an answer is computed: each computes the present edition. */
 const TRIES = 5
-/** So many times, a page of a listing is tried alone; the whole is computed in a transaction, which no load disturbs. */
+/** Attempts at a page of a listing alone; the whole is computed in a transaction, which no load disturbs. */
 const TRIES_ALONE = 3
-/** Pages that begin after fewer records are found by counting; later ones by the listing's outline. */
-const NEAR = 200
-/** How many pages a process computes at a time on each database: more would take it from whole reports. */
-const PAGES_AT_A_TIME = 4
-/** A listing of which pages were asked for so often is computed whole after a load. */
+/** Requests for pages of a listing after which it is computed whole after a load. */
 const USES_OF_WHOLE = 20
 /** How long a warm-up waits for a replica to get the new version. */
 const REPLICA_MS = 2000
-const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 export interface KernelOptions {
   readonly database: Pick<Database, 'db' | 'engine' | 'onSilence'>
@@ -80,9 +72,7 @@ export class Kernel {
   readonly #warmUp: WarmUp
   readonly #feeds: Feeds
   readonly #memory = new Memory<KeptRecords>()
-  /** Pages that are being computed; all requests share one computation. */
-  readonly #pages = new SharedWork<Slice>()
-  readonly #turns: Turns
+  readonly #pages: Pages
   readonly #onError: KernelOptions['onError']
   /** How many answers callers wait for. */
   #waitedFor = 0
@@ -94,8 +84,8 @@ export class Kernel {
     this.#editions = new Editions(database.db, versions)
     this.#replicas = replicas
     this.#readers = new Readers(database.db, replicas, onError)
-    this.#turns = new Turns(PAGES_AT_A_TIME * Math.max(1, replicas?.count ?? 0))
     this.#wholes = new Wholes(database.engine, this.#readers, files, onError)
+    this.#pages = new Pages(database, this.#editions, this.#readers, this.#wholes, files, replicas?.count ?? 0)
     this.#feeds = new Feeds(new Manifests(database.db, feeds))
     this.#warmUp = new WarmUp(
       warmUp,
@@ -185,7 +175,7 @@ export class Kernel {
       for (let i = 0; i < TRIES; i++) {
         const edition = await (i === 0 ? first : this.#editions.now(question))
         const known = this.#memory.get(edition.of)
-        // A pinned edition that is kept nowhere is gone, whatever the caller claims to have.
+        // If a pinned edition is no longer stored, answer 410 even when the caller claims to have it.
         if (terms.has?.(edition) && (edition.current || known !== undefined || (await this.#files.has(edition.key))))
           return { unchanged: true, edition }
         if (known !== undefined) return { unchanged: false, edition, records: known, source: 'memory' }
@@ -225,25 +215,28 @@ export class Kernel {
     return records
   }
 
-  /** From the whole report's file where it exists; else a page of a listing is computed alone, and anything else whole. */
+  /** The records of an edition, by the first case that applies; undefined if they are gone. */
   async #slice(question: Question, edition: EditionAsked, caller: Waiting, alone: boolean): Promise<Found | undefined> {
-    const { page, report, values } = question
-    let source: Source = 'file'
-    const pageAlone =
-      alone && page !== undefined && report.shapeFor(values).listing === true && this.#database.engine.computesPages
-    if (!(await this.#files.hasLately(edition.key))) {
-      const needsWhole = !pageAlone || (edition.current && this.#wholes.countPage(question, edition))
-      const growing = pageAlone ? await this.#growing(edition, page) : undefined
-      if (growing !== undefined) return { ...growing, source }
-      source = 'database'
-      if (!edition.current) {
-        if (!(await this.#wholes.comes(edition))) return undefined
-      } else if (!needsWhole || (pageAlone && !this.#files.isUsable))
-        return { ...(await this.#pageAlone(question, edition, page as Page, caller)), source }
-      else if (!(await this.#makeFile(question, edition, caller)))
-        return { ...(await this.#withoutFile(question, edition, caller)), source }
-    }
-    const path = this.#files.path(edition.key)
+    const page = alone && this.#pages.areComputedFor(question) ? question.page : undefined
+    // The whole report is in a file.
+    if (await this.#files.hasLately(edition.key)) return await this.#readFile(question, edition, 'file')
+    const needsWhole = page === undefined || (edition.current && this.#wholes.countPage(question, edition))
+    // The whole report is being written to a file that has the page already.
+    const growing = page && (await this.#pages.fromGrowing(edition, page))
+    if (growing !== undefined) return { ...growing, source: 'file' }
+    // The edition can no longer be computed; another process may be writing it.
+    if (!edition.current)
+      return (await this.#wholes.comes(edition)) ? await this.#readFile(question, edition, 'database') : undefined
+    // A page of a listing costs no more than its own records.
+    if (page !== undefined && !(needsWhole && this.#files.isUsable))
+      return { ...(await this.#pages.compute(question, edition, page, caller)), source: 'database' }
+    // Anything else is cut from the whole.
+    if (await this.#makeFile(question, edition, caller)) return await this.#readFile(question, edition, 'database')
+    return { ...(await this.#withoutFile(question, edition, caller)), source: 'database' }
+  }
+
+  async #readFile({ page }: Question, { key }: EditionAsked, source: Source): Promise<Found | undefined> {
+    const path = this.#files.path(key)
     const slice =
       page === undefined
         ? await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
@@ -271,92 +264,18 @@ export class Kernel {
     return sliceOf(some, texts.starts.length)
   }
 
-  /** From a whole report that is being computed, if it has come that far. */
-  async #growing(edition: EditionAsked, { number, size }: Page): Promise<Slice | undefined> {
-    const outline = this.#wholes.knownOutline(edition)
-    const build = this.#wholes.running(edition)
-    if (outline === undefined || build?.growing === undefined) return undefined
-    const first = (number - 1) * size
-    const count = Math.max(0, Math.min(size, outline.total - first))
-    const texts = await build.growing.read(first, count)
-    if (texts !== undefined) return sliceOf(texts, outline.total)
-    if (!build.growing.hasEnded) return undefined
-    await build.done
-    return await readRecords(this.#files.path(edition.key), first, size)
-  }
-
-  async #pageAlone(question: Question, edition: EditionAsked, page: Page, { charge, signal }: Waiting): Promise<Slice> {
-    const { of: key } = edition
-    if (!this.#pages.has(key)) await charge()
-    return await this.#pages.run(key, signal, (signal) =>
-      this.#turns.run(() => this.#computePage(question, edition, page, signal)),
-    )
-  }
-
-  async #computePage(
-    question: Question,
-    edition: EditionAsked,
-    { number, size }: Page,
-    signal: AbortSignal,
-  ): Promise<Slice> {
-    signal.throwIfAborted()
-    const { report, values, view } = question
-    const before = (number - 1) * size
-    const isNear = before < NEAR
-    const known = this.#wholes.knownOutline(edition)
-    // A page near the start needs the outline only for the total, and only if the page is full.
-    const needsOutline = !isNear || this.#wholes.lastTotal(question) >= before + size
-    const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition, signal) : undefined
-    outlining?.catch(() => {}) // the page may fail first, or need no total
-    const outline = known ?? (isNear ? undefined : await outlining)
-    if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
-    const start = outline?.start(before) ?? { skip: before }
-    const read = (db: Queryable) => runPage(db, report, values, view, start, size, edition.by.id, signal)
-    const records = report.dependsOnToday
-      ? await read(this.#database.db) // whose clock says what day it is
-      : await this.#readers.run(edition, signal, async (db, onReplica) => {
-          const records = await read(db)
-          return onReplica && records.starts.length === 0 ? await readIn(db, edition, read) : records
-        })
-    const { length } = records.starts
-    // Records prove that the version is the edition's.
-    if ((length === 0 || report.dependsOnToday) && !(await this.#editions.stillNow(question, edition)))
-      throw new Outdated()
-    // A page that is not full is the last.
-    const last = length < size && (length > 0 || before === 0)
-    const total = last
-      ? before + length
-      : (outline ?? (await (outlining ?? this.#wholes.outline(question, edition, signal)))).total
-    return sliceOf(records, total)
-  }
-
   /** After a load: the whole report, or the outline of a listing of which few pages are asked for. */
   async #computeAgain({ question, times }: Use): Promise<void> {
     const asked = { ...question, page: undefined, pin: undefined, latest: undefined }
     const edition = await this.#editions.now(asked)
     await this.#replicas?.wait(edition.by.id, REPLICA_MS)
-    const { report, values, page } = question
-    const isListing = report.shapeFor(values).listing && this.#database.engine.computesPages
-    if (page !== undefined && isListing && times < USES_OF_WHOLE) await this.#wholes.outline(asked, edition)
+    if (this.#pages.areComputedFor(question) && times < USES_OF_WHOLE) await this.#wholes.outline(asked, edition)
     else await this.#wholes.make(asked, edition)
   }
 }
 
-/** Reads again in a transaction that proves the version, because a page without records does not. */
-const readIn = <T>(db: Db, { by }: EditionAsked, read: (tx: Queryable) => Promise<T>): Promise<T> =>
-  db.begin('isolation level repeatable read read only', async (tx) => {
-    if ((await readState(tx)).id !== by.id) throw new Outdated()
-    return await read(tx)
-  })
-
 /** Records, and where they came from. */
 type Found = Slice & { readonly source: Source }
-
-/** A caller who waits for an answer. */
-interface Waiting {
-  charge(): Promise<void>
-  readonly signal: AbortSignal
-}
 
 /** A request pays once, however often its answer has to be computed because of loads. */
 function onlyOnce(charge: Terms['charge']): () => Promise<void> {
