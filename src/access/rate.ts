@@ -2,8 +2,10 @@
  * Limits the units that a client may use in a minute. The database counts them for all processes; each process takes a part of
  * the minute's units at a time, and asks the database again when that part is used up.
  */
+
 import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
+import { hasState } from '../sqlstate.js'
 import { type Caller, invalidToken } from './tokens.js'
 
 /** A process takes a minute's units in so many parts, smaller ones if there are several workers; unused units expire. */
@@ -73,7 +75,7 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
         share.asking = undefined
       })
       await share.asking.catch((error) => {
-        throw (error as { code?: string }).code === '23503' ? invalidToken() : error // the client has just been deleted
+        throw hasState(error, 'foreign_key_violation') ? invalidToken() : error // the client has just been deleted
       })
     }
     return decide(share, cost)

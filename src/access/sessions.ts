@@ -1,8 +1,10 @@
 /** Sessions of the console: access tokens of its client, by an authorization code or by a link that works once. */
+
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { MillbookError } from '../errors.js'
+import { hasState } from '../sqlstate.js'
 import { audit } from './audit.js'
 import { CONSOLE } from './clients.js'
 import { findCode, spendCode } from './codes.js'
@@ -65,7 +67,7 @@ async function orUndefined<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Changed || (error as { code?: string }).code === '23503') return undefined
+    if (error instanceof Changed || hasState(error, 'foreign_key_violation')) return undefined
     throw error
   }
 }

@@ -1,10 +1,12 @@
 /** Restores a backup into an empty database: all of it or nothing, in one transaction. */
+
 import { createHash } from 'node:crypto'
 import type { Database, Tx } from '../db/connect.js'
 import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'
 import { identifier, join, raw } from '../db/sql.js'
 import { type Table, tablesOf } from '../db/tables.js'
 import { MillbookError } from '../errors.js'
+import { hasState, isRefusedRow } from '../sqlstate.js'
 import { FORMAT, type Header, LEFT_OUT } from './write.js'
 
 /** Rows are inserted in batches of about so many bytes. */
@@ -93,13 +95,13 @@ function readHeader(line: Buffer): Header {
   return header as Header
 }
 
-/** Blames the file if the database refuses its rows: PostgreSQL's classes 22 and 23, and an unknown column (42703). */
+/** Blames the file if the database refuses its rows or does not know a column. */
 async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const { code = '', message } = error as { code?: string; message: string }
-    if (/^2[23]/.test(code) || code === '42703') throw damaged(`${how} (${message})`)
+    if (isRefusedRow(error) || hasState(error, 'undefined_column'))
+      throw damaged(`${how} (${(error as Error).message})`)
     throw error
   }
 }

@@ -1,4 +1,5 @@
 /** `millbook backup` and `millbook restore`. */
+
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { checkTarget, type Keys, openBackupFile, writeBackupFile } from '../backup/file.js'
@@ -10,8 +11,9 @@ import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { isOddity, summary, verify } from '../import/pipeline/verify.js'
 import { databaseTarget } from '../runtime/settings.js'
+import { hasState } from '../sqlstate.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
-import { INSUFFICIENT_PRIVILEGE, tell, withDatabase } from './database.js'
+import { tell, withDatabase } from './database.js'
 
 /** Both commands take the passphrase from here, never from an argument. */
 const PASSPHRASE = 'MILLBOOK_BACKUP_PASSPHRASE'
@@ -55,7 +57,7 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
   }
   // Before a migration there has to be a backup, so it takes an older schema as it is.
   const result = await withDatabase(command, write, { anySchema: true }).catch((error) => {
-    throw error.code === INSUFFICIENT_PRIVILEGE
+    throw hasState(error, 'insufficient_privilege')
       ? new MillbookError(
           `this login may not read everything (${error.message}): use that of the owner of the database`,
         )

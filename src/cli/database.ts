@@ -1,4 +1,5 @@
 /** Opens the database that a command works on. */
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -9,9 +10,7 @@ import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
-
-/** PostgreSQL's code. */
-export const INSUFFICIENT_PRIVILEGE = '42501'
+import { hasState } from '../sqlstate.js'
 
 /** For people; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
@@ -76,7 +75,7 @@ async function bringUpToDate(database: Database): Promise<void> {
   } catch (stale) {
     const { applied } = await migrateWithRoles(database, entities).catch((error) => {
       // A role that may only serve or load cannot migrate; the message says who can.
-      throw error.code === INSUFFICIENT_PRIVILEGE && stale instanceof MillbookError
+      throw hasState(error, 'insufficient_privilege') && stale instanceof MillbookError
         ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)
         : error
     })

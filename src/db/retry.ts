@@ -1,5 +1,7 @@
 /** Retries a transaction that the database aborted because of a deadlock. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasState } from '../sqlstate.js'
 
 const TIMES = 5
 
@@ -8,7 +10,7 @@ export async function retryDeadlocks<T>(transaction: () => Promise<T>): Promise<
     try {
       return await transaction()
     } catch (error) {
-      if ((error as { code?: string }).code !== '40P01' || i === TIMES) throw error
+      if (!hasState(error, 'deadlock_detected') || i === TIMES) throw error
       await sleep(20 + Math.random() * 80)
     }
 }

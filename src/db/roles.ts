@@ -1,5 +1,7 @@
 /** The database roles of the service and of the loader on a server, and their rights. */
+
 import { readFileSync } from 'node:fs'
+import { hasState } from '../sqlstate.js'
 import type { Database, Queryable, Tx } from './connect.js'
 import { type Migration, migrate } from './migrate.js'
 import { identifier } from './sql.js'
@@ -65,7 +67,7 @@ async function grantRoles(tx: Tx, tables: readonly GrantedTable[]): Promise<Role
       ? 'run millbook migrate as the owner of the tables'
       : `have an administrator run ${statements} then run millbook migrate again`
     const why = `the roles ${service} and ${loader} have not got their rights: ${message}`
-    return { service, loader, problem: code === '42501' ? `${why}; ${todo}` : why }
+    return { service, loader, problem: hasState(error, 'insufficient_privilege') ? `${why}; ${todo}` : why }
   }
 }
 

@@ -1,6 +1,8 @@
 /** Runs statements with one text column and returns its values as undecoded bytes, with no object per row. */
+
 import pg from 'pg'
 import { cancelled } from '../metrics/metrics.js'
+import { type SqlState, stateOf } from '../sqlstate.js'
 import type { Client } from './client.js'
 import type { Queryable } from './db.js'
 import type { Sql, Value } from './sql.js'
@@ -84,11 +86,12 @@ async function* run(
   }
 }
 
-/** PostgreSQL's codes for statements that it cancelled. */
-const REASONS: Readonly<Record<string, string>> = { '57014': 'timeout', '55P03': 'lock' }
+/** Why PostgreSQL cancels a statement. */
+const REASONS: Partial<Record<SqlState, string>> = { query_canceled: 'timeout', lock_not_available: 'lock' }
 
 function countCancelled(error: unknown): void {
-  const reason = REASONS[(error as { code?: string }).code ?? '']
+  const state = stateOf(error)
+  const reason = state && REASONS[state]
   if (reason !== undefined) cancelled.add({ reason })
 }
 

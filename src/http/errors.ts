@@ -1,4 +1,5 @@
 /** Turns errors into problem+json (RFC 9457), and unknown paths and methods into 404 and 405. */
+
 import { randomUUID } from 'node:crypto'
 import { METHODS as httpMethods, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,6 +15,7 @@ import type {
 import { Problem } from '../errors.js'
 import { refusals } from '../metrics/metrics.js'
 import { nearest } from '../nearest.js'
+import { isUnusableServer, stateOf } from '../sqlstate.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 
 export function handleErrors(app: FastifyInstance): void {
@@ -154,19 +156,19 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
 
 /** The problem for an error of a time limit: of a statement, of a lock, or of waiting for a connection. */
 function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem | undefined {
-  switch (error.code) {
-    case 'CONNECTIONS_LEASED':
-      return new Problem('unavailable', {
-        detail: 'All connections to the database are busy with other reports; try again in 5 seconds.',
-        headers: { 'retry-after': '5' },
-      })
-    case '55P03': // lock_not_available
+  if (error.code === 'CONNECTIONS_LEASED')
+    return new Problem('unavailable', {
+      detail: 'All connections to the database are busy with other reports; try again in 5 seconds.',
+      headers: { 'retry-after': '5' },
+    })
+  switch (stateOf(error)) {
+    case 'lock_not_available':
       return new Problem('unavailable', {
         detail: 'The data is locked, probably by maintenance; try again in 30 seconds.',
         headers: { 'retry-after': '30' },
         cause: error,
       })
-    case '57014': // query_canceled
+    case 'query_canceled':
       return new Problem('timeout', {
         detail:
           'The report took longer than it may, so it was cancelled; ask for a shorter period, or try again in 30 seconds.',
@@ -178,12 +180,12 @@ function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem 
   return inner instanceof Error ? byDatabase(inner) : undefined
 }
 
-/** Codes of the driver and the operating system, and PostgreSQL's classes 08, 53 and 57P. */
-const LOST = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57P)/
+/** Codes of the driver and the operating system. */
+const LOST = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, inner, syscall } = error as { code?: unknown; inner?: unknown; syscall?: unknown }
   const lost = (code === 'ENOENT' && syscall === 'connect') || (typeof code === 'string' && LOST.test(code))
-  return lost || isConnectionLoss(inner) || isConnectionLoss(error.cause) // inner: the OAuth library wraps errors
+  return lost || isUnusableServer(error) || isConnectionLoss(inner) || isConnectionLoss(error.cause) // inner: the OAuth library wraps errors
 }

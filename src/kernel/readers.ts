@@ -1,7 +1,9 @@
 /** Chooses the database that a report is read from: a replica that has the version asked for, else the primary. */
+
 import type { Db } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { type MISSES, replicaMisses, reportReads } from '../metrics/metrics.js'
+import { hasState } from '../sqlstate.js'
 import type { Replicas } from '../store/replicas.js'
 import { isDiskFailure } from '../store/snapshots.js'
 import { type EditionAsked, Outdated } from './editions.js'
@@ -49,5 +51,5 @@ function reasonOf(error: unknown): (typeof MISSES)[number] | undefined {
   const { code } = error as { code?: string }
   if (error instanceof Outdated) return 'version'
   if (code === 'CONNECTIONS_LEASED') return 'busy'
-  return code === '57014' || error instanceof Problem || isDiskFailure(error) ? undefined : 'failed'
+  return hasState(error, 'query_canceled') || error instanceof Problem || isDiskFailure(error) ? undefined : 'failed'
 }

@@ -91,10 +91,6 @@ async function noteTouchedMonths(tx: Queryable, staged: Sql): Promise<void> {
   await tx.unsafe(analyzeRoughly(touchedMonths.text))
 }
 
-/** Whether the database refused a value or a row: SQLSTATE classes 21, 22 and 23. */
-export const isConstraintError = (error: unknown): boolean =>
-  /^2[123]/.test((error as { code?: string } | undefined)?.code ?? '')
-
 async function merge(
   tx: Queryable,
   engine: Engine,

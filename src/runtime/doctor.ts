@@ -1,4 +1,5 @@
 /** Checks an installation: each check says what it found and, if that is not right, what to do. */
+
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -8,6 +9,7 @@ import { checkSchema } from '../db/migrate.js'
 import { replicaName } from '../db/replica.js'
 import { MillbookError } from '../errors.js'
 import { readPair } from '../http/tls.js'
+import { hasState } from '../sqlstate.js'
 import { readReplica } from '../store/replicas.js'
 import type { ServeSettings } from './settings.js'
 import { connectionsOfEach } from './shares.js'
@@ -183,11 +185,10 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
   }
 }
 
-function adviceOnSchema(error: Error & { code?: string }): string {
-  if (error.code === '42501')
+function adviceOnSchema(error: Error): string {
+  if (hasState(error, 'insufficient_privilege'))
     return 'run millbook migrate as the owner of the database, which gives the roles their rights, and use a login of docs/hardening.md'
   if (!(error instanceof MillbookError)) return 'mend what failed here, and run it again'
-  if (error.message.includes('detached')) return 'attach it in psql (docs/scaling.md): reports lack its movements'
   return error.message.includes('run millbook migrate')
     ? 'make a backup, then run millbook migrate'
     : 'this program does not fit the database: install the version that does'

@@ -2,9 +2,11 @@
  * Converts what documents have in other currencies and units, and shares out taxes: after the merge, for the documents that a
  * load touches (docs/decisions/0029).
  */
+
 import { query } from '../../db/query.js'
 import { identifier, join, literal, quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { isConstraintError, type Transaction } from '../../ledger/write.js'
+import type { Transaction } from '../../ledger/write.js'
+import { isRefusedRow } from '../../sqlstate.js'
 import type { Loading } from '../checks.js'
 import { type Conversion, given, type LineTaxes } from '../conversion.js'
 import { entities } from '../entities.js'
@@ -25,15 +27,13 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
     try {
       await tx.savepoint((inner) => query(inner, statement))
     } catch (error) {
-      const { code, detail, message } = error as { code?: string; detail?: string; message: string }
-      if (!isConstraintError(error) && code !== TOO_LARGE) throw error
+      if (!isRefusedRow(error)) throw error
+      const { detail, message } = error as { detail?: string; message: string }
       const about = `a row is not valid in the account's currency and in the item's stock unit: ${detail ?? message}`
       problems.add({ file: entity.name, line: 1, column: '', value: null, message: about })
     }
   }
 }
-
-const TOO_LARGE = '22003'
 
 const list = (names: readonly string[], of: (name: string) => Sql): Sql => join(names.map(of), ', ')
 const own = (name: string) => identifier(name)

@@ -1,8 +1,10 @@
 /** Checks staged rows while it inserts them, by one statement in place of one pass per check. */
+
 import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
-import { isConstraintError, type Transaction } from '../../ledger/write.js'
+import type { Transaction } from '../../ledger/write.js'
+import { isRefusedRow } from '../../sqlstate.js'
 import { type Joined, stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
 import { type Entity, storedName } from '../entity.js'
@@ -40,7 +42,7 @@ export async function insertChecked(
     return true
   } catch (error) {
     // The checks find and explain what a constraint refused.
-    if (error instanceof NotAllInserted || isConstraintError(error)) return false
+    if (error instanceof NotAllInserted || isRefusedRow(error)) return false
     throw error
   }
 }

@@ -3,7 +3,8 @@
 import { analyze } from '../../db/analyze.js'
 import type { Engine } from '../../db/connect.js'
 import { identifier, sql } from '../../db/sql.js'
-import { type Counts, isConstraintError, type Transaction, writeMovements } from '../../ledger/write.js'
+import { type Counts, type Transaction, writeMovements } from '../../ledger/write.js'
+import { isRefusedRow } from '../../sqlstate.js'
 import { type Loading, stagedRows } from '../checks.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
@@ -114,7 +115,7 @@ async function check({ tx, part: { entity, name }, staged, broken, problems }: M
 
 /** Constraints refuse what no check has found, such as rows with equal keys. */
 function refused({ part, problems }: Merge, error: unknown): undefined {
-  if (!isConstraintError(error)) throw error
+  if (!isRefusedRow(error)) throw error
   const { detail, message } = error as { detail?: string; message: string }
   problems.add({ file: part.name, line: 1, column: '', value: null, message: detail ?? message })
 }

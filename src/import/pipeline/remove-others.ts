@@ -1,14 +1,14 @@
 /** Removes the stored rows that `--replace` finds no more, and names those that cannot be removed. */
+
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import type { Transaction } from '../../ledger/write.js'
+import { hasState } from '../../sqlstate.js'
 import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
 import { mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
-
-const FOREIGN_KEY_VIOLATION = '23503'
 
 /** Resolves to how many rows it removed. Adds a problem for each one that another row refers to. */
 export async function removeOthers(tx: Transaction, { entity, name }: Part, problems: Problems): Promise<number> {
@@ -18,8 +18,8 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
   const remove = (more = raw('')) =>
     tx
       .savepoint((inner) => query(inner, sql`delete from ${table} t where ${isOther} ${more}`))
-      .catch((error: { code?: string; detail?: string }) => {
-        if (error.code !== FOREIGN_KEY_VIOLATION) throw error
+      .catch((error: { detail?: string }) => {
+        if (!hasState(error, 'foreign_key_violation')) throw error
         return { count: undefined, detail: error.detail }
       })
   const { count } = await remove()

@@ -1,10 +1,9 @@
 /** Turns errors of access and of imports into responses. */
+
 import { MillbookError, Problem } from '../../errors.js'
 import { TooLarge } from '../../import/trials/trials.js'
+import { hasState } from '../../sqlstate.js'
 import { isDiskFailure } from '../../store/snapshots.js'
-
-/** PostgreSQL's code of a missing right. */
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 export function toAdminProblem(error: unknown): unknown {
   if (error instanceof TooLarge) return new Problem('body-too-large', { detail: sentence(error.message) })
@@ -19,7 +18,7 @@ export function toAdminProblem(error: unknown): unknown {
       case 'invalid':
         return new Problem('invalid-parameters', { detail: sentence(error.message) })
     }
-  if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE)
+  if (hasState(error, 'insufficient_privilege'))
     return new Problem('conflict', {
       detail:
         'The database login of this service may not administer clients and users; use the command line with the login of the owner, or give the service the role for it (docs/hardening.md).',

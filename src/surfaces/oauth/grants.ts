@@ -1,4 +1,5 @@
 /** The token endpoint's grants (RFC 6749 §4.1.3, §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
+
 import OAuth2Server, { Request, Response } from '@node-oauth/oauth2-server'
 import { audit } from '../../access/audit.js'
 import { GRANTS, type Grant } from '../../access/clients.js'
@@ -17,6 +18,7 @@ import type { Db, Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { groups as allGroups, commonGroups } from '../../groups.js'
 import { tokensIssued } from '../../metrics/metrics.js'
+import { hasState } from '../../sqlstate.js'
 import {
   auditRefusal,
   auditRefusedClient,
@@ -273,7 +275,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
           throw new OAuth2Server.InvalidGrantError('Invalid grant: refresh token is invalid')
         }
         // Foreign key violation: the refresh token, the code, the client or the user was just deleted.
-        if ((error as { code?: string }).code !== '23503') throw error
+        if (!hasState(error, 'foreign_key_violation')) throw error
         throw new OAuth2Server.InvalidGrantError(
           'The code, the refresh token, the client or the user was deleted during this request; get a new token.',
         )
