@@ -1,4 +1,4 @@
-/** The settings of the commands that serve: from flags and the environment, what wrong ones lead to, and the README. */
+/** The settings of the commands that serve: from flags and the environment, what wrong ones lead to, and docs/settings.md. */
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Command } from 'commander'
@@ -122,8 +122,8 @@ it.each([
   expect(() => read(...flags)).toThrow(sentence)
 })
 
-it('the table in README.md has a row for each setting, with its default', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+it('the table in docs/settings.md has a row for each setting, with its default', () => {
+  const readme = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')
   const rows = [...readme.matchAll(/^\| `(--[a-z0-9-]+ <.*?>)` \| (.*?) \|/gm)].map(([, flag, value]) => [flag, value])
   const declared = Object.values(serveSettings).map((setting) => {
     const text = 'defaultText' in setting ? setting.defaultText : 'default' in setting && `\`${setting.default}\``
