@@ -59,7 +59,6 @@ const inLongTierOnly = [
   ...['docs', 'odd-data', 'table'].map((name) => `test/browser/${name}.test.ts`),
 ]
 
-/** Not inherited from the root: each project would then start a PostgreSQL of its own as well. */
 const common = {
   setupFiles: ['test/setup/properties.ts'],
   testTimeout: long ? 3_600_000 : 60_000,
@@ -69,10 +68,13 @@ const common = {
   isolate: false,
 }
 
-/** The same files on both engines; test/setup/database.ts reads which one is meant. */
+/** For every project but `unit`; the first of a run starts the databases for all. */
+const withDatabases = { ...common, globalSetup: ['test/setup/global.ts'] }
+
+/** The same files on both engines; test/setup/engine.ts reads which one is meant. */
 const onEngine = (engine: 'embedded' | 'server') => ({
   test: {
-    ...common,
+    ...withDatabases,
     name: engine,
     include: ['test/engine/**/*.test.ts'],
     exclude: [
@@ -85,7 +87,6 @@ const onEngine = (engine: 'embedded' | 'server') => ({
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/setup/global.ts'],
     maxWorkers: common.maxWorkers,
     reporters: ['default', './test/setup/skips.ts'],
     projects: [
@@ -94,7 +95,7 @@ export default defineConfig({
       onEngine('server'),
       {
         test: {
-          ...common,
+          ...withDatabases,
           name: 'process',
           include: ['test/process/**/*.test.ts', 'test/browser/**/*.test.ts'],
           exclude: long ? [] : inLongTierOnly,

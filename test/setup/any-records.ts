@@ -5,6 +5,7 @@ import type { Records } from '../../src/kernel/answer.js'
 import * as fields from '../../src/kernel/fields.js'
 import { defineReport, type Report } from '../../src/kernel/report.js'
 import { joinRuns } from '../../src/store/records.js'
+import { unicodeText } from './unicode-text.js'
 
 const { Decimal, Integer, IsoDate, Lines, Nested, NumberAmount, OrMarker, OrNull, Text, Word } = fields
 const none = ''
@@ -37,7 +38,7 @@ export const anyReport = defineReport({
 
 /** Anything that PostgreSQL and JSON can hold: no NUL, no half of a pair of surrogates. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
+  unicodeText({ maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc
     .array(

@@ -4,8 +4,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 import { connect, type Database, type Db, type Target } from '../../src/db/connect.js'
+import { engine } from './engine.js'
 
-export const engine = (process.env['MILLBOOK_TEST_ENGINE'] ?? 'embedded') as 'embedded' | 'server'
+export { engine }
 
 export interface TestTarget {
   target: Target

@@ -1,4 +1,7 @@
-/** Once per run: a real PostgreSQL server, and on both engines an empty and a migrated database to copy from. */
+/**
+ * Once per run, before the first project that needs them: a real PostgreSQL server, and on both engines an empty and a migrated
+ * database to copy from.
+ */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,12 +20,13 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (vitest.getProvidedContext().serverUrl !== undefined) return undefined // another project of this run has started it
   const folder = mkdtempSync(join(tmpdir(), 'millbook-test-'))
   const [server, templates] = await Promise.all([startServer(), makeTemplates(folder)])
   await makeServerTemplate(server.url)
-  provide('serverUrl', server.url)
-  provide('embeddedTemplates', templates)
+  vitest.provide('serverUrl', server.url)
+  vitest.provide('embeddedTemplates', templates)
   return async () => {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@
  * the same files; the long tier runs properties more often, and every input on both engines.
  */
 import { describe, it, type TestContext } from 'vitest'
-import { engine } from './database.js'
+import { engine } from './engine.js'
 
 export const long = process.env['MILLBOOK_LONG'] === '1'
 

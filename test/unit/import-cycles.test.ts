@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { importsOf } from '../setup/imports.js'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 /** src/import/entities.ts imports every file of this folder when it is loaded. */
@@ -12,10 +13,6 @@ type Graph = ReadonlyMap<string, readonly string[]>
 
 const filesOf = (root: string) =>
   readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.d)\.ts$/.test(name))
-
-/** The relative paths that a file imports or exports from, as a statement, a call or a type. */
-const importsOf = (text: string): string[] =>
-  [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g)].map(([, , path]) => path as string)
 
 function graphOf(files: Readonly<Record<string, string>>): Graph {
   const names = Object.keys(files)

@@ -17,6 +17,8 @@ import {
 } from '../../src/store/records.js'
 import { LIMITS, newSnapshotFolder, SnapshotFolder } from '../../src/store/snapshots.js'
 import { piecesOf } from '../setup/texts.js'
+import { runs } from '../setup/tier.js'
+import { unicodeText } from '../setup/unicode-text.js'
 
 let folder: string
 beforeEach(() => {
@@ -32,7 +34,7 @@ it('reading any slice of a snapshot gives the records that were written', async 
   let made = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.string({ unit: 'binary', minLength: 1 }).map((text) => JSON.stringify(text))),
+      fc.array(unicodeText({ minLength: 1 }).map((text) => JSON.stringify(text))),
       fc.integer({ min: 1, max: 100 }),
       fc.nat(12),
       fc.integer({ min: 1, max: 12 }),
@@ -43,7 +45,7 @@ it('reading any slice of a snapshot gives the records that were written', async 
         const slice = await readRecords(path, first, some)
         const expected = all.slice(first, first + some)
         expect([slice?.total, slice?.size]).toEqual([all.length, Buffer.byteLength(expected.join())])
-        expect(slice?.texts?.bytes).toEqual(Buffer.from(expected.join()))
+        expect(String(slice?.texts?.bytes)).toBe(expected.join())
         expect(slice?.texts && split(slice.texts).map(String)).toEqual(expected)
 
         const bytes = Buffer.from(all.join())
@@ -58,7 +60,7 @@ it('reading any slice of a snapshot gives the records that were written', async 
         expect(Buffer.concat(read)).toEqual(bytes)
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(40, 300) },
   )
 })
 
