@@ -21,6 +21,7 @@ const onServerOnly = [
   'condensed',
   'consistency',
   'consistency-sequences',
+  'credit-notes',
   'deliver',
   'edges',
   'editions',

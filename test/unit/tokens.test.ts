@@ -1,0 +1,60 @@
+/** The cache of callers, when a token is revoked while it is being looked up. */
+import { expect, it } from 'vitest'
+import { tokenCache } from '../../src/access/tokens.js'
+import type { Db } from '../../src/db/connect.js'
+
+const VALID = {
+  clientId: 'c1',
+  name: 'Nightly pull',
+  expiresAt: new Date('9999-12-31'),
+  groups: null,
+  ofUser: null,
+  requested: null,
+}
+
+/** A cache over a database whose queries the test answers in any order. */
+function makeCache() {
+  const queries: ((rows: object[]) => void)[] = []
+  const state = { access: '1' }
+  const db = () => new Promise((resolve) => queries.push(resolve))
+  const tokens = tokenCache(db as unknown as Db, { current: () => state, forget: () => {} })
+  const find = (token: string) => Promise.resolve(tokens.find(`Bearer ${token}`, (header) => header.slice(7)))
+  return { tokens, queries, state, find }
+}
+
+it('a found token is looked up once until access changes, an unknown one each time', async () => {
+  const { tokens, queries, state, find } = makeCache()
+  const found = find('good')
+  queries.shift()?.([VALID])
+  expect(await found).toMatchObject({ clientId: 'c1' })
+  expect(await find('good')).toMatchObject({ clientId: 'c1' })
+  expect(tokens.known('Bearer good')).toMatchObject({ clientId: 'c1' })
+  expect(queries).toHaveLength(0)
+  for (const _time of [1, 2]) {
+    const unknown = find('bad')
+    queries.shift()?.([])
+    expect(await unknown).toBeUndefined()
+  }
+  state.access = '2'
+  expect(tokens.known('Bearer good')).toBeUndefined()
+  const again = find('good')
+  expect(queries).toHaveLength(1)
+  queries.shift()?.([])
+  expect(await again).toBeUndefined()
+})
+
+it('a token that is revoked while it is looked up is not cached: the next request looks it up again', async () => {
+  const { tokens, queries, state, find } = makeCache()
+  const early = find('revoked')
+  state.access = '2' // the revocation, which another request notices first
+  const other = find('other')
+  queries.shift()?.([VALID]) // the row as it was before the revocation
+  queries.shift()?.([VALID])
+  await Promise.all([early, other])
+  expect(tokens.known('Bearer revoked')).toBeUndefined()
+  expect(tokens.known('Bearer other')).toMatchObject({ clientId: 'c1' })
+  const late = find('revoked')
+  expect(queries).toHaveLength(1)
+  queries.shift()?.([])
+  expect(await late).toBeUndefined()
+})
