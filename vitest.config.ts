@@ -64,6 +64,7 @@ const common = {
   setupFiles: ['test/setup/properties.ts'],
   testTimeout: long ? 3_600_000 : 60_000,
   hookTimeout: long ? 600_000 : 60_000,
+  expect: { poll: { timeout: 30_000 } }, // an event that a test waits for comes late on a busy machine
   maxWorkers: 3, // on two cores: tests of processes often wait
   // Files share their process, one after another: starting a process for each takes long.
   isolate: false,

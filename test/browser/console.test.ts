@@ -534,6 +534,10 @@ describe('the whole', () => {
     const { page } = await fresh(the.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true }))
     const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
     const check = async () => {
+      // A colour that still changes may have too little contrast; animations without an end are of waiting.
+      await page.evaluate(`Promise.allSettled(document.getAnimations()
+        .filter((animation) => animation.effect.getComputedTiming().endTime < Infinity)
+        .map(({ finished }) => finished))`)
       await page.evaluate(axe)
       const found = await page.evaluate(async () => {
         const { violations } = await (
@@ -560,7 +564,6 @@ describe('the whole', () => {
     ]) {
       await page.goto(the.base + path)
       await rowsShown(page)
-      await page.waitForTimeout(300)
       await check()
     }
     await page.goto(the.base + pathOf('sales.invoices', wide()))
@@ -570,7 +573,6 @@ describe('the whole', () => {
     for (const name of ['Filter', 'Show the request as code']) {
       await page.getByRole('button', { name, exact: true }).click()
       await page.locator('dialog[open]').waitFor()
-      await page.waitForTimeout(200)
       await check()
       await page.keyboard.press('Escape')
     }
@@ -584,7 +586,6 @@ describe('the whole', () => {
     for (const name of ['clients', 'users', 'sessions', 'audit', 'loads', 'import']) {
       await page.goto(`${the.base}/operate/${name}`)
       await page.locator('.operate .data, .operate .drop').first().waitFor()
-      await page.waitForTimeout(200)
       await check()
     }
     await page.goto(`${the.base}/operate/nothing-here`)

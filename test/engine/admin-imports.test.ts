@@ -155,8 +155,7 @@ describe('a dry run', () => {
       await send(id, good)
       await operator.ask('POST', `/imports/${id}/run`)
     }
-    await sleep(1500)
-    for (const id of ids) expect((await operator.ask('GET', `/imports/${id}`)).json().phase).toBe('waiting')
+    for (const id of ids) expect((await until(id, ['waiting', 'done', 'failed'])).phase).toBe('waiting')
     expect((await service.call({ path: WAREHOUSES })).statusCode).toBe(200)
     await release()
     const ended = Promise.all(ids.map((id) => over(id)))

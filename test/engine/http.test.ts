@@ -575,13 +575,18 @@ describe('health', () => {
 })
 
 onEmbedded.it('a long statement leaves the process free; /readyz reports a long transaction', async () => {
-  let over = false
-  const long = service.db`select pg_sleep(0.5)`.then(() => {
-    over = true
-  })
-  expect((await service.call({ path: '/healthz' })).statusCode).toBe(200)
-  expect(over, 'the engine has a thread of its own').toBe(false)
-  await long
+  const outlasts = async (seconds: number) => {
+    let over = false
+    const long = service.db`select pg_sleep(${seconds}::float8)`.then(() => {
+      over = true
+    })
+    expect((await service.call({ path: '/healthz' })).statusCode).toBe(200)
+    const outlasted = !over
+    await long
+    return outlasted
+  }
+  // On a busy machine, a short statement may end before the response.
+  expect((await outlasts(0.5)) || (await outlasts(20)), 'the engine has a thread of its own').toBe(true)
   await service.db.begin(async (tx) => {
     await tx`select 1`
     const { statusCode, body } = await service.call({ path: '/readyz' })

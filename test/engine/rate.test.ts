@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
+import { untilMinuteHasTime } from '../setup/minute.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service
@@ -31,9 +32,7 @@ async function ask({ token }: Caller, app = service.app, url = LIGHT, from_date 
 
 /** A new client, at least 10 seconds before its minute ends. */
 async function callerWithTime(rate: number | null): Promise<Caller> {
-  const [{ second } = { second: 0 }] = await service.db<{ second: number }[]>`
-    select extract(second from now())::float8 as second`
-  if (second > 50) await new Promise((resolve) => setTimeout(resolve, 1000 * (60.5 - second)))
+  await untilMinuteHasTime(service.db)
   const caller = await service.newCaller()
   await service.db`update api_client set rate = ${rate} where client_id = ${caller.client_id}`
   return caller
@@ -114,7 +113,7 @@ it('a changed rate applies within seconds, and a default of 0 means no limit', a
   await ask(caller)
   expect((await ask(caller)).status).toBe(429)
   await service.db`update api_client set rate = 50 where client_id = ${caller.client_id}`
-  await expect.poll(async () => (await ask(caller)).status, { timeout: 3000 }).toBe(200)
+  await expect.poll(async () => (await ask(caller)).status).toBe(200)
   const unlimited = await buildApp({ database: service.database, reports, logLevel: 'silent', leaseMs: 0, rate: 0 })
   const free = await service.newCaller()
   expect((await ask(free, unlimited)).response.headers['ratelimit']).toBeUndefined()

@@ -8,6 +8,8 @@ import { loadSample } from '../../src/demo/sample.js'
 import { Repeats } from '../../src/http/repeats.js'
 import { requests as counted } from '../../src/metrics/metrics.js'
 import { head, open } from '../setup/edge.js'
+import { eventually } from '../setup/eventually.js'
+import { untilMinuteHasTime } from '../setup/minute.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 import { runs } from '../setup/tier.js'
 
@@ -82,7 +84,7 @@ async function send({ path = INVOICES, method, body, headers = {}, caller = serv
 
 /** Sends until the response comes without Fastify: the first computes it, the second remembers the request. */
 const sendAgain = (sent: Sent): Promise<Got> =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const got = await send(sent)
     expect(got.fastify).toBe(false)
     return got
@@ -180,7 +182,7 @@ it('a body in pieces, and requests sent together, get their responses in order',
     socket.write(whole(5).slice(0, -10))
     await new Promise((resolve) => setTimeout(resolve, 20))
     socket.write(whole(5).slice(-10) + whole(6) + whole(5) + whole(7) + whole(6))
-    await vi.waitFor(async () => expect(socket.bytesRead).toBeGreaterThan(0))
+    await eventually(async () => expect(socket.bytesRead).toBeGreaterThan(0))
     socket.end()
     const text = await answer
     expect(sizes(text)).toEqual([5, 6, 5, 7, 6])
@@ -196,7 +198,7 @@ it('new data, and another right of the caller, show in the next response', async
     await tx`update invoice set place_of_supply = place_of_supply || '!'`
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
   })
-  const after = await vi.waitFor(async () => {
+  const after = await eventually(async () => {
     const got = await send(sent)
     expect(got.headers['x-data-version']).not.toBe(before.headers['x-data-version'])
     return got
@@ -207,15 +209,16 @@ it('new data, and another right of the caller, show in the next response', async
   await sendAgain(sent)
 
   await service.db`update api_client set groups = '{inventory}' where client_id = ${caller.client_id}`
-  await vi.waitFor(async () => expect((await send(sent)).status).toBe(403), { timeout: 5000 })
+  await eventually(async () => expect((await send(sent)).status).toBe(403))
   await service.db`update api_client set groups = null where client_id = ${caller.client_id}`
-  await vi.waitFor(async () => expect((await send(sent)).status).toBe(200), { timeout: 5000 })
+  await eventually(async () => expect((await send(sent)).status).toBe(200))
   await sendAgain(sent)
   await service.db.begin((tx) => revokeToken(tx, caller.token, caller.client_id))
-  await vi.waitFor(async () => expect((await send(sent)).status).toBe(401), { timeout: 5000 })
+  await eventually(async () => expect((await send(sent)).status).toBe(401))
 })
 
 it('repeated requests are taken from the rate of their client', async () => {
+  await untilMinuteHasTime(service.db)
   const caller = await service.newCaller()
   await service.db`update api_client set rate = 100 where client_id = ${caller.client_id}`
   const sent = { path: `${WAREHOUSES}?page=1&per-page=2`, caller }
@@ -238,20 +241,20 @@ it('callers who do not read their repeated responses are counted as in progress'
   const got = await sendAgain(sent)
   const about = { Authorization: `Bearer ${caller.token}`, 'Content-Type': 'application/json' }
   const one = `${head(`POST ${path}`, { ...about, 'Content-Length': body.length })}${body}`
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const before = byFastify
     const { socket } = open(port, one)
-    await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(got.body.length))
+    await eventually(() => expect(socket.bytesRead).toBeGreaterThan(got.body.length))
     expect(byFastify).toBe(before)
   })
   const before = byFastify
   const { socket } = open(port)
   socket.pause().write(one.repeat(30)) // more than fits between the two: a buffer of Linux grows to 4 MB
   expect(got.body.length * 30).toBeGreaterThan(6_000_000)
-  await vi.waitFor(async () => expect((await send(sent)).status).toBe(503), { timeout: 10_000 })
+  await eventually(async () => expect((await send(sent)).status).toBe(503))
   expect(byFastify).toBeLessThan(before + 30)
   socket.destroy()
-  await vi.waitFor(async () => expect((await send(sent)).status).toBe(200), { timeout: 10_000 })
+  await eventually(async () => expect((await send(sent)).status).toBe(200))
 })
 
 it('the log and the metrics show a repeated request as they show others', async () => {
@@ -263,7 +266,7 @@ it('the log and the metrics show a repeated request as they show others', async 
   const got = await send({ path })
   expect(got.fastify).toBe(false)
   const lineOf = async (id: unknown) =>
-    vi.waitFor(() => JSON.parse(lines.find((line) => line.includes(`"reqId":"${id}"`)) as string))
+    eventually(() => JSON.parse(lines.find((line) => line.includes(`"reqId":"${id}"`)) as string))
   const repeated = await lineOf(got.headers['x-request-id'])
   expect(sum()).toBe(before + 1)
   const first = await lineOf((await send({ path, headers: { 'x-new': 'yes' } })).headers['x-request-id'])

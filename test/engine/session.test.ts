@@ -246,7 +246,7 @@ describe('a request with the cookie', () => {
     if (how === 'expired') await service.db`update api_token set expires_at = now() where username = ${who.username}`
     else if (how === 'of a disabled user') await service.db.begin((tx) => disableUser(tx, who.username))
     else await service.db.begin((tx) => changePassword(tx, who.username, newSecret()))
-    await expect.poll(() => reads(own, headers), { timeout: 3000 }).toBe(401)
+    await expect.poll(() => reads(own, headers)).toBe(401)
     expect((await own.send('/session')).statusCode).toBe(401)
   })
 })

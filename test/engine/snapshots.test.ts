@@ -201,7 +201,7 @@ describe('a walk over pages', () => {
 
   it('gets 410 when its version is gone', async () => {
     const first = await ask(`${MATERIAL}?page=1&per-page=7`)
-    await sleep(200)
+    await expect.poll(() => readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
     await change()
     for (const name of readdirSync(folder)) rmSync(join(folder, name))
     const { pathname, search } = new URL(first.json()._links.next.href)

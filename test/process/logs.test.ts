@@ -1,5 +1,5 @@
 /** A full run at every level of the log: no secret is in it, nor in anything else that the service prints. */
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
 import { type Demo, run, start } from '../setup/program.js'
 
@@ -59,7 +59,7 @@ it('no log and no error message holds a secret', async () => {
   await send('/v1/inventory/material', {}, { authorization: `Token ${access_token}`, cookie: `token=${access_token}` })
   await send('/oauth2/revoke', { ...id, token: access_token })
   // Another worker may take a moment to notice.
-  await vi.waitFor(async () => expect((await send('/v1/inventory/material', {}, bearer)).status).toBe(401), 2000)
+  await expect.poll(async () => (await send('/v1/inventory/material', {}, bearer)).status).toBe(401)
 
   served.process.kill('SIGTERM')
   const { stdout, stderr } = await served.ended

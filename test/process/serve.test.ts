@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connect } from '../../src/db/connect.js'
+import { connect, type Db } from '../../src/db/connect.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
@@ -19,6 +19,10 @@ async function target(from: 'empty' | 'migrated', engine: (typeof ENGINES)[numbe
   onTestFinished(() => made.drop())
   return made
 }
+
+/** Statements that wait for a lock. */
+const waitingForLock = async (db: Db): Promise<number> =>
+  (await db`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
 
 describe.each(ENGINES)('on the %s engine', (engine) => {
   it('migrate, client create, user create and serve work together', async () => {
@@ -63,19 +67,27 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     // A transaction of the test makes the request wait: for the session, or for the lock on the table.
     const ours = await connect(where)
     let commit = () => {}
-    const committed = ours.db.begin(async (tx) => {
-      await tx`lock table api_client`
-      await new Promise<void>((resolve) => {
-        commit = resolve
+    let committed: Promise<unknown> | undefined
+    await new Promise<void>((locked) => {
+      committed = ours.db.begin(async (tx) => {
+        await tx`lock table api_client`
+        await new Promise<void>((resolve) => {
+          commit = resolve
+          locked()
+        })
       })
     })
-    await sleep(100)
     const request = newRefreshToken(demo)
-    await sleep(300)
+    if (engine === 'server') await expect.poll(() => waitingForLock(ours.db)).toBe(1)
+    else await sleep(1000) // the session is ours: no one can see whether the request has arrived
     served.process.kill('SIGTERM')
-    await sleep(300)
+    const isRefused = () =>
+      fetch(`${demo.base_url}/healthz`).then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(isRefused).toBe(true) // no new connection is taken
     expect(served.process.exitCode).toBeNull()
-    await expect(fetch(`${demo.base_url}/healthz`)).rejects.toThrow() // no new connection is taken
     commit()
     await committed
     expect(await request).toEqual(expect.any(String))
@@ -175,8 +187,6 @@ it('SIGTERM cancels requests that outlast their grace, and leaves no statement a
   }
   const old = () => ours.db`select from audit_entry where actor = 'old'`
   await expect.poll(old, { timeout: 10_000 }).toHaveLength(0) // it is cleaned up at the start
-  const statements = async () =>
-    (await ours.db`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
   await ours.db.begin(async (tx) => {
     await tx`lock table invoice`
     const asking = fetch(`${demo.base_url}/v1/sales/invoices?page=3`, {
@@ -184,11 +194,11 @@ it('SIGTERM cancels requests that outlast their grace, and leaves no statement a
       headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ from_date: '2024-01-01', to_date: '2024-12-31' }),
     })
-    await expect.poll(statements).toBe(1)
+    await expect.poll(() => waitingForLock(ours.db)).toBe(1)
     served.process.kill('SIGTERM')
     expect((await asking).status).toBe(503)
     expect(await served.ended).toMatchObject({ code: 0 }) // while the table is still locked
-    expect(await statements()).toBe(0)
+    expect(await waitingForLock(ours.db)).toBe(0)
   })
   expect(readdirSync(stored)).toEqual([])
   await ours.close()
