@@ -1,7 +1,9 @@
 /** Spreadsheets as sources: XLSX and CSV cells, and numbers and dates as people write them. */
-import { writeFileSync } from 'node:fs'
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { expect, it } from 'vitest'
+import { zip } from '../../src/formats/zip.js'
 import { Amount, Day, Moment, Percent, YesNo } from '../../src/import/columns.js'
 import { readSheetCsv } from '../../src/pull/sheets/csv.js'
 import { cellFor, dateReader, unitIn } from '../../src/pull/sheets/formats.js'
@@ -56,6 +58,52 @@ it('XLSX: what is no such file', async () => {
   const file = join(tempFolder(), 'a.xlsx')
   writeFileSync(file, 'PK nothing')
   await expect(all(readXlsx(file, undefined))).rejects.toThrow('it is no XLSX file')
+})
+
+/** Places in the ZIP file's list of entries, counted from the beginning of an entry (APPNOTE 4.3.12). */
+const [CHECKSUM, PACKED_SIZE, SIZE, OFFSET, NAME] = [16, 20, 24, 42, 46]
+
+it.each([
+  ['a row that another checksum belongs to', CHECKSUM, 1, 'xl/worksheets/sheet1.xml does not match its checksum'],
+  ['more text than its size says', SIZE, 10, 'too many bytes in the stream'],
+  ['less text than its size says', SIZE, 1 << 30, 'not enough bytes in the stream'],
+  ['more packed bytes than the file has', PACKED_SIZE, 1 << 30, 'file data overflows file bounds'],
+  ['an entry that begins after the end of the file', OFFSET, 1 << 30, 'unexpected EOF'],
+])('XLSX: a damaged file with %s is refused', async (_what, place, value, message) => {
+  const file = join(tempFolder(), 'a.xlsx')
+  await writeXlsx(file, { Many: Array.from({ length: 1000 }, (_, i) => [`Item ${i}`, i]) })
+  const bytes = readFileSync(file)
+  const entry = bytes.lastIndexOf('xl/worksheets/sheet1.xml') - NAME
+  bytes.writeUInt32LE(value, entry + place)
+  writeFileSync(file, bytes)
+  await expect(all(readXlsx(file, undefined))).rejects.toThrow(message)
+})
+
+it('XLSX: every file that is cut off, or has a byte changed, is refused or read as it was', async () => {
+  const file = join(tempFolder(), 'a.xlsx')
+  await writeXlsx(file, { Few: Array.from({ length: 20 }, (_, i) => [`Item ${i}`, i]) })
+  const whole = readFileSync(file)
+  const read = await all(readXlsx(file, undefined))
+  for (let at = 0; at < whole.length; at += 17) {
+    writeFileSync(file, whole.subarray(0, at))
+    await expect(all(readXlsx(file, undefined))).rejects.toThrow()
+    const changed = Buffer.from(whole)
+    changed[at] = (changed[at] as number) ^ 0xff
+    writeFileSync(file, changed)
+    const found = await all(readXlsx(file, undefined)).catch((error: Error) => error)
+    const isRefused =
+      found instanceof Error ||
+      found.some(({ cells }) => cells.some((cell) => cell instanceof Object && 'fault' in cell))
+    if (!isRefused) expect(found).toEqual(read)
+  }
+})
+
+it('XLSX: a list of styles that never ends is refused before it takes all memory', async () => {
+  const file = join(tempFolder(), 'a.xlsx')
+  const piece = Buffer.alloc(1 << 20, ' ')
+  const bytes = zip([{ name: 'xl/workbook.xml', bytes: Array.from({ length: 20 }, () => piece) }])
+  await pipeline(bytes, createWriteStream(file))
+  await expect(all(readXlsx(file, undefined))).rejects.toThrow('its xl/workbook.xml has more than 16777216 characters')
 })
 
 it('CSV: separators, encodings, quotes and line breaks', async () => {

@@ -3,12 +3,20 @@ import { withoutExponent } from '../values.js'
 import type { SheetCell, SheetRow } from './sheet.js'
 import { openZip, type Zip } from './zip.js'
 
-/** In characters; a row that never ends would take all memory. */
+/** In characters; a row or a list of styles that never ends would take all memory. */
 const LONGEST_ROW = 1 << 24
 
 /** `sheet` is its name; the first without one. */
 export async function* readXlsx(file: string, sheet: string | undefined): AsyncGenerator<SheetRow> {
   const zip = await openZip(file)
+  try {
+    yield* rowsOf(zip, sheet)
+  } finally {
+    zip.close()
+  }
+}
+
+async function* rowsOf(zip: Zip, sheet: string | undefined): AsyncGenerator<SheetRow> {
   const book = await whole(zip, 'xl/workbook.xml')
   const path = await findSheet(zip, book, sheet)
   const texts = await sharedTexts(zip)
@@ -40,9 +48,10 @@ async function findSheet(zip: Zip, book: string, wanted: string | undefined): Pr
   const relation = [...relations.matchAll(/<Relationship\s[^>]*>/g)]
     .map(([tag]) => tag)
     .find((tag) => attribute(tag, 'Id') === found.id)
-  const target = relation && attribute(relation, 'Target')
-  if (target === undefined) throw new Error(`the sheet ${found.name} is missing in the file`)
-  return target.startsWith('/') ? target.slice(1) : `xl/${target}`
+  const target = (relation && attribute(relation, 'Target')) ?? ''
+  const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
+  if (!zip.has(path)) throw new Error(`the sheet ${found.name} is missing in the file`)
+  return path
 }
 
 /** Texts that cells refer to by number. */
@@ -85,7 +94,7 @@ function cellOf(cell: string, texts: readonly string[], styles: readonly Style[]
   if (written === undefined || written === '') return isFormula && type === 'n' ? { fault: UNCALCULATED } : null
   switch (type) {
     case 's':
-      return texts[Number(written)] ?? null
+      return texts[Number(written)] ?? { fault: 'refers to a text that the file lacks' }
     case 'b':
       return { value: written === '1' ? 'true' : 'false' }
     case 'd':
@@ -145,7 +154,10 @@ const unescaped = (text: string): string =>
 
 async function whole(zip: Zip, name: string): Promise<string> {
   let text = ''
-  for await (const piece of zip.text(name)) text += piece
+  for await (const piece of zip.text(name)) {
+    text += piece
+    if (text.length > LONGEST_ROW) throw new Error(`its ${name} has more than ${LONGEST_ROW} characters`)
+  }
   return text
 }
 
