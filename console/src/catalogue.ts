@@ -9,7 +9,8 @@ export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, Par
 
 export interface Catalogue {
   readonly data: readonly CatalogueReport[]
-  readonly formats: readonly { readonly name: string }[]
+  /** `share` is the size of a file, as a part of that of JSON. */
+  readonly formats: readonly { readonly name: string; readonly label: string; readonly share: number }[]
 }
 
 export const catalogue = signal<Catalogue | undefined>(undefined)

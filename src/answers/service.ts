@@ -1,6 +1,7 @@
 /** Reports from a running service. */
 import { GoneError, MillbookError as Refused, Transport, type TransportOptions } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
+import { recordLines } from '../formats/index.js'
 import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
 import { localToday } from './dates.js'
 
@@ -12,7 +13,7 @@ export function serviceAnswers(options: TransportOptions): Answers {
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
       // Of some reports, JSON comes in pages only; the other formats are whole.
       const asJson = format === 'json' && since === undefined && first === undefined
-      const query = { ...options, ...view, format: asJson ? 'ndjson' : format, since, ...page }
+      const query = { ...options, ...view, format: asJson ? recordLines.name : format, since, ...page }
       const call =
         report.method === 'GET'
           ? { method: report.method, path: report.path, query: { ...textsOf(params), ...query } }
@@ -20,7 +21,7 @@ export function serviceAnswers(options: TransportOptions): Answers {
       try {
         const fetched = await transport.call({ ...call, signal }, async (response) => fetchedOf(response, format))
         if (!asJson) return fetched
-        const name = fetched.name.replace(/ndjson$/, 'json')
+        const name = fetched.name.replace(/[^.]+$/, 'json')
         return { ...fetched, name, length: undefined, bytes: jsonOf(fetched.bytes, fetched.length) }
       } catch (error) {
         if (error instanceof GoneError && since !== undefined) throw new TokenGone(error.message)

@@ -8,7 +8,7 @@ import { save } from '../answers/save.js'
 import { readToken, writeToken } from '../answers/since.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
-import { formats } from '../formats/index.js'
+import { fileByDefault, formats, recordLines, taking } from '../formats/index.js'
 import { recordReader, tableOf } from '../formats/table.js'
 import { LARGEST_PAGE } from '../kernel/paging.js'
 import type { Param } from '../kernel/params.js'
@@ -25,6 +25,7 @@ import { sourceCommand, withAnswers } from './source.js'
 import { tableLines } from './table.js'
 
 const TABLE = 'table'
+const FILE = fileByDefault.name
 /** Records of a table on the terminal, unless more are asked for. */
 const ROWS = 50
 
@@ -102,10 +103,10 @@ function oneReport(report: Report): Command {
       command.addOption(paramOption(name, param))
   command
     .addOption(
-      new Option('--format <name>', `the format; ${TABLE} on a terminal, else csv or what -o is named after`).choices([
-        TABLE,
-        ...formats.map(({ name }) => name),
-      ]),
+      new Option(
+        '--format <name>',
+        `the format; ${TABLE} on a terminal, else ${FILE} or what -o is named after`,
+      ).choices([TABLE, ...formats.map(({ name }) => name)]),
     )
     .option('-o, --output <file>', 'write to this file, whole or not at all; {version} and {date} are filled in')
     .option(
@@ -123,14 +124,14 @@ function oneReport(report: Report): Command {
     .addOption(
       new Option(
         '--lines <yes|no>',
-        'in csv and xlsx: no for one row per document; on the terminal yes for its lines',
+        `in ${taking('lines').join(' and ')}: no for one row per document; on the terminal yes for its lines`,
       ).choices(['yes', 'no']),
     )
     .addOption(
-      new Option('--formulas <how>', 'in csv: safe makes texts harmless that a spreadsheet would run').choices([
-        'as-is',
-        'safe',
-      ]),
+      new Option(
+        '--formulas <how>',
+        `in ${taking('formulas').join(' and ')}: safe makes texts harmless that a spreadsheet would run`,
+      ).choices(['as-is', 'safe']),
     )
     .option('--rows <n>', 'records of a table on the terminal', wholeNumber(1, LARGEST_PAGE), ROWS)
     .option('--columns <names>', 'columns of a table on the terminal, separated by commas')
@@ -157,7 +158,7 @@ function examplesFor(report: Report, isDated: boolean): string[] {
     .map(([name, { type, example }]) => `${flagOf(name)} ${type.kind === 'date' ? 'today' : example}`)
   const words = [...(isDated ? ['--period last-month'] : []), ...given]
   const line = ['millbook report', report.id, ...words].join(' ')
-  return [line, `${line} --format csv -o report.csv`]
+  return [line, `${line} --format ${FILE} -o report.${fileByDefault.extension}`]
 }
 
 /** The parameters as a caller of the API sends them. */
@@ -206,7 +207,9 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
   if (file !== undefined && Object.keys(view).length > 0)
     command.error('--since follows a whole report: leave out --sort, --filter, --search and --totals')
   if (format === TABLE && (output !== undefined || file !== undefined))
-    command.error(`${output === undefined ? '--since' : '-o'} needs a format for programs: --format csv, for example`)
+    command.error(
+      `${output === undefined ? '--since' : '-o'} needs a format for programs: --format ${FILE}, for example`,
+    )
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => stop.abort(new MillbookError(`stopped by ${signal}; nothing is written`)))
@@ -248,7 +251,7 @@ function formatFor({ format, output, json, since }: ReportOptions): string {
   const named = formats.find(({ name }) => output?.toLowerCase().endsWith(`.${name}`))
   if (named !== undefined) return named.name
   if (json && output === undefined) return 'json'
-  return process.stdout.isTTY && output === undefined && since === undefined ? TABLE : 'csv'
+  return process.stdout.isTTY && output === undefined && since === undefined ? TABLE : FILE
 }
 
 async function toStdout(answers: Answers, wanted: Wanted): Promise<Fetched> {
@@ -320,7 +323,13 @@ async function showTable(
   { rows: first, columns: chosen, lines }: ReportOptions,
   answers: Answers,
 ): Promise<void> {
-  const { records, total, version, bytes } = await answers.fetch({ report, params, view, format: 'ndjson', first })
+  const { records, total, version, bytes } = await answers.fetch({
+    report,
+    params,
+    view,
+    format: recordLines.name,
+    first,
+  })
   const parts: Uint8Array[] = []
   for await (const piece of bytes) parts.push(piece)
   const read = readParams(report.request, params)
@@ -349,10 +358,12 @@ async function showTable(
   )
   console.log(shown.join('\n'))
   if (hidden.length > 0)
-    tell(`${hidden.length} columns do not fit: ${hidden.join(', ')}. Choose with --columns, or --format csv for all`)
+    tell(
+      `${hidden.length} columns do not fit: ${hidden.join(', ')}. Choose with --columns, or --format ${FILE} for all`,
+    )
   tell(
     records < total
-      ? `${records.toLocaleString('en')} of ${total.toLocaleString('en')} records, version ${version}; --rows N shows more, --format csv all`
+      ? `${records.toLocaleString('en')} of ${total.toLocaleString('en')} records, version ${version}; --rows N shows more, --format ${FILE} all`
       : `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}, version ${version}`,
   )
 }

@@ -10,7 +10,8 @@ import { Query, type ReportInfo } from './query.js'
 import { type Reports, reports } from './reports.js'
 import { Transport, type TransportOptions } from './transport.js'
 
-export type { Changes, FileFormat, FileOptions, Page, Query, ReportFile, ViewOptions, WalkOptions } from './query.js'
+export type * from './formats.js'
+export type { Changes, Page, Query, ReportFile, ViewOptions, WalkOptions } from './query.js'
 export type * from './reports.js'
 export { type Credentials, GoneError, MillbookError, type TransportOptions } from './transport.js'
 

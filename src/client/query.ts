@@ -1,4 +1,5 @@
 /** One report with its parameters: read it whole, by pages, by changes, as totals, or as a file. */
+import type { FileFormat, FileOptions } from './formats.js'
 import { type Asked, GoneError, type Transport } from './transport.js'
 
 /** How a walk over pages goes. */
@@ -45,16 +46,6 @@ export interface ViewOptions {
   readonly filter?: string | readonly string[]
   /** Words that a record must have. */
   readonly search?: string
-}
-
-export type FileFormat = 'csv' | 'ndjson' | 'parquet' | 'xlsx'
-
-export interface FileOptions {
-  /** In csv and xlsx: `no` for one row per document. */
-  readonly lines?: 'yes' | 'no'
-  /** In csv: `safe` makes texts harmless that a spreadsheet would run. */
-  readonly formulas?: 'safe' | 'as-is'
-  readonly signal?: AbortSignal
 }
 
 export interface ReportInfo {

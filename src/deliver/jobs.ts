@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { DAY_WORDS, periodOf } from '../answers/dates.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
-import { formats } from '../formats/index.js'
+import { fileByDefault, formats } from '../formats/index.js'
 import type { Params } from '../kernel/params.js'
 import { readParams } from '../kernel/params.js'
 import type { Report } from '../kernel/report.js'
@@ -100,7 +100,7 @@ function readJob(
         reports.map(({ id }) => id),
       )}`,
     )
-  const format = read.format ?? 'csv'
+  const format = read.format ?? fileByDefault.name
   const formatNames = formats.map((one) => one.name)
   if (!formatNames.includes(format))
     throw new MillbookError(`${where}.format must be one of ${formatNames.join(', ')}, not ${format}`)

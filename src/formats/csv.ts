@@ -9,6 +9,8 @@ const PIECE_CHARACTERS = 1 << 16
 
 export default {
   name: 'csv',
+  label: 'CSV',
+  share: 0.35,
   contentType: 'text/csv; charset=utf-8',
   extension: 'csv',
   options: ['lines', 'formulas'],

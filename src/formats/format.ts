@@ -32,6 +32,10 @@ export interface PageLinks extends Page {
 export interface Format {
   /** The value of `?format=`. */
   readonly name: string
+  /** Its name for people. */
+  readonly label: string
+  /** The bytes of a body, as a part of the bytes as JSON; measured on the sample's reports. */
+  readonly share: number
   /** The content type of the response, and the media type in `Accept` that asks for it. */
   readonly contentType: string
   /** The extension of a file that it is saved to; undefined for what a browser shows. */

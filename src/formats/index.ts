@@ -2,11 +2,17 @@
 import { Problem } from '../errors.js'
 import { OneOf, type Param } from '../kernel/params.js'
 import { readWeights } from '../weights.js'
-import type { Format } from './format.js'
+import type { Format, Options } from './format.js'
 import * as list from './list.js'
 
 const byDefault: Format = list.json
 export const formats: readonly Format[] = [...new Set([byDefault, ...Object.values<Format>(list)])]
+
+/** The file that commands write unless another format is asked for. */
+export const fileByDefault: Format & { readonly extension: string } = list.csv
+/** A record in each line, for commands that read records. */
+export const recordLines: Format = list.ndjson
+export const smallest = formats.reduce((a, b) => (b.share < a.share ? b : a))
 
 const names = formats.map(({ name }) => name)
 const listed = () => formats.map(({ name, contentType }) => `${mediaType(contentType)} (?format=${name})`).join(', ')
@@ -22,15 +28,22 @@ export const formatParam: Param<string | undefined> = optional(
   ),
 )
 
+/** The names of the formats that take an option. */
+export const taking = (option: keyof Options): string[] =>
+  formats.filter(({ options }) => options?.includes(option)).map(({ name }) => name)
+
 /** Options of formats, in the query string. The first word of each is what happens without it, in every format. */
 export const optionParams = {
   lines: optional(
-    OneOf(['yes', 'no'], 'In a table (csv, xlsx): `no` for one row per document, without its lines; `yes` by default.'),
+    OneOf(
+      ['yes', 'no'],
+      `In a table (${taking('lines').join(', ')}): \`no\` for one row per document, without its lines; \`yes\` by default.`,
+    ),
   ),
   formulas: optional(
     OneOf(
       ['as-is', 'safe'],
-      'In csv: `safe` puts an apostrophe before texts that a spreadsheet would run as formulas; `as-is` by default, `safe` for browsers.',
+      `In ${taking('formulas').join(', ')}: \`safe\` puts an apostrophe before texts that a spreadsheet would run as formulas; \`as-is\` by default, \`safe\` for browsers.`,
     ),
   ),
 }

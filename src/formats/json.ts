@@ -6,6 +6,8 @@ const REMOVED = Buffer.from('],"removed":[')
 
 export default {
   name: 'json',
+  label: 'JSON',
+  share: 1,
   contentType: 'application/json; charset=utf-8',
   removedApart: true,
   async *encode(records, about) {

@@ -5,6 +5,8 @@ const NEWLINE = Buffer.from('\n')
 
 export default {
   name: 'ndjson',
+  label: 'JSON lines',
+  share: 1,
   contentType: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
   async *encode(records) {

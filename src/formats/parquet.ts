@@ -18,6 +18,8 @@ const DECIMAL_BYTES = 16
 
 export default {
   name: 'parquet',
+  label: 'Parquet',
+  share: 0.06,
   contentType: 'application/vnd.apache.parquet',
   extension: 'parquet',
   namesRequest: true,

@@ -22,6 +22,8 @@ const [NARROWEST, WIDEST] = [8, 60]
 
 export default {
   name: 'xlsx',
+  label: 'Excel workbook',
+  share: 0.12,
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   extension: 'xlsx',
   options: ['lines'],

@@ -1,8 +1,14 @@
-/** The client knows every report as it is declared. */
+/** The client knows every report and every format as it is declared. */
 import { expect, it } from 'vitest'
+import { formats } from '../../src/formats/index.js'
 import { reports } from '../../src/reports/index.js'
+import { clientFormats } from '../setup/client-formats.js'
 import { clientReports } from '../setup/client-reports.js'
 
 it('src/client/reports.ts has every report; after a change, run `npm run client`', async () => {
   await expect(clientReports(reports)).toMatchFileSnapshot('../../src/client/reports.ts')
+})
+
+it('src/client/formats.ts has every format of a file; after a change, run `npm run client`', async () => {
+  await expect(clientFormats(formats)).toMatchFileSnapshot('../../src/client/formats.ts')
 })

@@ -23,16 +23,6 @@ interface Props {
   onPrint: () => Promise<void>
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  csv: 'CSV',
-  xlsx: 'Excel workbook',
-  ndjson: 'JSON lines',
-  parquet: 'Parquet',
-  json: 'JSON',
-}
-/** Of the size of JSON, as measured on the sample's reports. */
-const SHARES: Readonly<Record<string, number>> = { json: 1, ndjson: 1, csv: 0.35, xlsx: 0.12, parquet: 0.06 }
-
 function size(bytes: number): string {
   if (bytes < 1e6) return `about ${Math.max(1, Math.round(bytes / 1000))} KB`
   return `about ${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
@@ -44,9 +34,9 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
   const formats = catalogue.value?.formats ?? []
   const rows = grouped(String(total ?? 0), grouping.value)
 
-  async function download(format: string, close: () => void): Promise<void> {
+  async function download(format: string, label: string, close: () => void): Promise<void> {
     close()
-    busy.value = format
+    busy.value = label
     failure.value = undefined
     try {
       const request = requestOf(report, values, view, { format })
@@ -68,7 +58,7 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
         label={
           <>
             <Icon name="export" />
-            {busy.value === undefined ? 'Export' : `Preparing ${NAMES[busy.value] ?? busy.value}…`}
+            {busy.value === undefined ? 'Export' : `Preparing ${busy.value}…`}
             <Icon name="down" />
           </>
         }
@@ -78,16 +68,16 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
             <p class="about">
               {counted(rows, 'row')}, as filtered and sorted here, with all columns, of one version of the data.
             </p>
-            {formats.map(({ name }) => (
+            {formats.map(({ name, label, share }) => (
               <button
                 key={name}
                 type="button"
                 class="item"
                 disabled={busy.value !== undefined}
-                onClick={() => download(name, close)}
+                onClick={() => download(name, label, close)}
               >
-                <span>{NAMES[name] ?? name}</span>
-                <span class="quiet">{size((total ?? 0) * bytesPerRow * (SHARES[name] ?? 1))}</span>
+                <span>{label}</span>
+                <span class="quiet">{size((total ?? 0) * bytesPerRow * share)}</span>
               </button>
             ))}
             <button

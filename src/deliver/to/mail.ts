@@ -1,6 +1,7 @@
 /** Mail with the report attached, and its figures in the text. Every attempt of a run has the same Message-ID. */
 import { createTransport } from 'nodemailer'
 import { MillbookError } from '../../errors.js'
+import { smallest } from '../../formats/index.js'
 import { number, optional, readSettings, text, texts } from '../settings.js'
 import { figuresOf, type Parcel, type TargetKind } from '../target.js'
 
@@ -31,7 +32,7 @@ export default {
         signal.throwIfAborted()
         if (parcel.bytes > largest_mb * 1e6)
           throw new MillbookError(
-            `${parcel.name} has ${(parcel.bytes / 1e6).toFixed(1)} MB, too much for mail (mail.largest_mb is ${largest_mb}); deliver it to a folder, s3 or sftp, or choose format parquet`,
+            `${parcel.name} has ${(parcel.bytes / 1e6).toFixed(1)} MB, too much for mail (mail.largest_mb is ${largest_mb}); deliver it to a folder, s3 or sftp, or choose format ${smallest.name}`,
           )
         const { hostname, port, protocol } = new URL(smtp)
         const transport = createTransport({

@@ -26,7 +26,10 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
     type: 'object',
     properties: {
       data: list('The reports.', ref('CatalogueReport')),
-      formats: list('The formats of `?format=`.', open('A format: `name` and `content_type`.')),
+      formats: list(
+        'The formats of `?format=`.',
+        open('A format: `name`, `label`, `content_type`, and `share`, its size as a part of that of JSON.'),
+      ),
     },
     required: ['data', 'formats'],
   },

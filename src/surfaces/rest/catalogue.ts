@@ -8,7 +8,12 @@ import type { Services } from '../surface.js'
 
 export function mountCatalogue(app: FastifyInstance, { reports, tokens, rate }: Services): void {
   const described = reports.map(describeReport)
-  const offered = formats.map(({ name, contentType }) => ({ name, content_type: contentType }))
+  const offered = formats.map(({ name, label, share, contentType }) => ({
+    name,
+    label,
+    share,
+    content_type: contentType,
+  }))
   app.get('/v1/reports', { onRequest: admit(undefined, tokens, rate) }, async (request, reply) => {
     const { caller } = request
     const data = described.filter(({ group }) => caller !== null && mayUse(caller, group))

@@ -1,0 +1,45 @@
+/** A format is named in src/formats/ only: adding one is a file and a line there, and `npm run client`. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import type { Format } from '../../src/formats/format.js'
+import { formatParam, formats } from '../../src/formats/index.js'
+import { clientFormats } from '../setup/client-formats.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Files that are loaded and pulled have formats too, which have their own lists. */
+const OF_IMPORTS =
+  /^src\/(import|pull)\/|^src\/demo\/files\.ts$|^src\/cli\/import\.ts$|^src\/surfaces\/admin\/operations\/imports\.ts$|^console\/src\/operate\/import\.tsx$/
+
+/** Almost every file has JSON in it. */
+const names = formats.map(({ name }) => name).filter((name) => name !== 'json')
+
+const namedIn = (code: string): string[] => {
+  const withoutComments = code.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, '')
+  return names.filter((name) => new RegExp(`\\b${name}\\b`, 'i').test(withoutComments))
+}
+
+it('no file of src/ and console/ names a format outside of src/formats/', () => {
+  const files = ['src', 'console/src'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
+  const checked = files.filter(
+    (file) =>
+      /\.tsx?$/.test(file) &&
+      !file.startsWith('src/formats/') &&
+      file !== 'src/client/formats.ts' && // made from the list
+      !OF_IMPORTS.test(file),
+  )
+  expect(checked.length).toBeGreaterThan(300)
+  const named = checked.map((file) => [file, namedIn(readFileSync(join(ROOT, file), 'utf8'))] as const)
+  expect(named.filter(([, found]) => found.length > 0)).toEqual([])
+  expect(namedIn(`const NAMES = { xlsx: 'Excel', tsv: 1 } // parquet`)).toEqual(['xlsx'])
+})
+
+it('a format that is added to the list is one of the parameter `format`, and of the client', () => {
+  expect(formatParam.type).toMatchObject({ kind: 'word', words: formats.map(({ name }) => name) })
+  const tsv: Format = { ...(formats[1] as Format), name: 'tsv', extension: 'tsv' }
+  expect(clientFormats([...formats, tsv])).toMatch(/^export type FileFormat = .* \| 'tsv'$/m)
+})
