@@ -6,7 +6,7 @@ import { labelOf } from '../labels.js'
 import { Icon } from '../parts/icons.js'
 import type { Arrangement } from '../preferences.js'
 import { HeaderMenu } from './header-menu.js'
-import type { Look } from './table.js'
+import type { Look } from './look.js'
 import { EDGE, NARROWEST } from './widths.js'
 
 interface Props {

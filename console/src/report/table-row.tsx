@@ -6,7 +6,7 @@ import { Cell, Num } from '../parts/cell.js'
 import { Icon } from '../parts/icons.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
-import type { Look } from './table.js'
+import type { Look } from './look.js'
 
 interface Props {
   look: Look

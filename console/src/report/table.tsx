@@ -11,10 +11,11 @@ import { useLasting } from '../parts/states.js'
 import { arrangementOf, compact, grouping } from '../preferences.js'
 import { arranged, initialArrangement } from './columns.js'
 import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
+import type { Look } from './look.js'
 import { rawValue, tabSeparated } from './raw.js'
 import { TableHead } from './table-head.js'
 import { TableRow, TotalsRow, Unfolded } from './table-row.js'
-import { naturalWidth, type Widths, widen, widthsOf } from './widths.js'
+import { naturalWidth, widen, widthsOf } from './widths.js'
 import { scrollTo, windowOf } from './window.js'
 
 interface Props {
@@ -35,13 +36,6 @@ interface Props {
   selected: Signal<number | undefined>
   onOpen: (index: number, field?: string) => void
   canDrill: (column: Flat) => boolean
-}
-
-/** The columns as they are drawn. */
-export interface Look extends Widths {
-  readonly shown: readonly Flat[]
-  cellClass(flat: Flat, at: number): string
-  sticky(at: number): Record<string, string>
 }
 
 const TOP: Cursor = { row: 0, column: 0 }
