@@ -15,6 +15,8 @@ export interface Texts {
   readonly starts: Float64Array
 }
 
+export const NO_TEXTS: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
+
 const PIECE_BYTES = 1 << 18
 /** Enough for most pages; it is doubled as needed. */
 const BLOCK_BYTES = 1 << 16
@@ -42,7 +44,7 @@ export async function* streamTexts(
 /** All rows at once. */
 export async function readTexts(db: Queryable, statement: Sql, signal?: AbortSignal): Promise<Texts> {
   for await (const all of run(db, (client) => client.prepared(statement), Number.POSITIVE_INFINITY, signal)) return all
-  return { bytes: Buffer.alloc(0), starts: new Float64Array() }
+  return NO_TEXTS
 }
 
 async function* run(

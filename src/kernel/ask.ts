@@ -8,7 +8,7 @@ import { Problem } from '../errors.js'
 import { mayUse } from '../groups.js'
 import { type FeedLimits, Manifests } from '../store/manifests.js'
 import { Memory } from '../store/memory.js'
-import { cut, readRecords, type Slice, sliceOf } from '../store/records.js'
+import { cut, LARGEST_IN_MEMORY, readRecords, type Slice, sliceOf } from '../store/records.js'
 import type { Replicas } from '../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../store/snapshots.js'
 import type { State, Versions } from '../store/versions.js'
@@ -39,8 +39,6 @@ export interface Terms {
   gone?(): AbortSignal
 }
 
-/** An answer up to this size is kept in memory; a larger one is sent from its file. */
-const LARGEST_IN_MEMORY = 1 << 20
 /** Attempts, if the data changes while an answer is computed: each computes the present edition. */
 const TRIES = 5
 /** Attempts at a page of a listing alone; the whole is computed in a transaction, which no load disturbs. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Texts } from '../db/texts.js'
+import { NO_TEXTS, type Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 import { type Entry, Forgotten, type Manifests, type Step, TooManyRecords } from '../store/manifests.js'
 import { Memory } from '../store/memory.js'
@@ -12,6 +12,7 @@ import {
   collectRecords,
   cut,
   joinRuns,
+  LARGEST_IN_MEMORY,
   readRecords,
   type Slice,
   sliceOf,
@@ -50,9 +51,7 @@ export const sinceParam: Param<string | undefined> = {
 const REMEMBERED = { max: 1000, ttl: 600_000 }
 const WRITTEN_AT_A_TIME = 2
 const NUMBERS_BYTES = 32 * 2 ** 20 // an eighth of it at most is one edition's: half a million records
-const LARGEST_IN_MEMORY = 1 << 20
 const TRIES = 3
-const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 /** What the feeds need of the kernel. */
 interface Kernel {
@@ -96,7 +95,7 @@ export class Feeds {
     const token = digest(`${question} ${edition.key}`)
     const to = (await this.#find(token)) ?? (await this.#keep(question, token, whole, answer, signal))
     if (from !== undefined) return await this.#difference(from, { ...to, token }, whole, answer, page, kernel, signal)
-    const changes = { token, removed: kernel.records(sliceOf(NONE, 0), `${edition.key}.none`) }
+    const changes = { token, removed: kernel.records(sliceOf(NO_TEXTS, 0), `${edition.key}.none`) }
     if (page === undefined) return { ...answer, changes }
     const some = await kernel.ask({ ...whole, page, pin: edition.pin })
     return some.unchanged ? some : { ...some, changes }
@@ -208,7 +207,7 @@ export class Feeds {
   }
 }
 
-const NOTHING = Promise.resolve({ upserted: NONE, removed: NONE })
+const NOTHING = Promise.resolve({ upserted: NO_TEXTS, removed: NO_TEXTS })
 
 /** Some of the records that are made once for all who ask, as a file, or in memory if the disk cannot be written to. */
 async function part(

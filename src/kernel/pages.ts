@@ -1,6 +1,6 @@
 /** Computes single pages of listings, each found by the key of its first record. */
 import type { Database, Db, Queryable } from '../db/connect.js'
-import type { Texts } from '../db/texts.js'
+import { NO_TEXTS } from '../db/texts.js'
 import { readRecords, type Slice, sliceOf } from '../store/records.js'
 import type { SnapshotFolder } from '../store/snapshots.js'
 import { readState } from '../store/versions.js'
@@ -16,7 +16,6 @@ import type { Wholes } from './wholes.js'
 const NEAR = 200
 /** Pages that a process computes at a time on each database: more would starve whole reports of connections. */
 const AT_A_TIME = 4
-const NONE: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 /** A caller who waits for an answer. */
 export interface Waiting {
@@ -95,7 +94,7 @@ export class Pages {
     const outlining = known === undefined && needsOutline ? this.#wholes.outline(question, edition, signal) : undefined
     outlining?.catch(() => {}) // the page may fail first, or need no total
     const outline = known ?? (isNear ? undefined : await outlining)
-    if (outline !== undefined && before >= outline.total) return sliceOf(NONE, outline.total)
+    if (outline !== undefined && before >= outline.total) return sliceOf(NO_TEXTS, outline.total)
     const start = outline?.start(before) ?? { skip: before }
     const read = (db: Queryable) => runPage(db, report, values, view, start, size, edition.by.id, signal)
     const records = report.dependsOnToday

@@ -4,7 +4,7 @@
  * contiguous slice.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Texts } from '../db/texts.js'
+import { NO_TEXTS, type Texts } from '../db/texts.js'
 import { Problem } from '../errors.js'
 
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT
@@ -12,6 +12,8 @@ const COMMA_BYTES = 1
 const COMMA = Buffer.from(',')
 const CHUNK_BYTES = 1 << 18
 const RUN_RECORDS = 2000
+/** An answer up to this size is kept in memory; a larger one is sent from its file. */
+export const LARGEST_IN_MEMORY = 1 << 20
 
 /** Writes records as they arrive; keeps only eight bytes of each in memory. */
 export async function writeRecords(
@@ -71,7 +73,7 @@ function concat(parts: readonly Float64Array[]): Float64Array {
 export function cut({ bytes, starts }: Texts, first: number, count: number): Texts {
   const some = starts.subarray(first, first + count)
   const from = some[0]
-  if (from === undefined) return { bytes: Buffer.alloc(0), starts: new Float64Array() }
+  if (from === undefined) return NO_TEXTS
   const next = starts[first + some.length]
   const to = next === undefined ? bytes.length : next - COMMA_BYTES
   return { bytes: bytes.subarray(from, to), starts: some.map((start) => start - from) }
@@ -227,7 +229,7 @@ export async function* streamRecords(path: string): AsyncGenerator<Buffer[]> {
 
 async function readTexts(file: FileHandle, footer: Footer, first: number, count: number): Promise<Texts> {
   const some = Math.max(0, Math.min(count, footer.count - first))
-  if (some === 0) return { bytes: Buffer.alloc(0), starts: new Float64Array() }
+  if (some === 0) return NO_TEXTS
   const isLast = first + some === footer.count
   const offsets = await readNumbers(file, footer.textBytes + first * NUMBER_BYTES, isLast ? some : some + 1)
   const from = offsets[0] as number
