@@ -7,6 +7,7 @@ import { identifier, join, raw } from '../db/sql.js'
 import { type Table, tablesOf } from '../db/tables.js'
 import { MillbookError } from '../errors.js'
 import { hasState, isRefusedRow } from '../sqlstate.js'
+import { addArchivedYears, fromFormat1, removeArchivedYears } from './earlier-build.js'
 import { FORMAT, type Header, LEFT_OUT } from './write.js'
 
 /** Rows are inserted in batches of about so many bytes. */
@@ -33,6 +34,7 @@ export async function restore(
     await lockSchema(tx) // another restore may be at work
     await requireEmpty(tx)
     await applyMigrations(tx, known)
+    if (header.format === 1) await addArchivedYears(tx)
     const tables = await tablesOf(tx, LEFT_OUT)
     const mending = await loosen(tx, tables)
     await tx.unsafe(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
@@ -57,6 +59,7 @@ export async function restore(
     const missing = tables.find(({ name }) => !seen.has(name))
     if (missing !== undefined) throw damaged(`it has no table ${missing.name}`)
     await orDamaged('a reference is missing', mending())
+    if (header.format === 1) await removeArchivedYears(tx)
     await setSequences(tx)
     await tx.unsafe('analyze')
     const { version, made_at, schema } = header
@@ -83,6 +86,7 @@ function readHeader(line: Buffer): Header {
   const { millbook, format, schema } = header
   if (millbook !== 'backup') throw new MillbookError('this is not a backup of Millbook')
   if (!Number.isInteger(format) || !Number.isInteger(schema)) throw damaged('its first line is wrong')
+  if (format === 1) return fromFormat1(header as Header)
   const newest = migrations.at(-1)?.number ?? 0
   for (const [what, found, known] of [
     ['format', format, FORMAT],

@@ -10,7 +10,7 @@ import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
 
 /** Raised when older programs could not read a backup any more. */
-export const FORMAT = 1
+export const FORMAT = 2
 
 /** A restore applies migrations itself, and loads note anew what they read. */
 export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows']

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type ConnectOptions, connect, type Database, type Db, type Target, type Tx } from '../db/connect.js'
-import { checkSchema } from '../db/migrate.js'
+import { checkSchema, describeMigrated } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
@@ -73,12 +73,12 @@ async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
-    const { applied } = await migrateWithRoles(database, entities).catch((error) => {
+    const migrated = await migrateWithRoles(database, entities).catch((error) => {
       // A role that may only serve or load cannot migrate; the message says who can.
       throw hasState(error, 'insufficient_privilege') && stale instanceof MillbookError
         ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)
         : error
     })
-    for (const { number, name } of applied) tell(`applied migration ${number}: ${name}`)
+    tell(describeMigrated(migrated))
   }
 }

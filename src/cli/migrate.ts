@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { distribute } from '../db/cluster/distribute.js'
 import { connect } from '../db/connect.js'
-import { migrations } from '../db/migrate.js'
+import { describeMigrated } from '../db/migrate.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
@@ -27,16 +27,15 @@ type Options = Json & { distribute: boolean }
 async function run({ json, ...asked }: Options, command: Command): Promise<void> {
   const database = await connect(databaseTarget(command))
   try {
-    const { applied, roles } = await migrateWithRoles(database, entities)
+    const { roles, ...migrated } = await migrateWithRoles(database, entities)
     const over = asked.distribute ? await distribute(database) : undefined
     // Rights to the tables that are new.
     if (over?.distributed) await migrateWithRoles(database, entities)
-    const schema = migrations.at(-1)?.number ?? 0
     if (json) {
-      const made = applied.map(({ number, name }) => ({ number, name }))
+      const made = migrated.applied.map(({ number, name }) => ({ number, name }))
       console.log(
         JSON.stringify({
-          schema,
+          schema: migrated.to,
           applied: made,
           ...(over && { over }),
           ...(roles && { roles }),
@@ -44,8 +43,7 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
       )
       return
     }
-    for (const { number, name } of applied) console.log(`applied migration ${number}: ${name}`)
-    console.log(`${database.description} has schema ${schema}${applied.length === 0 ? ' already' : ''}`)
+    console.log(`${database.description}: ${describeMigrated(migrated)}`)
     if (over)
       console.log(`${over.distributed ? 'distributed' : 'it is distributed already'} over ${over.workers} worker nodes`)
     if (roles?.problem !== undefined) tell(roles.problem)

@@ -1,8 +1,8 @@
 -- Distributes a migrated database over the nodes of a Citus cluster, in one transaction (docs/decisions/0031).
 --
 -- Masters are reference tables, which every node has. The ledger and what is derived from it lie by item, documents by their
--- number. Reports that need the rows of one beside the other read copies, which loads keep up to date: migration 029 has
--- views in their place.
+-- number. Reports that need the rows of one beside the other read copies, which loads keep up to date; on one server
+-- migrations/006-views.sql has views in their place.
 
 -- Loads work on local tables in this schema, and write what they changed to the cluster.
 create schema millbook_work;
@@ -28,7 +28,7 @@ begin
   end loop;
 end $$;
 
--- ANALYZE of the tables that a load works on; 007 has the one for stored tables.
+-- ANALYZE of the tables that a load works on; migrations/008-operation.sql has the one for stored tables.
 create function millbook_work.analyze_table(named text, columns text) returns void language plpgsql as $$
 begin
   execute format('analyze millbook_work.%I (%s)', named,

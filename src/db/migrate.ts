@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
 import { isDistributed } from './cluster/copies.js'
 import type { Db, Queryable, Tx } from './db.js'
+import { adopt, isOfEarlierBuild, refuseEarlier, SAME_SCHEMA } from './earlier-build.js'
 
 export interface Migration {
   number: number
@@ -11,7 +12,14 @@ export interface Migration {
   text: string
 }
 
-type Applied = { number: number; checksum: string }
+export interface Migrated {
+  /** The number of the schema before, 0 if there was none, and after. */
+  from: number
+  to: number
+  applied: Migration[]
+}
+
+type Applied = { number: number; name: string; checksum: string }
 
 // The same from src/ and from dist/.
 const FOLDER = new URL('../../src/db/migrations/', import.meta.url)
@@ -28,77 +36,95 @@ export const migrations: readonly Migration[] = readdirSync(FOLDER)
     return { number: Number(number), name, text: readFileSync(new URL(file, FOLDER), 'utf8') }
   })
 
-const newest = (known: readonly Migration[]) => known.at(-1)?.number ?? 0
+/** Of migrations in their order. */
+const newest = (all: readonly { number: number }[]) => all.at(-1)?.number ?? 0
 const checksum = (migration: Migration) => createHash('sha256').update(migration.text).digest('hex')
 
 /**
- * Applies the missing migrations and returns them. A second process waits, and then finds nothing to do. `finish` runs in
- * the same transaction, even if no migration is missing.
+ * Applies the missing migrations. A second process waits, and then finds nothing to do. `finish` runs in the same transaction,
+ * even if no migration is missing.
  */
 export async function migrate(
   db: Db,
   known: readonly Migration[] = migrations,
   finish: (tx: Tx) => Promise<void> = async () => {},
-): Promise<Migration[]> {
+): Promise<Migrated> {
   return await db.begin(async (tx) => {
     await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0') // a service's limits are for reports
     // A cluster changes tables that refer to each other over one connection to each node.
     await tx`select set_config('citus.multi_shard_modify_mode', 'sequential', true) where ${isDistributed}`
-    const missing = await applyMigrations(tx, known)
+    const migrated = await applyMigrations(tx, known)
     await finish(tx)
-    return missing
+    return migrated
   })
+}
+
+/** A line for the operator. */
+export function describeMigrated({ from, to }: Migrated): string {
+  if (from === 0) return `created the schema, version ${to}`
+  if (from === to) return `the schema is up to date (${to})`
+  return `migrated the schema from ${from}${from > to ? ' of an earlier development build' : ''} to ${to}`
 }
 
 /** Until the transaction ends, no other process changes the schema. */
 export const lockSchema = async (tx: Tx): Promise<void> => void (await tx`select pg_advisory_xact_lock(${LOCK})`)
 
-/** Applies the missing migrations in a transaction, and returns them. */
-export async function applyMigrations(tx: Tx, known: readonly Migration[]): Promise<Migration[]> {
+/** Applies the missing migrations in a transaction. */
+export async function applyMigrations(tx: Tx, known: readonly Migration[]): Promise<Migrated> {
   await lockSchema(tx)
   await tx.unsafe(`create table if not exists schema_migration (
       number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-  const applied = new Map<number, string>()
-  for (const row of await tx<Applied[]>`select number, checksum from schema_migration`)
-    applied.set(row.number, row.checksum)
-  refuseNewer(Math.max(0, ...applied.keys()), known)
+  let applied = await appliedTo(tx)
+  const from = newest(applied)
+  if (isOfEarlierBuild(applied)) {
+    await adopt(tx, from)
+    for (const migration of known) if (migration.number <= SAME_SCHEMA) await note(tx, migration)
+    applied = await appliedTo(tx)
+  }
+  refuseNewer(newest(applied), known)
   refuseChanged(applied, known)
-  const missing = known.filter((migration) => !applied.has(migration.number))
+  const missing = known.filter(({ number }) => !applied.some((row) => row.number === number))
   for (const migration of missing) {
     await tx.unsafe(migration.text)
-    await tx`insert into schema_migration (number, name, checksum)
-               values (${migration.number}, ${migration.name}, ${checksum(migration)})`
+    await note(tx, migration)
   }
-  return missing
+  return { from, to: newest(known), applied: missing }
 }
+
+const note = (tx: Tx, migration: Migration) => tx`
+  insert into schema_migration (number, name, checksum)
+  values (${migration.number}, ${migration.name}, ${checksum(migration)})`
 
 async function appliedTo(db: Queryable): Promise<Applied[]> {
   const [{ there } = { there: false }] = await db`select to_regclass('schema_migration') is not null as there`
-  return there ? await db<Applied[]>`select number, checksum from schema_migration order by number` : []
+  return there ? await db<Applied[]>`select number, name, checksum from schema_migration order by number` : []
 }
 
-/** The number of the schema, 0 if there is none; throws if it is newer than this program. */
+/** The number of the schema, 0 if there is none; throws if it is newer than this program, or an earlier build's. */
 export async function schemaOf(db: Queryable, known: readonly Migration[] = migrations): Promise<number> {
-  const at = (await appliedTo(db)).at(-1)?.number ?? 0
-  refuseNewer(at, known)
-  return at
+  return newest(await appliedOrRefused(db, known))
 }
 
 /** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
 export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
-  const applied = await appliedTo(db)
-  const at = applied.at(-1)?.number ?? 0
-  refuseNewer(at, known)
-  refuseChanged(new Map(applied.map((row) => [row.number, row.checksum])), known)
+  const applied = await appliedOrRefused(db, known)
+  refuseChanged(applied, known)
   if (known.some((migration) => !applied.some((row) => row.number === migration.number)))
     throw new MillbookError(
-      `the database has schema ${at} and this program needs ${newest(known)}: run millbook migrate`,
+      `the database has schema ${newest(applied)} and this program needs ${newest(known)}: run millbook migrate`,
     )
 }
 
-function refuseChanged(applied: ReadonlyMap<number, string>, known: readonly Migration[]): void {
+async function appliedOrRefused(db: Queryable, known: readonly Migration[]): Promise<Applied[]> {
+  const applied = await appliedTo(db)
+  if (isOfEarlierBuild(applied)) refuseEarlier(newest(applied))
+  refuseNewer(newest(applied), known)
+  return applied
+}
+
+function refuseChanged(applied: readonly Applied[], known: readonly Migration[]): void {
   for (const migration of known)
-    if (applied.has(migration.number) && applied.get(migration.number) !== checksum(migration))
+    if (applied.some((row) => row.number === migration.number && row.checksum !== checksum(migration)))
       throw new MillbookError(
         `migration ${migration.number} (${migration.name}) was changed after it was applied to this database`,
       )

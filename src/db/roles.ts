@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { hasState } from '../sqlstate.js'
 import type { Database, Queryable, Tx } from './connect.js'
-import { type Migration, migrate } from './migrate.js'
+import { type Migrated, migrate } from './migrate.js'
 import { identifier } from './sql.js'
 
 export interface Roles {
@@ -38,12 +38,12 @@ const RIGHTS = readFileSync(new URL('../../src/db/roles.sql', import.meta.url), 
 export async function migrateWithRoles(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
   tables: readonly GrantedTable[],
-): Promise<{ applied: Migration[]; roles: Roles | undefined }> {
+): Promise<Migrated & { roles: Roles | undefined }> {
   let roles: Roles | undefined
-  const applied = await migrate(db, undefined, async (tx) => {
+  const migrated = await migrate(db, undefined, async (tx) => {
     if (engine.name !== 'embedded') roles = await grantRoles(tx, tables)
   })
-  return { applied, roles }
+  return { ...migrated, roles }
 }
 
 /** A line for the operator: the two roles, or why they have no rights and what to do. */

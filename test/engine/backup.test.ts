@@ -10,7 +10,7 @@ import { checkTarget, readBackupFile, writeBackupFile } from '../../src/backup/f
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
 import { connect } from '../../src/db/connect.js'
-import { applyMigrations, migrations } from '../../src/db/migrate.js'
+import { migrations } from '../../src/db/migrate.js'
 import { loadSample } from '../../src/demo/sample.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { reports } from '../../src/reports/index.js'
@@ -131,7 +131,7 @@ it.each([
   [
     'of a newer format',
     (all: Buffer) => Buffer.from(String(all).replace(/"format":\d+/, '"format":9')),
-    /has format 9, newer than this program, which knows 1/,
+    /has format 9, newer than this program, which knows 2/,
   ],
   ['whose rows refer to nothing', (all: Buffer) => without('vendor', all), /damaged: .*violates foreign key/],
   [
@@ -208,12 +208,12 @@ it('a file is what gunzip makes lines from', async () => {
 })
 
 it('an older schema is backed up as it is, and stays', async () => {
-  const database = await databaseForThisTest('empty')
-  const older = migrations.filter(({ number }) => number <= 16)
-  await database.db.begin((tx) => applyMigrations(tx, older))
+  const database = await databaseForThisTest()
+  const older = migrations.length - 1
+  await database.db`delete from schema_migration where number > ${older}`
   const [head] = await all(writeBackup(database))
-  expect(JSON.parse(String(head))).toMatchObject({ schema: 16 })
-  expect(await database.db`select max(number)::int as at from schema_migration`).toEqual([{ at: 16 }])
+  expect(JSON.parse(String(head))).toMatchObject({ schema: older })
+  expect(await database.db`select max(number)::int as at from schema_migration`).toEqual([{ at: older }])
 })
 
 it('an empty database has nothing to back up', async () => {

@@ -205,8 +205,8 @@ it('every page during loads is of one state of the data', async () => {
       await service.db.begin(async (tx) => {
         // A row more or less, and every row named after the state.
         await tx`delete from invoice where invoice_no like 'X%'`
-        await tx`insert into invoice select order_no, 'X' || n, invoice_at, due_date, gstn, reference, customer_gstn, place_of_supply,
-                                           shipping, adjustment, sub_total, total_tax, total_amt, round_amt, final_amt, status
+        await tx`insert into invoice (order_no, invoice_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt)
+                 select order_no, 'X' || n, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt
                    from invoice cross join generate_series(1, ${3 + (i % 2)}) n where invoice_no = 'I1'`
         await tx`update invoice set reference = ${`state ${i}`}`
         await tx`update data_version set version = version + 1, committed_at = clock_timestamp(), changed = '{invoice}'`

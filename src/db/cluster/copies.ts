@@ -4,7 +4,7 @@ import { raw, type Sql, sql } from '../sql.js'
 export interface Copy {
   readonly table: string
   readonly key: readonly string[]
-  /** Selects its rows, where the views of migrations 029 and 031 are: on one server, and in the tables that a load works on. */
+  /** Selects its rows, where the views of migrations/006-views.sql are: on one server, and in the tables that a load works on. */
   readonly rows: Sql
 }
 

@@ -12,7 +12,7 @@ import { copies } from './copies.js'
 const WORK = 'millbook_work'
 
 /** The views of one server that reports and checks read: in place of tables, where they are distributed. */
-const views = [29, 31].map((one) => migrations.find(({ number }) => number === one)?.text).join('')
+const views = migrations.find(({ name }) => name === 'views')?.text ?? ''
 
 export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted): Promise<Work> {
   // One connection to each node, so that a node has all of a load or nothing of it.
@@ -21,8 +21,6 @@ export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted):
   const stored = (table: string) => `${identifier(schema).text}.${identifier(table).text}`
   const work = (table: string) => `${WORK}.${identifier(table).text}`
   const before = (table: string) => `${WORK}.${identifier(`before_${table}`).text}`
-  const [received] = await tx<{ text: string }[]>`
-    select pg_get_viewdef('purchase_order_line_received'::regclass) as text`
   const columns = await columnsOf(tx, schema)
 
   for (const table of tables)
@@ -40,7 +38,7 @@ export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted):
   else await copyRelevant(tx, stored, copy)
 
   await tx.unsafe(`set local search_path to ${WORK}, ${identifier(schema).text}`)
-  await tx.unsafe(`create view purchase_order_line_received as ${received?.text}; ${views}`)
+  await tx.unsafe(views)
   const changing = [
     ...tables.map((table) => ({ table, rows: `select ${list(columns(table).all)} from ${work(table)}` })),
     ...copies.map(({ table, rows }) => ({ table, rows: `select ${list(columns(table).all)} from (${rows.text}) c` })),

@@ -1,0 +1,144 @@
+/** Databases and backups of the last development build with 33 migrations. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { beforeEach, expect, it } from 'vitest'
+import { restore } from '../../src/backup/read.js'
+import { writeBackup } from '../../src/backup/write.js'
+import { checkSchema, describeMigrated, migrate, migrations } from '../../src/db/migrate.js'
+import { catalogueOf } from '../setup/catalogue.js'
+import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
+
+const fixture = (name: string) => gunzipSync(readFileSync(new URL(`../fixtures/${name}`, import.meta.url)))
+/** pg_dump of an empty database of that build, without settings of the session. */
+const dump = String(fixture('schema-33.sql.gz'))
+
+let old: TestDatabase
+beforeEach(async () => {
+  old = await databaseForThisTest('empty')
+  await old.db.unsafe(dump)
+})
+
+it('a database is taken over, and has the schema of a new one', async () => {
+  const before = await old.db`select id, version, committed_at from data_version`
+  await expect(checkSchema(old.db)).rejects.toThrow(
+    'the database has schema 33 of an earlier development build: back it up with that build, then run millbook migrate',
+  )
+  const migrated = await migrate(old.db)
+  expect(describeMigrated(migrated)).toBe(
+    `migrated the schema from 33 of an earlier development build to ${migrations.length}`,
+  )
+  await checkSchema(old.db)
+  const created = await databaseForThisTest()
+  expect(await catalogueOf(old.db)).toEqual(await catalogueOf(created.db))
+  expect(await old.db`select id, version, committed_at from data_version`).toEqual(before)
+  expect((await migrate(old.db)).applied).toEqual([])
+})
+
+it.each([
+  [
+    'with another number',
+    'delete from schema_migration where number > 31',
+    /schema 31 of an earlier .* with schema 33/,
+  ],
+  [
+    'with archived years',
+    `update data_version set ledger_begins = '2025-01-01'`,
+    /archive --undo of the build that made/,
+  ],
+  ['with archived batches', `insert into archived_batch values (1, 'B1')`, /archive --undo of the build that made/],
+  [
+    'with a partitioned ledger',
+    `alter table stock_movement rename to stock_movement_2026;
+     create table stock_movement (like stock_movement_2026) partition by range (movement_date)`,
+    /partitioned by year: back the database up with the build that made it, and restore the backup with this one/,
+  ],
+])('a database %s is left as it is, and the refusal says what to do', async (_name, change, why) => {
+  await old.db.unsafe(change)
+  const before = await catalogueOf(old.db)
+  await expect(migrate(old.db)).rejects.toThrow(why)
+  expect(await catalogueOf(old.db)).toEqual(before)
+})
+
+it('a database of an earlier build is not backed up: no build could restore that', async () => {
+  await expect(writeBackup(old).next()).rejects.toThrow('schema 33 of an earlier development build')
+})
+
+/** By table: the rows with all their digits, without the columns of archived years. */
+function rowsOf(backup: Buffer): Record<string, string[]> {
+  const found: Record<string, string[]> = {}
+  let table = ''
+  for (const line of String(backup).trimEnd().split('\n').slice(1, -1)) {
+    const parsed = JSON.parse(line.replace(/:(-?\d+(\.\d+)?)(?=[,}])/g, ':"$1"')) as Record<string, unknown>
+    if (parsed['end'] !== undefined) continue
+    if (Array.isArray(parsed['columns'])) table = parsed['table'] as string
+    else {
+      const kept = Object.entries(parsed).filter(([name]) => !/^(ledger_begins|archived_.*)$/.test(name))
+      const rows = found[table] ?? []
+      found[table] = rows
+      rows.push(JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1))))
+    }
+  }
+  for (const rows of Object.values(found)) rows.sort()
+  return found
+}
+
+const inPieces = async function* (bytes: Buffer) {
+  yield bytes
+}
+async function backupOf({ db }: TestDatabase): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of writeBackup(db)) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+it('a backup is restored with every row as it was, into the schema of today', async () => {
+  const backup = fixture('0.1.0.backup')
+  const database = await databaseForThisTest('empty')
+  await restore(database, inPieces(backup))
+  await migrate(database.db)
+  expect(await catalogueOf(database.db)).toEqual(await catalogueOf((await databaseForThisTest()).db))
+  const again = await backupOf(database)
+  expect(JSON.parse(String(again).split('\n', 1)[0] as string)).toMatchObject({ format: 2, schema: migrations.length })
+  const rows = rowsOf(again)
+  expect(Object.values(rows).flat().length).toBeGreaterThan(3000)
+  expect(rows).toEqual(rowsOf(backup))
+})
+
+/** The fixture with a changed text, and the checksum of that. */
+function changed(from: string | RegExp, to: string): Buffer {
+  const lines = String(fixture('0.1.0.backup')).replace(from, to).trimEnd().split('\n')
+  const kept = lines.slice(0, -1).join('\n').concat('\n')
+  const sha256 = createHash('sha256').update(kept).digest('hex')
+  return Buffer.from(`${kept}${JSON.stringify({ end: 'backup', sha256 })}\n`)
+}
+
+it.each([
+  [
+    'of another schema',
+    changed('"schema":33', '"schema":18'),
+    /schema 18 of an earlier .* restore it with the last build/,
+  ],
+  [
+    'with years of a ledger',
+    changed('"schema":33', '"schema":33,"ledger":{"years":[2026]}'),
+    /archive --undo of the build/,
+  ],
+  [
+    'with archived years',
+    changed('"ledger_begins":null', '"ledger_begins":"2025-01-01"'),
+    /archive --undo of the build/,
+  ],
+  [
+    'with archived batches',
+    changed(
+      /\n\{"end":"archived_batch","rows":0\}/,
+      '\n{"item_id":1,"batch_no":"B1"}\n{"end":"archived_batch","rows":1}',
+    ),
+    /archive --undo of the build/,
+  ],
+])('a backup %s restores nothing, and the refusal says what to do', async (_name, backup, why) => {
+  const database = await databaseForThisTest('empty')
+  await expect(restore(database, inPieces(backup))).rejects.toThrow(why)
+  expect(await catalogueOf(database.db)).toEqual([])
+})
