@@ -86,9 +86,9 @@ function rowsOf(backup: Buffer): Record<string, string[]> {
 const inPieces = async function* (bytes: Buffer) {
   yield bytes
 }
-async function backupOf({ db }: TestDatabase): Promise<Buffer> {
+async function backupOf(database: TestDatabase): Promise<Buffer> {
   const pieces: Buffer[] = []
-  for await (const piece of writeBackup(db)) pieces.push(piece)
+  for await (const piece of writeBackup(database)) pieces.push(piece)
   return Buffer.concat(pieces)
 }
 

@@ -1,4 +1,4 @@
--- Views. The program runs this file also on the local tables of a load into a Citus cluster (src/import/cluster/work.ts), so it
+-- Views. The program runs this file also on the local tables of a load into a Citus cluster (src/db/cluster/work.ts), so it
 -- holds nothing else.
 
 -- States that follow from other rows and are never stored (docs/decisions/0006) ---------------------------------------
