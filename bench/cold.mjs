@@ -183,7 +183,7 @@ async function aggregated(bench, db, service) {
   bench.figure('cold_page_whole', page, 's', whole)
 }
 
-/** @param {import('../dist/kernel/report.js').Report} report */
+/** @param {import('../dist/kernel/report/report.js').Report} report */
 const exampleOf = (report) => ({
   ...Object.fromEntries(
     Object.entries(report.request).flatMap(([name, { example, required }]) => (required ? [[name, example]] : [])),

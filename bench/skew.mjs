@@ -10,7 +10,7 @@ import { migrate } from '../dist/db/migrate.js'
 import { load } from '../dist/import/pipeline/load.js'
 import { verify } from '../dist/import/pipeline/verify.js'
 import { findFiles } from '../dist/import/readers/folder.js'
-import { runWhole } from '../dist/kernel/statement.js'
+import { runWhole } from '../dist/kernel/answer/statement.js'
 import { reports } from '../dist/reports/index.js'
 import { skewedCompany, skewedFiles } from './lib/skewed.mjs'
 import { seconds } from './lib/time.mjs'
@@ -151,7 +151,7 @@ async function measure(bench, target, folder) {
 
 /**
  * A request for each choice of what a report needs to know.
- * @param {import('../dist/kernel/report.js').Report} report
+ * @param {import('../dist/kernel/report/report.js').Report} report
  * @returns {[string, Record<string, unknown>][]}
  */
 function requestsOf(report) {
@@ -175,7 +175,7 @@ function requestsOf(report) {
 }
 
 /**
- * @param {import('../dist/db/connect.js').Db} db @param {import('../dist/kernel/report.js').Report} report
+ * @param {import('../dist/db/connect.js').Db} db @param {import('../dist/kernel/report/report.js').Report} report
  * @param {Record<string, unknown>} request
  */
 const wholeSeconds = (db, report, request) =>

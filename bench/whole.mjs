@@ -1,7 +1,7 @@
 /** Measures whole cold reports against psql with the statement that the report itself runs. */
 import { connect } from '../dist/db/connect.js'
-import { readParams } from '../dist/kernel/params.js'
-import { wholeStatement } from '../dist/kernel/statement.js'
+import { wholeStatement } from '../dist/kernel/answer/statement.js'
+import { readParams } from '../dist/kernel/report/params.js'
 import { reports } from '../dist/reports/index.js'
 import { invalidate } from './lib/cold.mjs'
 import { company, TODAY } from './lib/company.mjs'

@@ -1,8 +1,8 @@
 /** The reports as the service declares them: `GET /v1/reports`. Every form, table and export is made from this alone. */
 import { computed, signal } from '@preact/signals'
-import type { CatalogueParam, CatalogueReport } from '../../src/kernel/catalogue.js'
-import type { Column, KeyPart, LinesColumn, ValueColumn } from '../../src/kernel/columns.js'
-import type { ParamType } from '../../src/kernel/params.js'
+import type { CatalogueParam, CatalogueReport } from '../../src/kernel/report/catalogue.js'
+import type { Column, KeyPart, LinesColumn, ValueColumn } from '../../src/kernel/report/columns.js'
+import type { ParamType } from '../../src/kernel/report/params.js'
 import { getJson } from './api.js'
 
 export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, ParamType, ValueColumn }

@@ -1,6 +1,6 @@
 /** Reports as files, from a service or straight from a database. */
 import type { Options } from '../formats/format.js'
-import type { Report, ViewSpec } from '../kernel/report.js'
+import type { Report, ViewSpec } from '../kernel/report/report.js'
 
 /** A report to fetch. */
 export interface Wanted {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { MillbookError } from '../errors.js'
-import { START } from '../kernel/feeds.js'
+import { START } from '../kernel/answer/feeds.js'
 
 interface Kept {
   readonly report: string

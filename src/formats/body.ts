@@ -1,6 +1,6 @@
 /** What a format writes of an answer, and the name of the file that it makes. */
-import type { Answer, Records } from '../kernel/answer.js'
-import type { Page } from '../kernel/paging.js'
+import type { Answer, Records } from '../kernel/answer/answer.js'
+import type { Page } from '../kernel/report/paging.js'
 import { changedRecords, changesReport } from './changes.js'
 import type { About, Format } from './format.js'
 

@@ -1,8 +1,8 @@
 /** Changes as one table: the first column, `_change`, says `upsert` or `delete`; a deleted record has its key only. */
-import type { Changes, Records } from '../kernel/answer.js'
-import { type Field, type Fields, OrNull, Word } from '../kernel/fields.js'
-import { keyed } from '../kernel/keyed.js'
-import { type Report, type Shape, withShapes } from '../kernel/report.js'
+import type { Changes, Records } from '../kernel/answer/answer.js'
+import { type Field, type Fields, OrNull, Word } from '../kernel/report/fields.js'
+import { keyed } from '../kernel/report/keyed.js'
+import { type Report, type Shape, withShapes } from '../kernel/report/report.js'
 
 const CHANGE = '_change'
 const field = Word(

@@ -1,8 +1,8 @@
 /** A format turns records into a response body. Each is one file here and one line in list.ts. */
-import type { Changes, Records } from '../kernel/answer.js'
-import type { Page } from '../kernel/paging.js'
-import type { Params, Values } from '../kernel/params.js'
-import type { Report } from '../kernel/report.js'
+import type { Changes, Records } from '../kernel/answer/answer.js'
+import type { Page } from '../kernel/report/paging.js'
+import type { Params, Values } from '../kernel/report/params.js'
+import type { Report } from '../kernel/report/report.js'
 
 /** The request that a format may need to know beside the records. */
 export interface About {

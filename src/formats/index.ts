@@ -1,6 +1,6 @@
 /** The formats, and how a caller chooses one. */
 import { Problem } from '../errors.js'
-import { OneOf, type Param } from '../kernel/params.js'
+import { OneOf, type Param } from '../kernel/report/params.js'
 import { readWeights } from '../weights.js'
 import type { Format, Options } from './format.js'
 import * as list from './list.js'

@@ -4,8 +4,8 @@
  */
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import { type Column, columnsOf, type ValueColumn } from '../kernel/columns.js'
-import { mostDigits } from '../kernel/fields.js'
+import { type Column, columnsOf, type ValueColumn } from '../kernel/report/columns.js'
+import { mostDigits } from '../kernel/report/fields.js'
 import type { Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { type JsonObject, recordReader } from './table.js'

@@ -1,6 +1,6 @@
 /** Records as rows of a table: nested objects become columns, and each line of a document a row. */
-import { type Column, columnsOf, type LinesColumn, type ValueColumn } from '../kernel/columns.js'
-import type { Fields } from '../kernel/fields.js'
+import { type Column, columnsOf, type LinesColumn, type ValueColumn } from '../kernel/report/columns.js'
+import type { Fields } from '../kernel/report/fields.js'
 
 /** A column of the table. Those of lists other than the unfolded one hold JSON. */
 export interface TableColumn {

@@ -3,9 +3,9 @@
  * them exactly. A cell is a double, so a number of more than 15 digits is text.
  */
 import { Problem } from '../errors.js'
-import type { Records } from '../kernel/answer.js'
-import type { ValueColumn } from '../kernel/columns.js'
-import { mostDigits } from '../kernel/fields.js'
+import type { Records } from '../kernel/answer/answer.js'
+import type { ValueColumn } from '../kernel/report/columns.js'
+import { mostDigits } from '../kernel/report/fields.js'
 import type { About, Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { listWriter, recordReader, type Table, type TableColumn, tableOf } from './table.js'

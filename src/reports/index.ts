@@ -1,5 +1,5 @@
 /** Every report. What is listed here is served, documented and tested. */
-import type { Report } from '../kernel/report.js'
+import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
 import fgStockStatus from './inventory/fg-stock-status.js'
 import matStockStatus from './inventory/mat-stock-status.js'

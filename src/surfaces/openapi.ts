@@ -1,6 +1,6 @@
 /** What the surfaces' parts of the OpenAPI document share: helpers, and the error responses of the catalogue. */
 import { catalogue, type ProblemCode } from '../errors.js'
-import type { JsonSchema } from '../kernel/json-schema.js'
+import type { JsonSchema } from '../kernel/report/json-schema.js'
 
 /** A surface's part of the OpenAPI document. */
 export interface OpenApiPart {

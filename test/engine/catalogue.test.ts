@@ -1,8 +1,8 @@
 /** `GET /v1/reports`: what programs learn of the reports that they may use. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { formats } from '../../src/formats/index.js'
-import type { CatalogueReport } from '../../src/kernel/catalogue.js'
-import { columnsOf, keyOf } from '../../src/kernel/columns.js'
+import type { CatalogueReport } from '../../src/kernel/report/catalogue.js'
+import { columnsOf, keyOf } from '../../src/kernel/report/columns.js'
 import { reports } from '../../src/reports/index.js'
 import { type Service, startService } from '../setup/service.js'
 

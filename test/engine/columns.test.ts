@@ -4,7 +4,7 @@ import { isCalendarDate } from '../../src/calendar.js'
 import { query } from '../../src/db/query.js'
 import { identifier, join, sql } from '../../src/db/sql.js'
 import { loadSample } from '../../src/demo/sample.js'
-import { type Column, columnsOf, type KeyPart, keyOf, type ValueColumn } from '../../src/kernel/columns.js'
+import { type Column, columnsOf, type KeyPart, keyOf, type ValueColumn } from '../../src/kernel/report/columns.js'
 import {
   Decimal,
   Integer,
@@ -15,9 +15,9 @@ import {
   OrMarker,
   OrNull,
   Text,
-} from '../../src/kernel/fields.js'
-import { readOrder } from '../../src/kernel/order.js'
-import { readParams } from '../../src/kernel/params.js'
+} from '../../src/kernel/report/fields.js'
+import { readOrder } from '../../src/kernel/report/order.js'
+import { readParams } from '../../src/kernel/report/params.js'
 import { reports } from '../../src/reports/index.js'
 import { byText } from '../oracle/order.js'
 import { requestsFor } from '../setup/requests.js'

@@ -1,6 +1,7 @@
 /** The report kernel: field formats, nested records, variants, and the check at startup. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { raw, type Sql, sql } from '../../src/db/sql.js'
+import { checkReport, runPage, runWhole } from '../../src/kernel/answer/statement.js'
 import {
   ClockTime12,
   Contact,
@@ -15,10 +16,9 @@ import {
   Text,
   TextFlag,
   TextList,
-} from '../../src/kernel/fields.js'
-import { OneOf } from '../../src/kernel/params.js'
-import { defineReport, type Report } from '../../src/kernel/report.js'
-import { checkReport, runPage, runWhole } from '../../src/kernel/statement.js'
+} from '../../src/kernel/report/fields.js'
+import { OneOf } from '../../src/kernel/report/params.js'
+import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { openapi } from '../../src/surfaces/docs/openapi.js'
 import * as surfaces from '../../src/surfaces/list.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'

@@ -1,7 +1,7 @@
 /** Every report on a company whose documents are all of one item: no plan reads all rows of the item once for each row. */
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { skewedCompany } from '../../bench/lib/skewed.mjs'
-import { wholeStatement } from '../../src/kernel/statement.js'
+import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { openTestDatabase, type TestDatabase } from '../setup/database.js'

@@ -1,8 +1,8 @@
 /** The skewed company: all batches are of one item. A report reads a number of rows that follows its records, not their square. */
 import { expect, it } from 'vitest'
 import { raw, type Sql, sql } from '../../src/db/sql.js'
-import type { Report } from '../../src/kernel/report.js'
-import { wholeStatement } from '../../src/kernel/statement.js'
+import { wholeStatement } from '../../src/kernel/answer/statement.js'
+import type { Report } from '../../src/kernel/report/report.js'
 import { rebuildClosings } from '../../src/ledger/closings.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'

@@ -1,6 +1,6 @@
 /** A report whose records depend on what day it is says so: its answers are kept for that day only. */
 import { expect, it } from 'vitest'
-import { wholeStatement } from '../../src/kernel/statement.js'
+import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { reports } from '../../src/reports/index.js'
 import { databaseForThisTest } from '../setup/database.js'
 

@@ -1,9 +1,9 @@
 /** Random records with a field of every kind: hostile texts, numbers of up to 38 digits, documents with and without lines. */
 import fc from 'fast-check'
 import { sql } from '../../src/db/sql.js'
-import type { Records } from '../../src/kernel/answer.js'
-import * as fields from '../../src/kernel/fields.js'
-import { defineReport, type Report } from '../../src/kernel/report.js'
+import type { Records } from '../../src/kernel/answer/answer.js'
+import * as fields from '../../src/kernel/report/fields.js'
+import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { joinRuns } from '../../src/store/records.js'
 import { unicodeText } from './unicode-text.js'
 

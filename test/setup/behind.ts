@@ -1,7 +1,7 @@
 /** The request behind a value, made from its declaration as a client makes it. */
-import { columnsOf, type ValueColumn } from '../../src/kernel/columns.js'
-import type { Behind, Source } from '../../src/kernel/fields.js'
-import type { Report } from '../../src/kernel/report.js'
+import { columnsOf, type ValueColumn } from '../../src/kernel/report/columns.js'
+import type { Behind, Source } from '../../src/kernel/report/fields.js'
+import type { Report } from '../../src/kernel/report/report.js'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 /** Writes src/client/reports.ts from the declarations of the reports. */
-import { type Column, columnsOf, keyOf, type ValueColumn } from '../../src/kernel/columns.js'
-import { keyed } from '../../src/kernel/keyed.js'
-import type { ParamType } from '../../src/kernel/params.js'
-import type { Report, Shape } from '../../src/kernel/report.js'
-import { totalsRecord } from '../../src/kernel/view.js'
+import { type Column, columnsOf, keyOf, type ValueColumn } from '../../src/kernel/report/columns.js'
+import { keyed } from '../../src/kernel/report/keyed.js'
+import type { ParamType } from '../../src/kernel/report/params.js'
+import type { Report, Shape } from '../../src/kernel/report/report.js'
+import { totalsRecord } from '../../src/kernel/report/view.js'
 
 const pascal = (text: string) =>
   text

@@ -1,6 +1,6 @@
 /** Requests that no honest program sends: a corpus of hostile values, and fast-check arbitraries that place them anywhere. */
 import fc from 'fast-check'
-import type { Report } from '../../src/kernel/report.js'
+import type { Report } from '../../src/kernel/report/report.js'
 import { unicodeText } from './unicode-text.js'
 
 /** One request as bytes of HTTP, complete but for what it gets wrong on purpose. */

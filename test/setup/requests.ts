@@ -1,6 +1,6 @@
 /** Requests that fit a report, made from its declared parameters: every choice of its words, over a range of days. */
-import type { ParamType } from '../../src/kernel/params.js'
-import type { Report } from '../../src/kernel/report.js'
+import type { ParamType } from '../../src/kernel/report/params.js'
+import type { Report } from '../../src/kernel/report/report.js'
 import type { Company } from './company.js'
 
 /**

@@ -1,6 +1,6 @@
 /** What the fields of reports say is behind them can be asked. */
 import { expect, it } from 'vitest'
-import { columnsOf } from '../../src/kernel/columns.js'
+import { columnsOf } from '../../src/kernel/report/columns.js'
 import { reports } from '../../src/reports/index.js'
 import { kinds } from '../../src/surfaces/search/kinds.js'
 import { explained } from '../setup/behind.js'

@@ -1,11 +1,11 @@
 /** The order of records has one reading, and gives every record its key. */
 import { expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.js'
-import { keyOf } from '../../src/kernel/columns.js'
-import { Integer, Lines } from '../../src/kernel/fields.js'
-import { keyed } from '../../src/kernel/keyed.js'
-import { readOrder, writeOrder } from '../../src/kernel/order.js'
-import { defineReport } from '../../src/kernel/report.js'
+import { keyOf } from '../../src/kernel/report/columns.js'
+import { Integer, Lines } from '../../src/kernel/report/fields.js'
+import { keyed } from '../../src/kernel/report/keyed.js'
+import { readOrder, writeOrder } from '../../src/kernel/report/order.js'
+import { defineReport } from '../../src/kernel/report/report.js'
 
 it('reads a column, and a descending one', () => {
   const order = readOrder(['sku', 'date desc'])

@@ -1,7 +1,15 @@
 /** Parameters: what is accepted, in which forms, and what a caller is told otherwise. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { dateRange, OneOf, Optional, type Param, readParams, TextParam, ZeroOrOne } from '../../src/kernel/params.js'
+import {
+  dateRange,
+  OneOf,
+  Optional,
+  type Param,
+  readParams,
+  TextParam,
+  ZeroOrOne,
+} from '../../src/kernel/report/params.js'
 import { reports } from '../../src/reports/index.js'
 
 const params = {

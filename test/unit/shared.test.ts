@@ -1,7 +1,7 @@
 /** Work that several callers wait for. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { SharedWork } from '../../src/kernel/shared.js'
+import { SharedWork } from '../../src/kernel/answer/shared.js'
 
 /** Work that ends when the test says so, or when it is cancelled. */
 function controlled() {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { LARGEST_WITHOUT_FILE } from '../../src/kernel/wholes.js'
+import { LARGEST_WITHOUT_FILE } from '../../src/kernel/answer/wholes.js'
 import {
   collectRecords,
   Growing,

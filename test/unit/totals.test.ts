@@ -1,7 +1,7 @@
 /** What `totals` adds up: amounts and quantities, nothing that has no sum. */
 import { expect, it } from 'vitest'
-import { type Column, columnsOf, type ValueColumn } from '../../src/kernel/columns.js'
-import { totalsRecord } from '../../src/kernel/view.js'
+import { type Column, columnsOf, type ValueColumn } from '../../src/kernel/report/columns.js'
+import { totalsRecord } from '../../src/kernel/report/view.js'
 import { reports } from '../../src/reports/index.js'
 
 const valuesIn = (columns: readonly Column[]): ValueColumn[] =>

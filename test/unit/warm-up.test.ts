@@ -1,8 +1,8 @@
 /** A warm-up computes one report at a time, those that were asked for most, and lets callers go first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { Question } from '../../src/kernel/editions.js'
-import { WarmUp } from '../../src/kernel/warm-up.js'
+import type { Question } from '../../src/kernel/answer/editions.js'
+import { WarmUp } from '../../src/kernel/answer/warm-up.js'
 
 it('computes one report at a time, the most used first, and waits while a caller waits', async () => {
   let busy = true

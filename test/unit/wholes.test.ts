@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { server } from '../../src/db/server.js'
-import type { EditionAsked } from '../../src/kernel/editions.js'
-import type { Readers } from '../../src/kernel/readers.js'
-import { Wholes } from '../../src/kernel/wholes.js'
+import type { EditionAsked } from '../../src/kernel/answer/editions.js'
+import type { Readers } from '../../src/kernel/answer/readers.js'
+import { Wholes } from '../../src/kernel/answer/wholes.js'
 import { SnapshotFolder } from '../../src/store/snapshots.js'
 import { tempFolder } from '../setup/files.js'
 

@@ -1,5 +1,5 @@
 /** A view of a report: what its URL says, with the defaults of the declaration. */
-import type { Source } from '../../../src/kernel/fields.js'
+import type { Source } from '../../../src/kernel/report/fields.js'
 import type { View } from '../ask.js'
 import {
   type CatalogueParam,

@@ -1,8 +1,18 @@
 /** Goods receipts list: each receipt with its vendor, its purchase order and its lines. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, Lines, NotAdditive, OrNull, Price, Text, Word } from '../../kernel/fields.js'
-import { dateRange, Optional, TextParam } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import {
+  Decimal,
+  Explained,
+  IsoDate,
+  Lines,
+  NotAdditive,
+  OrNull,
+  Price,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
+import { dateRange, Optional, TextParam } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import { currencyFields, stated, statedFields, taxesOf, taxLines, unitField } from '../shared/document.js'
 import { only, poStatuses } from '../shared/words.js'

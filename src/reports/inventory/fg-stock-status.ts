@@ -1,8 +1,8 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Text } from '../../kernel/fields.js'
-import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, Text } from '../../kernel/report/fields.js'
+import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, flow, inStock, type Measure, onHold, transferCharges } from '../../ledger/figures.js'

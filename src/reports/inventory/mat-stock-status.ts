@@ -1,8 +1,8 @@
 /** Material stock status: opening, movements, closing and value of one kind of materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, type Fields, Text } from '../../kernel/fields.js'
-import { dateRange, OneOf } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, type Fields, Text } from '../../kernel/report/fields.js'
+import { dateRange, OneOf } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
 import { movementsBetween } from '../../ledger/condensed.js'
 import { column, inStock, type Measure, onHold } from '../../ledger/figures.js'

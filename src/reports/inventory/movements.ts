@@ -1,8 +1,8 @@
 /** Stock movements: the rows of the ledger behind a figure of the stock reports. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
-import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { behind, figureNames } from '../../ledger/behind.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'

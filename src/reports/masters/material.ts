@@ -1,7 +1,7 @@
 /** Material list: the masters of what is bought or used. */
 import { sql } from '../../db/sql.js'
-import { Text } from '../../kernel/fields.js'
-import { defineReport } from '../../kernel/report.js'
+import { Text } from '../../kernel/report/fields.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { ItemType, itemType } from '../shared/words.js'
 
 export default defineReport({

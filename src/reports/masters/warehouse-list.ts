@@ -1,7 +1,7 @@
 /** Warehouse list: one record per warehouse. */
 import { sql } from '../../db/sql.js'
-import { OrNull, Text } from '../../kernel/fields.js'
-import { defineReport } from '../../kernel/report.js'
+import { OrNull, Text } from '../../kernel/report/fields.js'
+import { defineReport } from '../../kernel/report/report.js'
 
 export default defineReport({
   id: 'masters.warehouse-list',

@@ -1,8 +1,8 @@
 /** FG bill of materials: what one unit of each finished good is made of. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Lines, NotAdditive, Text } from '../../kernel/fields.js'
-import { Day, Optional } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Lines, NotAdditive, Text } from '../../kernel/report/fields.js'
+import { Day, Optional } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { today, validOn } from '../shared/words.js'
 
 export default defineReport({

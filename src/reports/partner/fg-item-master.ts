@@ -1,8 +1,8 @@
 /** Item master FG: the masters of finished goods, for partners. */
 import { sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, Price, Text } from '../../kernel/fields.js'
-import { PageSize } from '../../kernel/paging.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, NotAdditive, Price, Text } from '../../kernel/report/fields.js'
+import { PageSize } from '../../kernel/report/paging.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { ItemType, itemType } from '../shared/words.js'
 
 export default defineReport({

@@ -1,9 +1,9 @@
 /** FG inventory snapshot: what is available of each batch at the end of a day. */
 import { sql } from '../../db/sql.js'
-import { type Behind, Decimal, Explained, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/fields.js'
-import { PageSize } from '../../kernel/paging.js'
-import { Day } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { type Behind, Decimal, Explained, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { PageSize } from '../../kernel/report/paging.js'
+import { Day } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { batchesUpTo } from '../../ledger/condensed.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 

@@ -1,8 +1,8 @@
 /** Material master: what is in stock of each item, and how much its components would make. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
-import { OneOf, Optional, WholeNumber } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, NotAdditive, OrNull, Text, WholeText } from '../../kernel/report/fields.js'
+import { OneOf, Optional, WholeNumber } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
 import { inStock, onHold } from '../../ledger/figures.js'
 import { movementsBehind, movementsOf, untilToday } from '../shared/behind.js'

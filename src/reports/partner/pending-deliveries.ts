@@ -1,8 +1,8 @@
 /** Open purchase orders: what vendors still have to deliver. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/fields.js'
-import { dateRange } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/report/fields.js'
+import { dateRange } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import { today } from '../shared/words.js'
 

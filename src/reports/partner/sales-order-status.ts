@@ -1,7 +1,7 @@
 /** Sales order status for partners: the same records, in pages. */
 
-import { dateRange } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { dateRange } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStatusKey, orderStatusMeaning, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
 
 export default defineReport({

@@ -1,8 +1,8 @@
 /** Batch story: what a batch was made from, how it came into stock and where it went. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
-import { Optional, TextParam } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Optional, TextParam } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { flows } from '../../ledger/figures.js'
 import { batchStory } from '../shared/behind.js'
 import { documentColumns, documents, kindColumn, kindWords } from '../shared/movement.js'

@@ -10,9 +10,9 @@ import {
   Text,
   WholeText,
   Word,
-} from '../../kernel/fields.js'
-import { dateRange } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+} from '../../kernel/report/fields.js'
+import { dateRange } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
 
 export default defineReport({

@@ -1,8 +1,17 @@
 /** Material consumption: what produced batches used, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text, WholeText } from '../../kernel/fields.js'
-import { dateRange, OneOf } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import {
+  Decimal,
+  Explained,
+  Integer,
+  IsoDate,
+  NotAdditive,
+  OrNull,
+  Text,
+  WholeText,
+} from '../../kernel/report/fields.js'
+import { dateRange, OneOf } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
 
 const product = {

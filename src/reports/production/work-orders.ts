@@ -1,8 +1,8 @@
 /** Work orders: what is planned and being made, and the value of the work in progress. */
 import { sql } from '../../db/sql.js'
-import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../kernel/fields.js'
-import { Day, OneOf, Optional, TextParam } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Day, OneOf, Optional, TextParam } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { only } from '../shared/words.js'
 
 const statuses = ['Planned', 'Open', 'Closed', 'Cancelled'] as const

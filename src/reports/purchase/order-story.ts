@@ -1,8 +1,8 @@
 /** Purchase order story: the lines of one order, and what was received of them. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/fields.js'
-import { TextParam } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { TextParam } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
 import { lineItem, poStatuses, position } from '../shared/words.js'
 

@@ -17,9 +17,9 @@ import {
   TextFlag,
   TextList,
   Word,
-} from '../../kernel/fields.js'
-import { Day, OneOf, Optional, TextParam } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+} from '../../kernel/report/fields.js'
+import { Day, OneOf, Optional, TextParam } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
 import {
   currencyColumns,

@@ -1,8 +1,8 @@
 /** FG demand status: what open orders still need, line by line or summed per product and warehouse. */
 import { type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, Text } from '../../kernel/fields.js'
-import { dateRange, OneOf } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, Integer, IsoDate, Text } from '../../kernel/report/fields.js'
+import { dateRange, OneOf } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 import { shipTo } from '../shared/words.js'
 

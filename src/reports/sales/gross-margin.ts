@@ -1,8 +1,8 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, Price, Text } from '../../kernel/fields.js'
-import { dateRange, OneOf, ZeroOrOne } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, NotAdditive, Price, Text } from '../../kernel/report/fields.js'
+import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { ProdType, prodType } from '../shared/words.js'
 
 interface Asked {

@@ -13,9 +13,9 @@ import {
   Price,
   Text,
   Word,
-} from '../../kernel/fields.js'
-import { dateRange } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+} from '../../kernel/report/fields.js'
+import { dateRange } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 import { currencyColumns, currencyFields, stated, statedFields, taxLines, unitField } from '../shared/document.js'
 

@@ -1,8 +1,8 @@
 /** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/fields.js'
-import { dateRange, OneOf } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/report/fields.js'
+import { dateRange, OneOf } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 import { shipTo } from '../shared/words.js'
 

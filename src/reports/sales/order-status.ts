@@ -1,7 +1,7 @@
 /** Sales order status: ordered, issued and remaining of each order line, with amounts, returns and invoice. */
 
-import { dateRange, OneOf } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { dateRange, OneOf } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStatusKey, orderStatusMeaning, orderStatusQuery, orderStatusRecord } from '../shared/order-status.js'
 
 export default defineReport({

@@ -14,9 +14,9 @@ import {
   Price,
   Text,
   Word,
-} from '../../kernel/fields.js'
-import { dateRange, OneOf, Optional } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+} from '../../kernel/report/fields.js'
+import { dateRange, OneOf, Optional } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 import {
   currencyColumns,

@@ -1,8 +1,8 @@
 /** Sales: what each order sold of each product, with the label of its period. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, OrNull, Text } from '../../kernel/fields.js'
-import { dateRange, OneOf } from '../../kernel/params.js'
-import { defineReport } from '../../kernel/report.js'
+import { Decimal, Explained, IsoDate, OrNull, Text } from '../../kernel/report/fields.js'
+import { dateRange, OneOf } from '../../kernel/report/params.js'
+import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
 
 const labels = { day: 'DD-MM-YYYY', week: 'IW-IYYY', month: 'MM-YYYY', quarter: '"Q"Q-YYYY', year: 'YYYY' }

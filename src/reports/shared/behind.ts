@@ -1,5 +1,5 @@
 /** The requests that explain figures and identifiers of reports. */
-import type { Behind, Source } from '../../kernel/fields.js'
+import type { Behind, Source } from '../../kernel/report/fields.js'
 import type { Figure } from '../../ledger/behind.js'
 
 const field = (name: string): Source => ({ field: name })

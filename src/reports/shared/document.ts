@@ -1,6 +1,6 @@
 /** What documents show as they state it, beside the account's currency and the item's stock unit, and their taxes. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Integer, Lines, NotAdditive, OrNull, Percent, Price, Rate, Text } from '../../kernel/fields.js'
+import { Decimal, Integer, Lines, NotAdditive, OrNull, Percent, Price, Rate, Text } from '../../kernel/report/fields.js'
 
 export const currencyFields = {
   currency: Text('Currency of the document.'),

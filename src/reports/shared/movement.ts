@@ -1,6 +1,6 @@
 /** How reports show a movement of the ledger: its kind in words, and the documents that it belongs to. */
 import { raw, type Sql } from '../../db/sql.js'
-import { Explained, OrNull, Text, Word } from '../../kernel/fields.js'
+import { Explained, OrNull, Text, Word } from '../../kernel/report/fields.js'
 import { kinds } from '../../ledger/kinds.js'
 import { batchStory, orderStory, purchaseStory } from '../shared/behind.js'
 

@@ -12,7 +12,7 @@ import {
   Text,
   TimeOfDay,
   Word,
-} from '../../kernel/fields.js'
+} from '../../kernel/report/fields.js'
 import { orderStory } from '../shared/behind.js'
 import { ProdType, prodType, shipTo } from '../shared/words.js'
 

@@ -1,6 +1,6 @@
 /** What several reports show in the same words. */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Contact, Text, Word } from '../../kernel/fields.js'
+import { Contact, Text, Word } from '../../kernel/report/fields.js'
 
 /** Types of items, as the reports tell them. */
 const itemTypes = {

@@ -1,7 +1,7 @@
 /** The fields of a request: what is accepted, what a caller is told otherwise, and the schema for the document. */
 import { isCalendarDate } from '../../calendar.js'
 import { type FieldError, Problem } from '../../errors.js'
-import type { JsonSchema } from '../../kernel/json-schema.js'
+import type { JsonSchema } from '../../kernel/report/json-schema.js'
 
 export interface Field<T> {
   readonly schema: JsonSchema

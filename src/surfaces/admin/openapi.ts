@@ -1,7 +1,7 @@
 /** The administration API in the OpenAPI document. */
 import type { ProblemCode } from '../../errors.js'
 import { CSRF_HEADER, SESSION_COOKIE } from '../../http/session-cookie.js'
-import type { JsonSchema } from '../../kernel/json-schema.js'
+import type { JsonSchema } from '../../kernel/report/json-schema.js'
 import { json, type OpenApiPart, problemResponses } from '../openapi.js'
 import type { Fields } from './fields.js'
 import type { Operation } from './operation.js'

@@ -1,9 +1,9 @@
 /** Makes the examples of the documentation: requests of every report, and a record of each response. */
 import type { Db } from '../../db/connect.js'
 import { readTexts } from '../../db/texts.js'
-import { readParams } from '../../kernel/params.js'
-import type { Report } from '../../kernel/report.js'
-import { wholeStatement } from '../../kernel/statement.js'
+import { wholeStatement } from '../../kernel/answer/statement.js'
+import { readParams } from '../../kernel/report/params.js'
+import type { Report } from '../../kernel/report/report.js'
 import { split } from '../../store/records.js'
 import type { Example } from '../openapi.js'
 

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document: the parts of all surfaces put together. */
-import type { JsonSchema } from '../../kernel/json-schema.js'
-import type { Report } from '../../kernel/report.js'
+import type { JsonSchema } from '../../kernel/report/json-schema.js'
+import type { Report } from '../../kernel/report/report.js'
 import { problemComponents } from '../openapi.js'
 import type { Surface } from '../surface.js'
 

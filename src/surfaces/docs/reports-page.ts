@@ -1,8 +1,8 @@
 /** The documentation page of the reports, made from the reports themselves and real records of the sample company. */
 import { type Group, groups } from '../../groups.js'
-import { type Column, columnsOf, type ValueColumn } from '../../kernel/columns.js'
-import type { ParamType } from '../../kernel/params.js'
-import type { Report, Shape } from '../../kernel/report.js'
+import { type Column, columnsOf, type ValueColumn } from '../../kernel/report/columns.js'
+import type { ParamType } from '../../kernel/report/params.js'
+import type { Report, Shape } from '../../kernel/report/report.js'
 import type { Example } from '../openapi.js'
 import { EXAMPLE_DAY } from './examples.js'
 

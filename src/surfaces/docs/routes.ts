@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { PAGE_HEADERS } from '../../http/headers.js'
 import { originOf } from '../../http/origin.js'
-import type { Report } from '../../kernel/report.js'
+import type { Report } from '../../kernel/report/report.js'
 import type { Surface } from '../surface.js'
 import { openapi } from './openapi.js'
 

@@ -1,5 +1,5 @@
 /** The health checks in the OpenAPI document. */
-import type { JsonSchema } from '../../kernel/json-schema.js'
+import type { JsonSchema } from '../../kernel/report/json-schema.js'
 import { STATES } from '../../store/replicas.js'
 import { json, type OpenApiPart, text } from '../openapi.js'
 

@@ -2,7 +2,7 @@
 import { ACCESS_TOKEN_SECONDS } from '../../access/tokens.js'
 import { groups } from '../../groups.js'
 import { CSRF_HEADER, SESSION_COOKIE } from '../../http/session-cookie.js'
-import type { JsonSchema } from '../../kernel/json-schema.js'
+import type { JsonSchema } from '../../kernel/report/json-schema.js'
 import { json, type OpenApiPart, problemResponses, ref, text } from '../openapi.js'
 
 export function oauthPart(origin: string): OpenApiPart {

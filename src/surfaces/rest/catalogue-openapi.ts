@@ -1,5 +1,5 @@
 /** `GET /v1/reports` in the OpenAPI document. */
-import type { JsonSchema } from '../../kernel/json-schema.js'
+import type { JsonSchema } from '../../kernel/report/json-schema.js'
 import { json, problemResponses, ref, text } from '../openapi.js'
 
 const list = (description: string, items: JsonSchema): JsonSchema => ({ type: 'array', description, items })

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { formats } from '../../formats/index.js'
 import { mayUse } from '../../groups.js'
 import { admit } from '../../http/admit.js'
-import { describeReport } from '../../kernel/catalogue.js'
+import { describeReport } from '../../kernel/report/catalogue.js'
 import type { Services } from '../surface.js'
 
 export function mountCatalogue(app: FastifyInstance, { reports, tokens, rate }: Services): void {

@@ -6,12 +6,12 @@ import type { Format, Options } from '../../formats/format.js'
 import { chooseFormat, formatParam, optionParams } from '../../formats/index.js'
 import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
-import type { Asked } from '../../kernel/ask.js'
-import { sinceParam } from '../../kernel/feeds.js'
-import { pageParams, requestedPage } from '../../kernel/paging.js'
-import { type Params, readParams } from '../../kernel/params.js'
-import type { Report } from '../../kernel/report.js'
-import { viewed, viewParams } from '../../kernel/view.js'
+import type { Asked } from '../../kernel/answer/ask.js'
+import { sinceParam } from '../../kernel/answer/feeds.js'
+import { pageParams, requestedPage } from '../../kernel/report/paging.js'
+import { type Params, readParams } from '../../kernel/report/params.js'
+import type { Report } from '../../kernel/report/report.js'
+import { viewed, viewParams } from '../../kernel/report/view.js'
 
 /** The parameters that every report takes in its query string. */
 export const commonParams = {

@@ -1,5 +1,5 @@
 /** The search in the OpenAPI document. */
-import { type JsonSchema, paramSchema } from '../../kernel/json-schema.js'
+import { type JsonSchema, paramSchema } from '../../kernel/report/json-schema.js'
 import { json, type OpenApiPart, problemResponses, ref, text } from '../openapi.js'
 import { kinds, MOST_HITS } from './kinds.js'
 import { searchParams } from './params.js'

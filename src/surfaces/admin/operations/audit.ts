@@ -1,6 +1,6 @@
 /** The audit trail, newest first, page by page. */
 import { newestEntries, type PastEntry } from '../../../access/audit.js'
-import type { JsonSchema } from '../../../kernel/json-schema.js'
+import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { text } from '../../openapi.js'
 import { Moment, Optional, Text, Whole } from '../fields.js'
 import { all, listOf, operation, textOrNull, time } from '../operation.js'

@@ -1,5 +1,5 @@
 /** Every operation of the administration API. */
-import type { JsonSchema } from '../../../kernel/json-schema.js'
+import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import type { Operation } from '../operation.js'
 import { about } from './about.js'
 import { auditSchemas, auditTrail } from './audit.js'

@@ -1,7 +1,7 @@
 /** Loads: those that changed the data, newest first, and one with its warnings. */
 import { MillbookError } from '../../../errors.js'
 import { findLoad, loadJson, readLoads } from '../../../import/load-log.js'
-import type { JsonSchema } from '../../../kernel/json-schema.js'
+import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { ref, text } from '../../openapi.js'
 import { Optional, Whole } from '../fields.js'
 import { all, count, flag, listOf, operation, time } from '../operation.js'

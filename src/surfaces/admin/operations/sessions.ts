@@ -2,7 +2,7 @@
 import { hashToken } from '../../../access/secrets.js'
 import { endTokenById, type ListedToken, listTokens } from '../../../access/token-list.js'
 import { sessionToken } from '../../../http/session-cookie.js'
-import type { JsonSchema } from '../../../kernel/json-schema.js'
+import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { text } from '../../openapi.js'
 import { Optional, Text, Whole } from '../fields.js'
 import { all, flag, listOf, operation, textOrNull, time } from '../operation.js'

@@ -17,7 +17,7 @@ import {
 } from '../../../access/users.js'
 import type { Tx } from '../../../db/connect.js'
 import { groups } from '../../../groups.js'
-import type { JsonSchema } from '../../../kernel/json-schema.js'
+import type { JsonSchema } from '../../../kernel/report/json-schema.js'
 import { ref, text } from '../../openapi.js'
 import { type Fields, Flag, Optional, OrNull, Text, type Values, Word, Words } from '../fields.js'
 import { all, count, flag, listOf, maybe, operation, TOKENS_ENDED, time, timeOrNull } from '../operation.js'

@@ -1,5 +1,5 @@
 /** A report whose records show their whole key: those that callers follow have to be told apart. */
-import { identifier, join, sql } from '../db/sql.js'
+import { identifier, join, sql } from '../../db/sql.js'
 import type { Fields } from './fields.js'
 import { type Report, type Shape, withShapes } from './report.js'
 

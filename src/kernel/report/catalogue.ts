@@ -1,5 +1,5 @@
 /** A report's declaration as plain data, for programs that make forms, tables and documents of it. */
-import type { Group } from '../groups.js'
+import type { Group } from '../../groups.js'
 import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
 import type { ParamType } from './params.js'
 import type { Report } from './report.js'

@@ -3,7 +3,7 @@
  * derived from it here, the JSON Schema in json-schema.ts, and a surface's view of the record in columns.ts.
  */
 
-import { literal, raw, type Sql, sql } from '../db/sql.js'
+import { literal, raw, type Sql, sql } from '../../db/sql.js'
 import { type OrderColumn, readOrder } from './order.js'
 
 /** What a value is, and its form on the wire: a string unless said otherwise. */

@@ -1,11 +1,11 @@
 /** Chooses the database that a report is read from: a replica that has the version asked for, else the primary. */
 
-import type { Db } from '../db/connect.js'
-import { Problem } from '../errors.js'
-import { type MISSES, replicaMisses, reportReads } from '../metrics/metrics.js'
-import { hasState } from '../sqlstate.js'
-import type { Replicas } from '../store/replicas.js'
-import { isDiskFailure } from '../store/snapshots.js'
+import type { Db } from '../../db/connect.js'
+import { Problem } from '../../errors.js'
+import { type MISSES, replicaMisses, reportReads } from '../../metrics/metrics.js'
+import { hasState } from '../../sqlstate.js'
+import type { Replicas } from '../../store/replicas.js'
+import { isDiskFailure } from '../../store/snapshots.js'
 import { type EditionAsked, Outdated } from './editions.js'
 
 /** Reads from a database. On a replica, it must throw `Outdated` unless the rows are of the version asked for. */

@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { NO_TEXTS, type Texts } from '../db/texts.js'
-import { Problem } from '../errors.js'
-import { type Entry, Forgotten, type Manifests, type Step, TooManyRecords } from '../store/manifests.js'
-import { Memory } from '../store/memory.js'
+import { NO_TEXTS, type Texts } from '../../db/texts.js'
+import { Problem } from '../../errors.js'
+import { type Entry, Forgotten, type Manifests, type Step, TooManyRecords } from '../../store/manifests.js'
+import { Memory } from '../../store/memory.js'
 import {
   collectRecords,
   cut,
@@ -18,16 +18,16 @@ import {
   sliceOf,
   split,
   writeRecords,
-} from '../store/records.js'
-import { isDiskFailure } from '../store/snapshots.js'
+} from '../../store/records.js'
+import { isDiskFailure } from '../../store/snapshots.js'
+import { type Column, columnsOf, type KeyPart, keyOf } from '../report/columns.js'
+import { keyed } from '../report/keyed.js'
+import { writeOrder } from '../report/order.js'
+import type { Page } from '../report/paging.js'
+import type { Param } from '../report/params.js'
+import type { Shape } from '../report/report.js'
 import type { Answer, Records, Unchanged } from './answer.js'
-import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
 import type { Asked } from './editions.js'
-import { keyed } from './keyed.js'
-import { writeOrder } from './order.js'
-import type { Page } from './paging.js'
-import type { Param } from './params.js'
-import type { Shape } from './report.js'
 import { SharedWork } from './shared.js'
 import type { View } from './statement.js'
 import { Turns } from './turns.js'

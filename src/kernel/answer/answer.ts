@@ -1,8 +1,8 @@
 /** Answers: the records of an edition, or of one page of it, with what was made from them. */
 import type { FileHandle } from 'node:fs/promises'
-import type { Memory } from '../store/memory.js'
-import { type Slice, split, streamJoined, streamRecords } from '../store/records.js'
-import type { SnapshotFolder } from '../store/snapshots.js'
+import type { Memory } from '../../store/memory.js'
+import { type Slice, split, streamJoined, streamRecords } from '../../store/records.js'
+import type { SnapshotFolder } from '../../store/snapshots.js'
 
 /** The records that answer a question at one state of the data. */
 export interface Edition {

@@ -1,13 +1,13 @@
 /** Runs a report's SQL: the database selects the records, orders them and writes each as JSON text. */
-import type { Db, Queryable } from '../db/connect.js'
-import { checkStatement, query } from '../db/query.js'
-import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
-import { readTexts, streamTexts, type Texts } from '../db/texts.js'
-import type { Field, Fields } from './fields.js'
-import type { OrderColumn } from './order.js'
-import { LARGEST_PAGE } from './paging.js'
-import type { Params, Values } from './params.js'
-import type { Report, Shape } from './report.js'
+import type { Db, Queryable } from '../../db/connect.js'
+import { checkStatement, query } from '../../db/query.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { readTexts, streamTexts, type Texts } from '../../db/texts.js'
+import type { Field, Fields } from '../report/fields.js'
+import type { OrderColumn } from '../report/order.js'
+import { LARGEST_PAGE } from '../report/paging.js'
+import type { Params, Values } from '../report/params.js'
+import type { Report, Shape } from '../report/report.js'
 
 /** Restrictions on what the caller may see. */
 export interface View {

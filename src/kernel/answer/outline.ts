@@ -1,8 +1,8 @@
 /** The outline of a listing: how many records it has, and the keys at which pages begin. */
 import type { FileHandle } from 'node:fs/promises'
-import type { Queryable } from '../db/connect.js'
-import type { Texts } from '../db/texts.js'
-import { readRecords, writeRecords } from '../store/records.js'
+import type { Queryable } from '../../db/connect.js'
+import type { Texts } from '../../db/texts.js'
+import { readRecords, writeRecords } from '../../store/records.js'
 import type { Question } from './editions.js'
 import { runCount, runKeys, type Start } from './statement.js'
 

@@ -1,6 +1,6 @@
 /** Conditions on records: filters such as `Closing_qty<0`, and the words of a search. They compare what the caller sees. */
-import { isCalendarDate } from '../calendar.js'
-import { identifier, join, literal, raw, type Sql, sql } from '../db/sql.js'
+import { isCalendarDate } from '../../calendar.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import type { RecordValue } from './columns.js'
 import { mostDigits, textOf, type ValueType } from './fields.js'
 

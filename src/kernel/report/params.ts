@@ -1,6 +1,6 @@
 /** The types of a request's parameters: what is accepted, what a caller is told otherwise, and what the query gets. */
-import { isCalendarDate } from '../calendar.js'
-import type { FieldError } from '../errors.js'
+import { isCalendarDate } from '../../calendar.js'
+import type { FieldError } from '../../errors.js'
 
 /** The JSON type in which the contract sends a number. Both are accepted. */
 export type Wire = 'number' | 'string'

@@ -1,7 +1,7 @@
 /** Views: a report sorted, filtered, searched or summed. A view is a report with another shape, so all else works for it too. */
-import { identifier, join, raw, type Sql, sql } from '../db/sql.js'
-import { type FieldError, Problem } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
+import { type FieldError, Problem } from '../../errors.js'
+import { nearest } from '../../nearest.js'
 import { type RecordValue, valuesIn } from './columns.js'
 import { Decimal, type Field, type Fields, Integer, Nested } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor } from './filter.js'

@@ -1,7 +1,7 @@
 /** Finds out which tables a statement reads, from the database itself. */
-import type { Db } from '../db/connect.js'
-import { type Sql, sql } from '../db/sql.js'
-import { streamTexts } from '../db/texts.js'
+import type { Db } from '../../db/connect.js'
+import { type Sql, sql } from '../../db/sql.js'
+import { streamTexts } from '../../db/texts.js'
 
 /**
  * The names of the tables, views resolved to their tables; undefined if the statement may read any table.

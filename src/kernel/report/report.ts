@@ -1,6 +1,6 @@
 /** Declares a report as a value, from which every surface derives its route, its documentation and the like. */
-import type { Sql } from '../db/sql.js'
-import type { Group } from '../groups.js'
+import type { Sql } from '../../db/sql.js'
+import type { Group } from '../../groups.js'
 import type { Fields } from './fields.js'
 import { type OrderColumn, readOrder } from './order.js'
 import type { Params, Values } from './params.js'
