@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
 import { checkSchema, describeMigrated, migrate, migrations } from '../../src/db/migrate.js'
@@ -13,13 +13,14 @@ const fixture = (name: string) => gunzipSync(readFileSync(new URL(`../fixtures/$
 /** pg_dump of an empty database of that build, without settings of the session. */
 const dump = String(fixture('schema-33.sql.gz'))
 
-let old: TestDatabase
-beforeEach(async () => {
-  old = await databaseForThisTest('empty')
-  await old.db.unsafe(dump)
-})
+async function oldDatabase(): Promise<TestDatabase> {
+  const database = await databaseForThisTest('empty')
+  await database.db.unsafe(dump)
+  return database
+}
 
 it('a database is taken over, and has the schema of a new one', async () => {
+  const old = await oldDatabase()
   const before = await old.db`select id, version, committed_at from data_version`
   await expect(checkSchema(old.db)).rejects.toThrow(
     'the database has schema 33 of an earlier development build: back it up with that build, then run millbook migrate',
@@ -54,6 +55,7 @@ it.each([
     /partitioned by year: back the database up with the build that made it, and restore the backup with this one/,
   ],
 ])('a database %s is left as it is, and the refusal says what to do', async (_name, change, why) => {
+  const old = await oldDatabase()
   await old.db.unsafe(change)
   const before = await catalogueOf(old.db)
   await expect(migrate(old.db)).rejects.toThrow(why)
@@ -61,7 +63,8 @@ it.each([
 })
 
 it('a database of an earlier build is not backed up: no build could restore that', async () => {
-  await expect(writeBackup(old).next()).rejects.toThrow('schema 33 of an earlier development build')
+  const { db } = await oldDatabase()
+  await expect(writeBackup(db).next()).rejects.toThrow('schema 33 of an earlier development build')
 })
 
 /** By table: the rows with all their digits, without the columns of archived years. */
