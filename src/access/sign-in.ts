@@ -6,9 +6,9 @@ import { availableParallelism } from 'node:os'
 import type { Db, Queryable } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { network } from '../network.js'
+import { Turns } from '../turns.js'
 import type { Grant } from './clients.js'
 import { checkSecret, hashToken } from './secrets.js'
-import { Slots } from './slots.js'
 
 export interface SigningClient {
   clientId: string
@@ -111,26 +111,29 @@ export const checksOfEach = (workers: number, cores: number) => ({
 
 /** Signs in under those limits. Throws 429 if the caller has to wait, and 503 if the queue is full. */
 export function signInGuard(db: Db, workers: number): Guard {
-  const slots = new Slots(checksOfEach(workers, availableParallelism()))
+  const limits = checksOfEach(workers, availableParallelism())
+  const turns = new Turns(limits.running)
+  /** One address cannot fill the queue. */
+  const isFull = (address: string) =>
+    turns.waiting >= limits.waiting || turns.waitingFrom(address) >= limits.waitingPerSource
 
   async function attempt<T>(kind: 'client' | 'user', name: string, from: string, check: () => Promise<T>): Promise<T> {
     const address = network(from)
     const subject = hashToken(`${kind}:${name}`)
-    await refuseIfTooSoon(db, subject, address) // before it takes a slot
-    const checked = await slots.run(address, async () => {
+    await refuseIfTooSoon(db, subject, address) // before it takes a turn
+    if (isFull(address))
+      throw new Problem('unavailable', {
+        detail: 'Too many sign-ins are in progress; try again in a second.',
+        headers: { 'retry-after': '1' },
+      })
+    return await turns.run(async () => {
       // Again, because other guesses that were sent at the same time may have failed meanwhile.
       const history = await refuseIfTooSoon(db, subject, address)
       const found = await check()
       if (found) await succeeded(db, subject, address, history)
       else await failed(db, subject, address, kind === 'user' && !history.known)
       return found
-    })
-    if (checked === undefined)
-      throw new Problem('unavailable', {
-        detail: 'Too many sign-ins are in progress; try again in a second.',
-        headers: { 'retry-after': '1' },
-      })
-    return checked.done
+    }, address)
   }
 
   return {

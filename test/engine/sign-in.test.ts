@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rotateSecret } from '../../src/access/clients.js'
 import { argon2, DEFAULT_COST, useArgon2Cost } from '../../src/access/secrets.js'
-import { Slots } from '../../src/access/slots.js'
 import { network } from '../../src/network.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
@@ -204,32 +203,6 @@ it('sign-ins past the queue get 503, and other requests are served', async () =>
   const found = new Set((await Promise.all(flood)).map(({ status, wait }) => `${status}, again after ${wait} s`))
   expect(found).toEqual(new Set(['200, again after 0 s', '503, again after 1 s']))
   expect((await elsewhere).status, 'one address does not fill the queue').toBe(200)
-})
-
-describe('slots', () => {
-  it('run a limited number at a time, in order, and are freed when work fails', async () => {
-    const slots = new Slots({ running: 2, waiting: 3, waitingPerSource: 2 })
-    let running = 0
-    let most = 0
-    const order: number[] = []
-    const work = (n: number) => async () => {
-      most = Math.max(most, ++running)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      running--
-      order.push(n)
-      if (n === 2) throw new Error('failed')
-      return n
-    }
-    const all = await Promise.allSettled([
-      ...[slots.run('a', work(1)), slots.run('a', work(2)), slots.run('a', work(3)), slots.run('a', work(4))],
-      ...[slots.run('a', work(5)), slots.run('b', work(6)), slots.run('b', work(7))],
-    ])
-    expect(all.map((each) => (each.status === 'fulfilled' ? each.value?.done : 'failed'))).toEqual(
-      [1, 'failed', 3, 4, undefined, 6, undefined], // refused: the third of a's in the queue, and the fourth of all
-    )
-    expect([most, order]).toEqual([2, [1, 2, 3, 4, 6]])
-    expect(await slots.run('a', work(8))).toEqual({ done: 8 })
-  })
 })
 
 it('a port in X-Forwarded-For is ignored, and so is a value that is not an address', async () => {

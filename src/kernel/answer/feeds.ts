@@ -20,6 +20,7 @@ import {
   writeRecords,
 } from '../../store/records.js'
 import { isDiskFailure } from '../../store/snapshots.js'
+import { Turns } from '../../turns.js'
 import { type Column, columnsOf, type KeyPart, keyOf } from '../report/columns.js'
 import { keyed } from '../report/keyed.js'
 import { writeOrder } from '../report/order.js'
@@ -30,7 +31,6 @@ import type { Answer, Records, Unchanged } from './answer.js'
 import type { Asked } from './editions.js'
 import { SharedWork } from './shared.js'
 import type { View } from './statement.js'
-import { Turns } from './turns.js'
 import { LARGEST_WITHOUT_FILE } from './wholes.js'
 
 /** What `since` is at the beginning: the whole report is new. */

@@ -4,12 +4,12 @@ import { NO_TEXTS } from '../../db/texts.js'
 import { readRecords, type Slice, sliceOf } from '../../store/records.js'
 import type { SnapshotFolder } from '../../store/snapshots.js'
 import { readState } from '../../store/versions.js'
+import { Turns } from '../../turns.js'
 import type { Page } from '../report/paging.js'
 import { type EditionAsked, type Editions, Outdated, type Question } from './editions.js'
 import type { Readers } from './readers.js'
 import { SharedWork } from './shared.js'
 import { runPage } from './statement.js'
-import { Turns } from './turns.js'
 import type { Wholes } from './wholes.js'
 
 /** Pages that begin after fewer records are found by counting; later ones by the listing's outline. */

@@ -8,12 +8,12 @@ import { Memory } from '../../store/memory.js'
 import { collectRecords, Growing, writeRecords } from '../../store/records.js'
 import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
 import { readState, type State } from '../../store/versions.js'
+import { Turns } from '../../turns.js'
 import { type EditionAsked, holdsAt, Outdated, type Question } from './editions.js'
 import { OUTLINE, type Outline, outlineOf, readOutline, writeOutline } from './outline.js'
 import type { Readers } from './readers.js'
 import { SharedWork } from './shared.js'
 import { runWhole } from './statement.js'
-import { Turns } from './turns.js'
 
 /** How many whole reports a process computes in the background at a time. */
 const IN_BACKGROUND = 2
