@@ -1,6 +1,7 @@
 /** /openapi.json and the API reference at /docs; everything is served from here, nothing from elsewhere. */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { PAGE_HEADERS } from '../../http/headers.js'
 import { originOf } from '../../http/origin.js'
 import type { Report } from '../../kernel/report/report.js'
@@ -52,11 +53,10 @@ const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
 const ORIGINS_KEPT = 8
 
 export function mountDocs(app: FastifyInstance, surfaces: readonly Surface[], reports: readonly Report[]): void {
-  const documents = new Map<string, string>()
+  const documents = new LRUCache<string, string>({ max: ORIGINS_KEPT })
   const documentFor = (origin: string): string => {
     const known = documents.get(origin)
     if (known !== undefined) return known
-    if (documents.size >= ORIGINS_KEPT) documents.clear()
     const text = JSON.stringify(openapi(surfaces, reports, origin))
     documents.set(origin, text)
     return text

@@ -1,6 +1,7 @@
 /** Reads a request: the report's parameters, the view of it, the page, the pinned version and the format. */
 import { parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { type FieldError, Problem } from '../../errors.js'
 import type { Format, Options } from '../../formats/format.js'
 import { chooseFormat, formatParam, optionParams } from '../../formats/index.js'
@@ -49,11 +50,10 @@ interface Known {
   reading: Reading
 }
 
-/** Remembers what requests mean: most are repeated, and reading one takes longer than answering it from memory. */
+/** Remembers the meaning of requests: most are repeated, and reading one takes longer than answering it from memory. */
 export class Readings {
-  /** By URL and body: one key made of both would take longer to put together than to look up. */
-  readonly #known = new Map<string, Map<string, Known>>()
-  #count = 0
+  /** By URL and body. */
+  readonly #known = new LRUCache<string, Known>({ max: REMEMBERED })
 
   read(report: Report, request: FastifyRequest): Reading {
     const { url, headers } = request
@@ -61,17 +61,12 @@ export class Readings {
     const body = (request.body as string | undefined) ?? ''
     const origin = originOf(request)
     const browser = headers['sec-fetch-mode'] !== undefined
-    const known = this.#known.get(url)?.get(body)
+    const key = `${url} ${body}`
+    const known = this.#known.get(key)
     if (known?.report === report && known.origin === origin && known.accept === accept && known.browser === browser)
       return known.reading
     const reading = readRequest(report, request, origin, body, browser)
-    if (url.length + body.length > LONGEST_REMEMBERED) return reading
-    if (this.#count++ >= REMEMBERED) {
-      this.#known.clear()
-      this.#count = 1
-    }
-    const sameUrl = this.#known.get(url) ?? new Map()
-    this.#known.set(url, sameUrl.set(body, { report, origin, accept, browser, reading }))
+    if (key.length <= LONGEST_REMEMBERED) this.#known.set(key, { report, origin, accept, browser, reading })
     return reading
   }
 }
