@@ -30,8 +30,6 @@ export interface RateLimit {
    * little is left. Immediately if the database need not be asked.
    */
   take(caller: Caller, cost: number, paid?: number): Headers | Promise<Headers>
-  /** The same, if there is enough left without asking the database; else it takes nothing. */
-  takeNow(caller: Caller, cost: number): Headers | undefined
 }
 
 /** `byDefault` is the limit of clients without one of their own; 0 for no limit. */
@@ -92,12 +90,6 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
         shares.set(clientId, share)
       }
       return decides(share, cost) ? decide(share, cost) : askUntilDecided(clientId, share, cost)
-    },
-    takeNow({ clientId, rate }, cost) {
-      const limit = rate ?? byDefault
-      if (limit === 0) return NO_LIMIT
-      const share = shares.get(clientId)
-      return share?.limit === limit && decides(share, cost) && share.left >= cost ? decide(share, cost) : undefined
     },
   }
 }

@@ -140,13 +140,9 @@ export async function endWithDescendants(
 
 const MAX_CACHED = 10_000
 
-const ignore = () => {}
-
 export interface TokenCache {
   /** The caller of a valid access token, without a promise if it is cached. `read` extracts the token from the header. */
   find(header: string, read: (header: string) => string): Caller | undefined | Promise<Caller | undefined>
-  /** The caller of a valid access token by a header that was found before, if that needs no query. */
-  known(header: string): Caller | undefined
   /** Call this after revoking a token in this process, which then refuses it immediately. */
   forget(): void
 }
@@ -197,16 +193,6 @@ export function tokenCache(db: Db, versions: AccessVersions): TokenCache {
       return state instanceof Promise
         ? state.then(({ access }) => findAt(access, header, read))
         : findAt(state.access, header, read)
-    },
-    known(header) {
-      const state = versions.current()
-      if (state instanceof Promise)
-        state.catch(ignore) // the request that waits for it gets the error
-      else if (state.access === version) {
-        const entry = cached.get(header)
-        if (entry !== undefined && entry.expiresAt > Date.now()) return entry.caller
-      }
-      return undefined
     },
     forget: () => versions.forget(),
   }

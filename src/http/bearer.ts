@@ -1,13 +1,13 @@
 /** Checks the access token of a request (RFC 6750), or of its session, and that its caller may use a group of reports. */
-import type { FastifyRequest } from 'fastify'
 import { CONSOLE } from '../access/clients.js'
 import { type Caller, invalidToken, type TokenCache } from '../access/tokens.js'
 import { Problem } from '../errors.js'
 import { type Group, mayUse } from '../groups.js'
+import type { Presented } from './cookies.js'
 import { requireCsrf, sessionToken } from './session-cookie.js'
 
 /** Immediately if the token is known; without a group, any token is good. */
-export function authorize(tokens: TokenCache, request: FastifyRequest, group?: Group): Caller | Promise<Caller> {
+export function authorize(tokens: TokenCache, request: Presented, group?: Group): Caller | Promise<Caller> {
   const { authorization } = request.headers
   if (authorization === undefined) return ofSession(tokens, request, group)
   const found = tokens.find(authorization, tokenIn)
@@ -15,7 +15,7 @@ export function authorize(tokens: TokenCache, request: FastifyRequest, group?: G
 }
 
 /** The console sends its token in a cookie, which no script can read; a header is left to callers with tokens of their own. */
-async function ofSession(tokens: TokenCache, request: FastifyRequest, group: Group | undefined): Promise<Caller> {
+async function ofSession(tokens: TokenCache, request: Presented, group: Group | undefined): Promise<Caller> {
   const token = request.headers.cookie === undefined ? undefined : sessionToken(request)
   if (token === undefined)
     // RFC 6750 §3: without any authentication, the challenge carries no error code.

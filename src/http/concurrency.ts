@@ -1,31 +1,21 @@
 /**
- * Limits the requests in progress, in total and per client. Requests past the total get 503 with Retry-After; those past a
- * client's limit wait for their turn first.
+ * Limits the requests in progress, in total and per client. Requests past the total get 503 with Retry-After; requests past
+ * their client's limit wait for their turn first.
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Problem } from '../errors.js'
 import { inProgress, inQueue } from '../metrics/metrics.js'
 import { network } from '../network.js'
+import { Turns } from '../turns.js'
 import { addressOf } from './origin.js'
-import { whenOver } from './response-end.js'
+import { disconnected, whenOver } from './response-end.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Taken by admission, or when the body of an unauthenticated request has arrived. */
     slot: Slot | null
   }
-  interface FastifyInstance {
-    /** Of the routes of this scope. */
-    slots: Slots
-  }
-}
-
-/** For a request that Fastify does not see. */
-export interface Slots {
-  /** Whether neither limit is reached. */
-  isFree(client: string): boolean
-  /** Takes a slot until the response is over. */
-  take(client: string, response: ServerResponse): void
 }
 
 export interface ConcurrencyOptions {
@@ -38,82 +28,151 @@ export interface ConcurrencyOptions {
 export const MAX_REQUESTS = 256
 export const MAX_REQUESTS_PER_CLIENT = 32
 export const MAX_WAIT_SECONDS = 30
-/** A client may have so many times its limit waiting: a program that sends still more does not wait for answers. */
+/** Queue length per client, as a multiple of its limit. */
 const MAX_WAITING = 4
 const RETRY_AFTER_SECONDS = '1'
 
-/** Applies to every route added to this scope afterwards. */
-export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOptions): void {
-  const { maxRequests = MAX_REQUESTS, maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT, maxWaitSeconds = 0 } = options
-  const counter = new Counter()
+/** The requests in progress. */
+export class Slots {
+  readonly #maxRequests: number
+  readonly #maxRequestsPerClient: number
+  readonly #maxWaitMs: number
+  /** Requests that wait for their client's limit are not in it: requests of other clients go on. */
+  total = 0
+  readonly #clients = new Map<string, Turns>()
+
+  constructor({
+    maxRequests = MAX_REQUESTS,
+    maxRequestsPerClient = MAX_REQUESTS_PER_CLIENT,
+    maxWaitSeconds = 0,
+  }: ConcurrencyOptions) {
+    this.#maxRequests = maxRequests
+    this.#maxRequestsPerClient = maxRequestsPerClient
+    this.#maxWaitMs = maxWaitSeconds * 1000
+  }
+
+  /** A slot until the response is over. Taken before the token lookup, so that refused requests cost no database query. */
+  take(response: ServerResponse): Slot {
+    if (this.total >= this.#maxRequests)
+      throw unavailable(`The service is already processing ${this.#maxRequests} requests; try again in a second.`)
+    const slot = new Slot(this)
+    whenOver(response, () => slot.release())
+    return slot
+  }
+
+  /** Counts a request for its client: immediately, or by a promise when it is its turn. */
+  count(slot: Slot, client: string, response: ServerResponse): undefined | Promise<void> {
+    if (slot.isFree) throw disconnected()
+    let turns = this.#clients.get(client)
+    if (turns === undefined) {
+      turns = new Turns(this.#maxRequestsPerClient)
+      this.#clients.set(client, turns)
+    }
+    slot.client = client
+    if (turns.take()) {
+      slot.turns = turns
+      return undefined
+    }
+    if (this.#maxWaitMs === 0 || turns.waiting >= MAX_WAITING * this.#maxRequestsPerClient) throw this.#tooMany()
+    return this.#wait(slot, turns, response)
+  }
+
+  /** The promise of a caller that disconnects stays pending: nothing may go on for it. */
+  #wait(slot: Slot, turns: Turns, response: ServerResponse): Promise<void> {
+    this.total--
+    return new Promise((resolve, reject) => {
+      const leave = turns.wait(() => {
+        clearTimeout(late)
+        this.total++
+        slot.turns = turns
+        resolve()
+      })
+      const late = setTimeout(() => {
+        if (leave()) this.total++ // until the response is over
+        reject(this.#tooMany())
+      }, this.#maxWaitMs)
+      whenOver(response, () => {
+        clearTimeout(late)
+        if (leave()) this.total++ // the slot was released before, like any other
+      })
+    })
+  }
+
+  end({ turns, client }: Slot): void {
+    this.total--
+    if (turns === undefined || client === undefined) return
+    turns.end()
+    if (turns.isIdle) this.#clients.delete(client)
+  }
+
+  get waiting(): number {
+    let sum = 0
+    for (const turns of this.#clients.values()) sum += turns.waiting
+    return sum
+  }
+
+  #tooMany(): Problem {
+    return unavailable(
+      `The service is already processing ${this.#maxRequestsPerClient} requests of this client; wait for one of them to end.`,
+    )
+  }
+}
+
+/**
+ * Held until the response has ended and its handler has returned: a query keeps running when its caller disconnects, and a
+ * caller that disconnects and retries must not exceed its limit.
+ */
+export class Slot {
+  readonly #slots: Slots
+  /** Of the client, while the request counts for it. */
+  turns: Turns | undefined
+  client: string | undefined
+  #holders = 1
+
+  constructor(slots: Slots) {
+    this.#slots = slots
+    slots.total++
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  release(): void {
+    if (--this.#holders === 0) this.#slots.end(this)
+  }
+
+  get isFree(): boolean {
+    return this.#holders === 0
+  }
+}
+
+/** Limits every route added to this scope afterwards. Admission takes the slots of routes with an onRequest hook. */
+export function limitConcurrency(scope: FastifyInstance, slots: Slots): void {
   const ends = [
-    inProgress.onRead((gauge) => gauge.set(counter.total)),
-    inQueue.onRead((gauge) => gauge.set(counter.waiting)),
+    inProgress.onRead((gauge) => gauge.set(slots.total)),
+    inQueue.onRead((gauge) => gauge.set(slots.waiting)),
   ]
   scope.addHook('onClose', async () => {
     for (const end of ends) end()
   })
   scope.decorateRequest('slot', null)
-  scope.decorate('slots', {
-    isFree: (client) => counter.total < maxRequests && counter.ofClient(client) < maxRequestsPerClient,
-    take(client, response) {
-      const slot = new Slot(counter)
-      slot.countFor(client)
-      whenOver(response, () => slot.release())
-    },
-  } satisfies Slots)
 
-  /** Runs before the token lookup, so that refused requests cost no database query. */
-  function takeSlot(request: FastifyRequest, reply: FastifyReply, done: () => void) {
-    if (counter.total >= maxRequests)
-      refuse(`The service is already processing ${maxRequests} requests; try again in a second.`)
-    const slot = new Slot(counter)
-    request.slot = slot
-    whenOver(reply.raw, () => slot.release())
-    done()
-  }
-
-  /** Runs after authentication; a token request has no client yet, so its network counts as one. */
-  function countForClient(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
-    const { slot } = request
-    if (slot === null || slot.free) refuse(DISCONNECTED)
-    const client = request.caller?.clientId ?? network(addressOf(request))
-    if (counter.ofClient(client) < maxRequestsPerClient) {
-      slot.countFor(client)
-      done()
-    } else if (counter.waitingOf(client) >= MAX_WAITING * maxRequestsPerClient || maxWaitSeconds === 0) refuse(TOO_MANY)
-    else wait(client, slot, reply, done)
-  }
-
-  const TOO_MANY = `The service is already processing ${maxRequestsPerClient} requests of this client; wait for one of them to end.`
-
-  /** A waiting request does not count: other clients' requests go on. */
-  function wait(client: string, slot: Slot, reply: FastifyReply, done: (error?: Error) => void) {
-    const leave = counter.wait(client, () => {
-      clearTimeout(late)
-      slot.countFor(client)
-      done()
-    })
-    const late = setTimeout(() => {
-      leave()
-      done(unavailable(TOO_MANY))
-    }, maxWaitSeconds * 1000)
-    whenOver(reply.raw, () => {
-      clearTimeout(late)
-      leave()
-    })
+  /** A token request has no client yet, so its network counts as one. */
+  function countForNetwork(request: FastifyRequest, { raw }: FastifyReply, done: (error?: Error) => void) {
+    request.slot = slots.take(raw)
+    const waits = slots.count(request.slot, network(addressOf(request)), raw)
+    if (waits === undefined) done()
+    else waits.then(() => done(), done)
   }
 
   scope.addHook('onRoute', (route) => {
     const { handler, onRequest } = route
-    type Hooks = NonNullable<RouteOptions['onRequest']>
     // Unauthenticated requests are counted after their body has arrived: slow bodies could otherwise take every slot.
-    if (onRequest === undefined)
-      route.preHandler = [takeSlot, countForClient] as NonNullable<RouteOptions['preHandler']>
-    else route.onRequest = [takeSlot, ...[onRequest].flat(), countForClient] as Hooks
+    if (onRequest === undefined) route.preHandler = [countForNetwork] as NonNullable<RouteOptions['preHandler']>
     route.handler = function (request, reply) {
       const { slot } = request
-      if (slot === null || slot.free) refuse(DISCONNECTED)
+      if (slot === null || slot.isFree) throw disconnected()
       const result: unknown = handler.call(this, request, reply)
       if (!(result instanceof Promise)) return result // the work is done
       slot.hold()
@@ -122,100 +181,5 @@ export function limitConcurrency(scope: FastifyInstance, options: ConcurrencyOpt
   })
 }
 
-/** Ends the request of a caller that has disconnected; the text is never received. */
-const DISCONNECTED = 'The connection was closed.'
-
-function refuse(detail: string): never {
-  throw unavailable(detail)
-}
-
 const unavailable = (detail: string) =>
   new Problem('unavailable', { detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } })
-
-/** Requests in progress, and those that wait for their turn. */
-class Counter {
-  total = 0
-  readonly #ofClient = new Map<string, number>()
-  readonly #waiting = new Map<string, Set<() => void>>()
-
-  ofClient(client: string): number {
-    return this.#ofClient.get(client) ?? 0
-  }
-
-  add(client: string): void {
-    this.#ofClient.set(client, this.ofClient(client) + 1)
-  }
-
-  /** Lets the client's next waiting request go, which then counts. */
-  remove(client: string): void {
-    const now = this.ofClient(client) - 1
-    if (now > 0) this.#ofClient.set(client, now)
-    else this.#ofClient.delete(client)
-    const [next] = this.#waiting.get(client) ?? []
-    if (next === undefined) return
-    this.#leave(client, next)
-    next()
-  }
-
-  get waiting(): number {
-    return [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0)
-  }
-
-  waitingOf(client: string): number {
-    return this.#waiting.get(client)?.size ?? 0
-  }
-
-  /** Calls `go` when it is this request's turn; the returned function leaves the queue. */
-  wait(client: string, go: () => void): () => void {
-    const turn = () => {
-      this.total++
-      go()
-    }
-    this.total--
-    this.#waiting.set(client, (this.#waiting.get(client) ?? new Set()).add(turn))
-    return () => {
-      if (this.#leave(client, turn)) this.total++ // its slot is released like any other
-    }
-  }
-
-  #leave(client: string, turn: () => void): boolean {
-    const waiting = this.#waiting.get(client)
-    const was = waiting?.delete(turn) ?? false
-    if (waiting?.size === 0) this.#waiting.delete(client)
-    return was
-  }
-}
-
-/**
- * Held until the response has ended and its handler has returned: a query keeps running when its caller disconnects, and a
- * caller that disconnects and retries must not exceed its limit.
- */
-class Slot {
-  readonly #counter: Counter
-  #client: string | undefined
-  #holders = 1
-
-  constructor(counter: Counter) {
-    this.#counter = counter
-    counter.total++
-  }
-
-  countFor(client: string): void {
-    this.#client = client
-    this.#counter.add(client)
-  }
-
-  hold(): void {
-    this.#holders++
-  }
-
-  release(): void {
-    if (--this.#holders > 0) return
-    this.#counter.total--
-    if (this.#client !== undefined) this.#counter.remove(this.#client)
-  }
-
-  get free(): boolean {
-    return this.#holders === 0
-  }
-}

@@ -1,10 +1,13 @@
 /** Cookies of this service: no script reads them, no other site sends them, and over https no other host can set them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** With the prefix, browsers take the cookie only over https, from this host, for all of its paths (RFC 6265bis §4.1.3.2). */
-const named = (name: string, { protocol }: FastifyRequest): string => (protocol === 'https' ? `__Host-${name}` : name)
+/** The parts of a request that show who sends it. */
+export type Presented = Pick<FastifyRequest, 'headers' | 'protocol'>
 
-export function cookieOf(request: FastifyRequest, name: string): string | undefined {
+/** With the prefix, browsers take the cookie only over https, from this host, for all of its paths (RFC 6265bis §4.1.3.2). */
+const named = (name: string, { protocol }: Presented): string => (protocol === 'https' ? `__Host-${name}` : name)
+
+export function cookieOf(request: Presented, name: string): string | undefined {
   const start = `${named(name, request)}=`
   const found = request.headers.cookie?.split(/; */).find((cookie) => cookie.startsWith(start))
   return found?.slice(start.length)

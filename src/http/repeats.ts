@@ -1,35 +1,43 @@
 /**
- * Requests that repeat an earlier one byte for byte. What such a request means is known, and where its response is in memory it
+ * Requests that repeat an earlier one byte for byte. The meaning of such a request is known, and if its response is in memory it
  * is sent without Fastify, whose own work takes longer than finding the response (docs/decisions/0014).
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../access/tokens.js'
+import { LRUCache } from 'lru-cache'
+import type { Group } from '../groups.js'
+import type { Admissible, Admission } from './admit.js'
 import { type Observed, Trace } from './observe.js'
 
-/** How many requests are remembered, of one URL (they differ in the token or the body) and in all; and the longest, in characters. */
+/** The most requests that are remembered of one URL (they differ in the token or the body) and in all; and the longest, in characters. */
 const OF_ONE_URL = 8
 const REMEMBERED = 5000
 const LONGEST = 4000
 
 /** A request that repeats an earlier one. */
-export class Repeat implements Observed {
+export class Repeat implements Observed, Admissible {
   readonly id: string
   readonly method: string
   readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly protocol: FastifyRequest['protocol']
   readonly routeOptions: Observed['routeOptions']
   readonly trace = new Trace()
-  caller: Caller | null = null
+  slot: Admissible['slot'] = null
+  caller: Admissible['caller'] = null
+  allowance: Admissible['allowance'] = null
 
-  constructor(id: string, { method = '', url = '' }: IncomingMessage, { routeOptions }: Earlier) {
+  constructor(id: string, { method = '', url = '', headers }: IncomingMessage, { protocol, routeOptions }: Earlier) {
     this.id = id
     this.method = method
     this.url = url
+    this.headers = headers
+    this.protocol = protocol
     this.routeOptions = routeOptions
   }
 }
 
-/** Sends the response if it can do so now; false leaves the request to Fastify, and then nothing may have changed. */
+/** Sends the response to an admitted request if it is in memory; false leaves the request to Fastify. */
 export type SendAgain = (repeat: Repeat, response: ServerResponse) => boolean
 
 interface Earlier {
@@ -38,7 +46,9 @@ interface Earlier {
   readonly body: Buffer
   /** Undefined where it does not matter. */
   readonly address: string | undefined
+  readonly protocol: FastifyRequest['protocol']
   readonly routeOptions: Observed['routeOptions']
+  readonly group: Group
   readonly send: SendAgain
 }
 
@@ -47,14 +57,17 @@ interface RepeatsOptions {
   observe(repeat: Repeat, response: ServerResponse): void
   /** Whether the meaning of headers depends on the address that they come from. */
   byAddress: boolean
+  admission: Pick<Admission, 'admitEarly' | 'leaveToFastify'>
 }
 
 const NO_BODY = Buffer.alloc(0)
 
 export class Repeats {
   readonly #options: RepeatsOptions
-  readonly #earlier = new Map<string, Earlier[]>()
-  #count = 0
+  readonly #earlier = new LRUCache<string, readonly Earlier[]>({
+    maxSize: REMEMBERED,
+    sizeCalculation: ({ length }) => length,
+  })
 
   constructor(options: RepeatsOptions) {
     this.#options = options
@@ -68,27 +81,23 @@ export class Repeats {
     return (request, response) => {
       const known = this.#earlier.get(request.url as string)
       if (known === undefined) fastify(request, response)
-      else setImmediate(choose, request, response, known) // by then the parser has passed on what has arrived of the body
+      else setImmediate(choose, request, response, known) // by then the parser has passed on the body, as far as it has arrived
     }
   }
 
   /** Remembers a request that was answered. An id or a trace of the caller's own is for one request only. */
-  remember(request: FastifyRequest, send: SendAgain): void {
-    const { url, headers, raw } = request
+  remember(request: FastifyRequest, group: Group, send: SendAgain): void {
+    const { url, headers, raw, protocol, routeOptions } = request
     const text = (request.body as string | undefined) ?? ''
     if (headers['x-request-id'] !== undefined || headers['traceparent'] !== undefined) return
     if (raw.rawHeaders.reduce((sum, { length }) => sum + length, url.length + text.length) > LONGEST) return
     const body = Buffer.from(text)
     const known = this.#earlier.get(url) ?? []
     if (known.some((one) => this.#isSame(one, raw, body))) return
-    if (this.#count++ >= REMEMBERED) {
-      this.#earlier.clear()
-      this.#count = 1
-    }
     const { method = '', rawHeaders } = raw
     const address = this.#options.byAddress ? raw.socket.remoteAddress : undefined
-    const { routeOptions } = request
-    this.#earlier.set(url, [...known.slice(1 - OF_ONE_URL), { method, rawHeaders, body, address, routeOptions, send }])
+    const earlier = { method, rawHeaders, body, address, protocol, routeOptions, group, send }
+    this.#earlier.set(url, [...known.slice(1 - OF_ONE_URL), earlier])
   }
 
   #sendAgain(request: IncomingMessage, response: ServerResponse, known: readonly Earlier[]): boolean {
@@ -97,10 +106,14 @@ export class Repeats {
     const body: Buffer = request.readableLength > 0 ? request.read() : NO_BODY
     const earlier = known.find((one) => this.#isSame(one, request, body))
     if (earlier !== undefined) {
-      const repeat = new Repeat(this.#options.newRequestId(), request, earlier)
-      if (earlier.send(repeat, response)) {
-        this.#options.observe(repeat, response)
-        return true
+      const { newRequestId, observe, admission } = this.#options
+      const repeat = new Repeat(newRequestId(), request, earlier)
+      if (admission.admitEarly(repeat, request, response, earlier.group)) {
+        if (earlier.send(repeat, response)) {
+          observe(repeat, response)
+          return true
+        }
+        admission.leaveToFastify(request, repeat)
       }
     }
     if (body.length > 0) request.unshift(body)

@@ -3,14 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SESSION_SECONDS } from '../access/sessions.js'
 import { Problem } from '../errors.js'
-import { clearCookie, cookieOf, setCookie } from './cookies.js'
+import { clearCookie, cookieOf, type Presented, setCookie } from './cookies.js'
 
 /** Over https with the prefix `__Host-`. */
 export const SESSION_COOKIE = 'millbook-session'
 export const CSRF_HEADER = 'x-csrf-token'
 
-export const sessionToken = (request: FastifyRequest): string | undefined =>
-  cookieOf(request, SESSION_COOKIE) || undefined
+export const sessionToken = (request: Presented): string | undefined => cookieOf(request, SESSION_COOKIE) || undefined
 
 export const setSession = (request: FastifyRequest, reply: FastifyReply, token: string): void =>
   setCookie(request, reply, SESSION_COOKIE, token, SESSION_SECONDS)
@@ -22,7 +21,7 @@ export const clearSession = (request: FastifyRequest, reply: FastifyReply): void
 export const csrfOf = (token: string): string => createHmac('sha256', token).update('csrf').digest('base64url')
 
 /** Throws 403 unless the request shows that it comes from a page of this service. */
-export function requireCsrf(request: FastifyRequest, token: string): void {
+export function requireCsrf(request: Presented, token: string): void {
   const sent = request.headers[CSRF_HEADER]
   if (typeof sent === 'string' && sameText(sent, csrfOf(token))) return
   throw new Problem('csrf-token-required', {

@@ -10,7 +10,8 @@ import { tokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
 import type { ReplicaServer } from '../db/replica.js'
 import { inWords, Problem } from '../errors.js'
-import { type ConcurrencyOptions, limitConcurrency } from '../http/concurrency.js'
+import { Admission } from '../http/admit.js'
+import { type ConcurrencyOptions, limitConcurrency, Slots } from '../http/concurrency.js'
 import { type ConnectionOptions, makeServer, tendConnections } from '../http/connections.js'
 import { allowOrigins } from '../http/cors.js'
 import { handleErrors, rejectBadHttp, sendProblem, toProblem } from '../http/errors.js'
@@ -136,10 +137,15 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const pair = tls && readPair(tls)
   const lines = bufferedLines(logTo)
   const base = { pid: process.pid, hostname: hostname(), ...(worker !== undefined && { worker }) }
+  const versions = followVersions(database, (state) => kernel.dataChanged(state), leaseMs)
+  const tokens = tokenCache(quick, versions)
+  const slots = new Slots(options)
+  const admission = new Admission(tokens, rateLimit(quick, rate, workers), slots)
   const repeats = new Repeats({
     newRequestId,
     observe: (repeat, response) => observe(repeat, response),
     byAddress: trustedProxies.length > 0,
+    admission,
   })
   const app = Fastify({
     serverFactory: (handler) => makeServer(repeats.before(handler), options, pair),
@@ -190,7 +196,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   allowOrigins(app, corsOrigins)
 
-  const versions = followVersions(database, (state) => kernel.dataChanged(state), leaseMs)
   const replicas = new Replicas({
     ...{ servers, versions },
     onChange: ({ name, description }, state, error) =>
@@ -219,15 +224,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
   const services: Services = {
-    ...{ database, replicas, reports, kernel, repeats, workers, scratch, surfaces },
-    tokens: tokenCache(quick, versions),
-    rate: rateLimit(quick, rate, workers),
+    ...{ database, replicas, reports, kernel, tokens, admission, repeats, workers, scratch, surfaces },
   }
   const mount = async (scope: FastifyInstance, surface: Surface) =>
     scope.register(async (own) => surface.mount(own, services))
   for (const surface of surfaces) if (!surface.limited) await mount(app, surface)
   await app.register(async (limited) => {
-    limitConcurrency(limited, options)
+    limitConcurrency(limited, slots)
     for (const surface of surfaces) if (surface.limited) await mount(limited, surface)
   })
   return app

@@ -1,8 +1,8 @@
 /** A surface speaks one protocol over the kernel. Each is a folder here and one line in list.ts. */
 import type { FastifyInstance } from 'fastify'
-import type { RateLimit } from '../access/rate.js'
 import type { TokenCache } from '../access/tokens.js'
 import type { Database } from '../db/connect.js'
+import type { Admission } from '../http/admit.js'
 import type { Repeats } from '../http/repeats.js'
 import type { Kernel } from '../kernel/answer/ask.js'
 import type { Report } from '../kernel/report/report.js'
@@ -16,8 +16,8 @@ export interface Services {
   readonly reports: readonly Report[]
   readonly kernel: Kernel
   readonly tokens: TokenCache
-  /** One for all surfaces: a client's units are the same, however it asks. */
-  readonly rate: RateLimit
+  /** One for all surfaces: a client's units and slots are the same, however it asks. */
+  readonly admission: Admission
   /** Requests that repeat an earlier one. */
   readonly repeats: Repeats
   /** How many processes serve together. */

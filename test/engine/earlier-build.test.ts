@@ -63,8 +63,8 @@ it.each([
 })
 
 it('a database of an earlier build is not backed up: no build could restore that', async () => {
-  const { db } = await oldDatabase()
-  await expect(writeBackup(db).next()).rejects.toThrow('schema 33 of an earlier development build')
+  const old = await oldDatabase()
+  await expect(writeBackup(old).next()).rejects.toThrow('schema 33 of an earlier development build')
 })
 
 /** By table: the rows with all their digits, without the columns of archived years. */

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Caller } from '../../src/access/tokens.js'
-import { Problem } from '../../src/errors.js'
-import { type ConcurrencyOptions, limitConcurrency } from '../../src/http/concurrency.js'
+import type { Caller, TokenCache } from '../../src/access/tokens.js'
+import { Admission } from '../../src/http/admit.js'
+import { type ConcurrencyOptions, limitConcurrency, Slots } from '../../src/http/concurrency.js'
 import { makeServer, tendConnections } from '../../src/http/connections.js'
 import { handleErrors } from '../../src/http/errors.js'
 import { head, open, startEdge } from '../setup/edge.js'
@@ -32,15 +32,20 @@ async function start(
   handleErrors(app)
   tendConnections(app, {}, false)
   app.decorateRequest('caller', null)
+  app.decorateRequest('allowance', null)
   app.get('/free', async () => 'free')
   await app.register(async (scope) => {
-    limitConcurrency(scope, limits)
-    const onRequest = async (request: { headers: Record<string, unknown>; caller: Caller | null }) => {
-      if (request.headers['x-slow']) await door.pass()
-      const clientId = request.headers['x-client']
-      if (clientId === 'nobody') throw new Problem('unauthorized')
-      request.caller = { clientId } as Caller
+    const slots = new Slots(limits)
+    limitConcurrency(scope, slots)
+    const tokens: TokenCache = {
+      async find(header) {
+        const [, clientId, isSlow] = header.split(' ')
+        if (isSlow) await door.pass()
+        return clientId === 'nobody' ? undefined : ({ clientId, groups: null } as unknown as Caller)
+      },
+      forget: () => {},
     }
+    const onRequest = new Admission(tokens, { take: () => ({}) }, slots).hook()
     scope.post('/work', { onRequest }, async () => {
       await work.pass()
       return 'done'
@@ -50,6 +55,10 @@ async function start(
       throw new Error('failed')
     })
     scope.get('/anyone', async () => 'done')
+    scope.post('/anyone', async () => {
+      await work.pass()
+      return 'done'
+    })
     // More than the buffers of the operating system hold.
     scope.get('/long', { onRequest }, async (_request, reply) =>
       reply.send(Readable.from(Array.from({ length: 400 }, () => Buffer.alloc(100_000)))),
@@ -64,8 +73,9 @@ async function start(
   return { app, port: (app.server.address() as { port: number }).port, work, door }
 }
 
+const as = (client: string) => ({ authorization: `Bearer ${client}` })
 const send = (app: FastifyInstance, client: string, url = '/now') =>
-  app.inject({ method: url === '/work' ? 'POST' : 'GET', url, headers: { 'x-client': client } })
+  app.inject({ method: url === '/work' ? 'POST' : 'GET', url, headers: as(client) })
 const status = async (...args: Parameters<typeof send>) => (await send(...args)).statusCode
 /** Waits until the server has noticed a closed connection. */
 const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
@@ -117,7 +127,7 @@ describe('a request past the limit of its client', () => {
     const { app, port, work } = await start({ maxRequests: 2, maxRequestsPerClient: 1, maxWaitSeconds: 60 })
     const running = send(app, 'a', '/work')
     await vi.waitFor(() => expect(work.arrived).toBe(1))
-    const { socket } = open(port, 'GET /now HTTP/1.1\r\nhost: x\r\nx-client: a\r\n\r\n')
+    const { socket } = open(port, head('GET /now', as('a')))
     const next = send(app, 'a')
     socket.destroy()
     work.open()
@@ -154,13 +164,14 @@ describe('the limits', () => {
   })
 
   it('count an unauthenticated request for its address', async () => {
-    const { app, port } = await start({ maxRequests: 9, maxRequestsPerClient: 1 })
-    const { socket } = open(port, head('POST /work', { 'Content-Type': 'application/json', 'Content-Length': 9 }))
+    const { app, work } = await start({ maxRequests: 9, maxRequestsPerClient: 1 })
     const from = async (remoteAddress: string) => (await app.inject({ url: '/anyone', remoteAddress })).statusCode
-    await eventually(async () => expect(await from('127.0.0.1')).toBe(503))
-    expect(await from('192.0.2.1')).toBe(200)
-    socket.destroy()
-    await eventually(async () => expect(await from('127.0.0.1')).toBe(200))
+    const running = app.inject({ method: 'POST', url: '/anyone', remoteAddress: '127.0.0.1' })
+    await vi.waitFor(() => expect(work.arrived).toBe(1))
+    expect([await from('127.0.0.1'), await from('192.0.2.1')]).toEqual([503, 200])
+    work.open()
+    expect((await running).statusCode).toBe(200)
+    expect(await from('127.0.0.1')).toBe(200)
   })
 
   it('count an unauthenticated request after its body has arrived, so that slow bodies cannot take every slot', async () => {
@@ -191,7 +202,7 @@ describe('a request stops counting', () => {
 
   it('after the client disconnected while sending its body', async () => {
     const { app, port } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
-    const text = { 'Content-Type': 'text/plain', 'Content-Length': 9, 'X-Client': 'a' }
+    const text = { 'Content-Type': 'text/plain', 'Content-Length': 9, ...as('a') }
     for (let i = 0; i < 3; i++) {
       const { socket } = open(port, head('POST /work', text))
       await eventually(async () => expect(await status(app, 'b')).toBe(503))
@@ -202,7 +213,7 @@ describe('a request stops counting', () => {
 
   it('after the client disconnected during its token lookup, and its handler never starts', async () => {
     const { app, port, door, work } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
-    const { socket } = open(port, head('POST /work', { 'X-Client': 'a', 'X-Slow': 1 }))
+    const { socket } = open(port, head('POST /work', as('a slowly')))
     await vi.waitFor(() => expect(door.arrived).toBe(1))
     socket.destroy()
     await eventually(async () => expect(await status(app, 'a')).toBe(200))
@@ -215,7 +226,7 @@ describe('a request stops counting', () => {
   it('after the client disconnected and its handler has ended, not before', async () => {
     const { app, port, work } = await start({ maxRequests: 1, maxRequestsPerClient: 1 })
     const taken = once(app.server, 'connection')
-    const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }))
+    const { socket } = open(port, head('POST /work', as('a')))
     await vi.waitFor(() => expect(work.arrived).toBe(1))
     const [theirEnd] = await taken
     socket.destroy()
@@ -230,7 +241,7 @@ describe('a request stops counting', () => {
     const warned = vi.fn()
     process.on('warning', warned)
     onTestFinished(() => void process.off('warning', warned))
-    const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }).repeat(20))
+    const { socket } = open(port, head('POST /work', as('a')).repeat(20))
     await vi.waitFor(() => expect(work.arrived).toBe(20))
     expect(await status(app, 'b')).toBe(503)
     socket.destroy()
@@ -246,8 +257,8 @@ describe('a request stops counting', () => {
 
   it('after the client disconnected with requests outstanding that had an Expect header', async () => {
     const { app, port, work } = await start({ maxRequests: 9, maxRequestsPerClient: 9 })
-    const expecting = head('GET /now', { 'X-Client': 'nobody', Expect: 'cake' })
-    const { socket } = open(port, head('POST /work', { 'X-Client': 'a' }) + expecting.repeat(8))
+    const expecting = head('GET /now', { ...as('nobody'), Expect: 'cake' })
+    const { socket } = open(port, head('POST /work', as('a')) + expecting.repeat(8))
     await eventually(async () => expect(await status(app, 'b')).toBe(503))
     socket.destroy()
     work.open()
@@ -259,7 +270,7 @@ describe('a request stops counting', () => {
 
   it('after the client disconnected with long pipelined responses outstanding, most of them not begun', async () => {
     const { app, port } = await start({ maxRequests: 8, maxRequestsPerClient: 8 })
-    const { socket } = open(port, head('GET /long', { 'X-Client': 'a' }).repeat(8))
+    const { socket } = open(port, head('GET /long', as('a')).repeat(8))
     socket.pause()
     await eventually(async () => expect(await status(app, 'b')).toBe(503))
     socket.destroy()

@@ -8,7 +8,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Repeats } from '../../src/http/repeats.js'
 
 it.each(['', 'x'.repeat(3000)])('a body of $length characters', async (body) => {
-  const repeats = new Repeats({ newRequestId: () => '1', observe: () => {}, byAddress: false })
+  const admission = { admitEarly: () => true, leaveToFastify: () => {} }
+  const repeats = new Repeats({ newRequestId: () => '1', observe: () => {}, byAddress: false, admission })
   let looked = 0
   async function answerLate(raw: IncomingMessage, response: ServerResponse): Promise<void> {
     await sleep(20) // as if its caller had to be looked up
@@ -19,7 +20,7 @@ it.each(['', 'x'.repeat(3000)])('a body of $length characters', async (body) => 
     raw.on('end', () => {
       const { url, headers } = raw
       const request = { url, headers, raw, body: got, routeOptions: {} } as unknown as FastifyRequest
-      repeats.remember(request, () => {
+      repeats.remember(request, 'sales', () => {
         looked++
         return false
       })

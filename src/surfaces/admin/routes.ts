@@ -7,7 +7,6 @@ import { requireOperator } from '../../access/operators.js'
 import type { Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { MillbookError, Problem } from '../../errors.js'
-import { admit } from '../../http/admit.js'
 import { addressOf } from '../../http/origin.js'
 import { requireSameOrigin } from '../../http/same-origin.js'
 import { Trials } from '../../import/trials/trials.js'
@@ -20,13 +19,13 @@ import { operations } from './operations/index.js'
 export const ADMIN_PATH = '/v1/admin'
 
 export async function mountAdmin(app: FastifyInstance, services: Services): Promise<void> {
-  const { database, tokens, rate, scratch } = services
+  const { database, tokens, admission, scratch } = services
   const trials = new Trials(join(scratch, 'imports'), database.target, {
     onFault: (cause) => app.log.error({ reason: cause }, 'a dry run of an import failed'),
   })
   app.addHook('onClose', () => trials.close())
 
-  const onRequest = [requireSession, admit(undefined, tokens, rate), requireRole]
+  const onRequest = [requireSession, admission.hook(), requireRole]
   const mount = (scope: FastifyInstance, { method, path, query, body, run }: Operation) =>
     scope.route({
       ...{ method, url: `${ADMIN_PATH}${path}`, onRequest },

@@ -2,11 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import { formats } from '../../formats/index.js'
 import { mayUse } from '../../groups.js'
-import { admit } from '../../http/admit.js'
 import { describeReport } from '../../kernel/report/catalogue.js'
 import type { Services } from '../surface.js'
 
-export function mountCatalogue(app: FastifyInstance, { reports, tokens, rate }: Services): void {
+export function mountCatalogue(app: FastifyInstance, { reports, admission }: Services): void {
   const described = reports.map(describeReport)
   const offered = formats.map(({ name, label, share, contentType }) => ({
     name,
@@ -14,7 +13,7 @@ export function mountCatalogue(app: FastifyInstance, { reports, tokens, rate }: 
     share,
     content_type: contentType,
   }))
-  app.get('/v1/reports', { onRequest: admit(undefined, tokens, rate) }, async (request, reply) => {
+  app.get('/v1/reports', { onRequest: admission.hook() }, async (request, reply) => {
     const { caller } = request
     const data = described.filter(({ group }) => caller !== null && mayUse(caller, group))
     return reply

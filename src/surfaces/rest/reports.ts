@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/tokens.js'
 import { Problem } from '../../errors.js'
-import { admit, charge } from '../../http/admit.js'
 import { readJsonTexts } from '../../http/request-body.js'
 import { goneSignal } from '../../http/response-end.js'
 import type { Answer, Unchanged } from '../../kernel/answer/answer.js'
@@ -13,8 +12,7 @@ import { againFor } from './again.js'
 import { type Reading, Readings } from './read.js'
 import { callerHas, versionOf, writeAnswer, writeUnchanged } from './write.js'
 
-export function mountReports(app: FastifyInstance, services: Services): void {
-  const { kernel, tokens, rate, repeats, reports } = services
+export function mountReports(app: FastifyInstance, { kernel, admission, repeats, reports }: Services): void {
   readJsonTexts(app)
   const readings = new Readings()
 
@@ -27,12 +25,12 @@ export function mountReports(app: FastifyInstance, services: Services): void {
     const has = callerHas(request, reading)
     const answer = kernel.ask(request.caller as Caller, reading, {
       ...(has && { has }),
-      charge: () => charge(report.cost, request, rate),
+      charge: () => admission.charge(report.cost, request),
       gone: () => goneSignal(reply.raw),
     })
     if (!(answer instanceof Promise)) {
-      const again = againFor(report, reading, request, reply, services, app.slots)
-      if (again !== undefined) repeats.remember(request, again)
+      const again = againFor(report, reading, request, reply, kernel)
+      if (again !== undefined) repeats.remember(request, report.group, again)
       return write(answer, reading, request, reply)
     }
     return answer.then(
@@ -49,7 +47,7 @@ export function mountReports(app: FastifyInstance, services: Services): void {
       url: report.path,
       exposeHeadRoute: false, // it is declared here
       config: { endpoint: report.id },
-      onRequest: admit(report.group, tokens, rate),
+      onRequest: admission.hook(report.group),
       handler: (request, reply) => handle(report, request, reply),
     })
 }

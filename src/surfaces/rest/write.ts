@@ -253,13 +253,10 @@ function begin(
 }
 
 /** The headers that no two responses share. */
-export function ofEachResponse({
-  id,
-  trace,
-  protocol,
-  allowance,
+export function ofEachResponse(
+  { id, trace, protocol, allowance }: Pick<FastifyRequest, 'id' | 'trace' | 'protocol' | 'allowance'>,
   now = performance.now(),
-}: Pick<FastifyRequest, 'id' | 'trace' | 'protocol' | 'allowance'> & { now?: number }): string[] {
+): string[] {
   const headers = ['x-request-id', id, 'server-timing', timingOf(trace, now)]
   if (protocol === 'https') headers.push('strict-transport-security', HSTS)
   for (const name in allowance) headers.push(name, allowance[name] as string)

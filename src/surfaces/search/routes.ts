@@ -3,7 +3,6 @@ import { parse } from 'node:querystring'
 import type { FastifyInstance } from 'fastify'
 import { readTexts } from '../../db/texts.js'
 import { Problem } from '../../errors.js'
-import { admit } from '../../http/admit.js'
 import { goneSignal } from '../../http/response-end.js'
 import { readParams } from '../../kernel/report/params.js'
 import type { Services } from '../surface.js'
@@ -14,8 +13,8 @@ import { searchStatement } from './statement.js'
 export const SEARCH_PATH = '/v1/search'
 
 /** Searches run on the connections of reports, with their limits on waiting and on the time of a statement. */
-export function mountSearch(app: FastifyInstance, { database, tokens, rate }: Services): void {
-  app.get(SEARCH_PATH, { onRequest: admit(undefined, tokens, rate) }, async (request, reply) => {
+export function mountSearch(app: FastifyInstance, { database, admission }: Services): void {
+  app.get(SEARCH_PATH, { onRequest: admission.hook() }, async (request, reply) => {
     const read = readParams(searchParams, parse(request.url.split('?')[1] ?? ''))
     if ('errors' in read) throw new Problem('invalid-parameters', { errors: read.errors })
     const statement = searchStatement(request.caller as Caller, read.values.q)
