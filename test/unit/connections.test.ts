@@ -1,10 +1,13 @@
 /** Connections that are slow, silent, greedy, too many, or handed over by another process. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { head, open, startEdge } from '../setup/edge.js'
+import { eventually, withTimeLimit } from '../setup/patience.js'
 
-const soon = { headers: 300, request: 600, check: 50 }
+const within = (ms: number) => ({ headers: ms, request: 2 * ms, check: 50 })
+const soon = within(300)
 const json = { 'Content-Type': 'application/json' }
 
 function expectProblem(answer: string, status: number): void {
@@ -29,7 +32,7 @@ describe('the service answers 408 and closes the connection for', () => {
     const { answer, socket } = open(port, text)
     expectProblem(await answer, 408)
     await once(socket, 'close')
-    await vi.waitFor(() => expect(openConnections(app.server)).resolves.toBe(0))
+    await eventually(() => expect(openConnections(app.server)).resolves.toBe(0))
   })
 
   it('headers that arrive a little at a time', async () => {
@@ -41,10 +44,12 @@ describe('the service answers 408 and closes the connection for', () => {
   })
 
   it('a slow second request after a quick first one', async () => {
-    const { port } = await startEdge({ timeouts: soon })
-    const { answer } = open(port, `${head('GET /healthz')}GET /he`)
-    const [, second] = (await answer).split('{"status":"ok"}')
-    expectProblem(second ?? '', 408)
+    await withTimeLimit(async (ms) => {
+      const { port } = await startEdge({ timeouts: within(ms) })
+      const { answer } = open(port, `${head('GET /healthz')}GET /he`)
+      const [, second] = (await answer).split('{"status":"ok"}')
+      expectProblem(second ?? '', 408)
+    })
   })
 })
 
@@ -55,7 +60,7 @@ it('a client that does not close its side is cut off after the last response', a
   socket.write('NONSENSE\r\n\r\n')
   socket.resume()
   await once(socket, 'end')
-  await vi.waitFor(() => expect(openConnections(app.server)).resolves.toBe(0), { timeout: 10_000 })
+  await eventually(() => expect(openConnections(app.server)).resolves.toBe(0))
 })
 
 it('a connection that is idle between requests is closed after the keep-alive timeout, without a response', async () => {
@@ -63,29 +68,35 @@ it('a connection that is idle between requests is closed after the keep-alive ti
   expect(await open(port, head('GET /healthz')).answer).toMatch(/^HTTP\/1.1 200 [\s\S]*\{"status":"ok"\}$/)
 })
 
-it('a response that the client does not read loses its connection; one that it reads slowly arrives whole', async () => {
-  const { port, app, log } = await startEdge({ timeouts: { response: 300 } })
-  // Several large responses: the operating system buffers the first of them.
+/** 3.5 MB. Several fill the buffers of the operating system. */
+const LARGE = head('GET /docs/scalar.js')
+
+it('a response that the client does not read loses its connection', async () => {
+  const { port, app, log } = await startEdge({ timeouts: { response: 300, check: 50 } })
   const unread = connect(port, '127.0.0.1')
   onTestFinished(() => void unread.destroy())
   unread.pause()
   unread.on('error', () => {})
-  unread.write(head('GET /docs/scalar.js').repeat(12))
-  await vi.waitFor(() => expect(log.join('')).toContain('connection closed before the response was complete'), {
-    timeout: 20_000,
-  })
-  expect(await openConnections(app.server)).toBe(0)
-
-  const slow = connect(port, '127.0.0.1')
-  onTestFinished(() => void slow.destroy())
-  slow.write(head('GET /docs/scalar.js').repeat(3) + head('GET /healthz', { Connection: 'close' }))
-  let got = ''
-  for await (const some of slow) {
-    got = got.slice(-20) + some
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-  expect(got.endsWith('{"status":"ok"}')).toBe(true)
+  unread.write(LARGE.repeat(12))
+  await eventually(() => expect(log.join('')).toContain('connection closed before the response was complete'))
+  await eventually(() => expect(openConnections(app.server)).resolves.toBe(0))
 })
+
+it('a response that the client reads slowly arrives whole', () =>
+  withTimeLimit(async (ms) => {
+    const { port } = await startEdge({ timeouts: { response: ms, check: 50 } })
+    const slow = connect(port, '127.0.0.1')
+    onTestFinished(() => void slow.destroy())
+    slow.write(LARGE.repeat(12) + head('GET /healthz', { Connection: 'close' }))
+    const [from, whole] = [performance.now(), 12 * 3_500_000]
+    let got = ''
+    for await (const some of slow) {
+      got = got.slice(-20) + some
+      // Takes twice the limit for all of them.
+      await sleep(Math.max(0, from + (slow.bytesRead / whole) * 2 * ms - performance.now()))
+    }
+    expect(got.endsWith('{"status":"ok"}')).toBe(true)
+  }))
 
 it('connections past the cap are refused, and there is room again when one ends', async () => {
   const { port, log } = await startEdge({ maxConnections: 2 })
@@ -97,11 +108,11 @@ it('connections past the cap are refused, and there is room again when one ends'
   expect(log.join('')).toContain('too many connections')
   held[0]?.socket.destroy()
   const ask = () => open(port, head('GET /healthz', { Connection: 'close' })).answer
-  await vi.waitFor(async () => expect(await ask()).toContain('200 OK'), { timeout: 10_000 })
+  await eventually(async () => expect(await ask()).toContain('200 OK'))
 })
 
 it('a connection may pipeline 32 requests, again and again; with one more it is closed', async () => {
-  const { port } = await startEdge({ timeouts: { keepAlive: 2000 } })
+  const { port } = await startEdge()
   const { socket } = open(port)
   let got = ''
   socket.on('data', (more) => {
@@ -110,7 +121,7 @@ it('a connection may pipeline 32 requests, again and again; with one more it is 
   const answers = () => got.split('{"status":"ok"}').length - 1
   for (const sent of [32, 64]) {
     socket.write(head('GET /healthz').repeat(32))
-    await vi.waitFor(() => expect(answers()).toBe(sent))
+    await eventually(() => expect(answers()).toBe(sent))
   }
   socket.write(head('GET /healthz').repeat(33))
   await new Promise((closed) => socket.once('close', closed))
@@ -145,31 +156,33 @@ async function startHanded(options: Parameters<typeof startEdge>[0]) {
   return { app, log, front, port: (front.address() as AddressInfo).port }
 }
 
-it('a worker that drains answers requests that still come, closing each connection, and closes idle ones after a while', async () => {
-  const { app, port } = await startHanded({ timeouts: { drain: 400 } })
-  const [used, idle] = [open(port, head('GET /healthz')), open(port, head('GET /healthz'))]
-  await Promise.all([once(used.socket, 'data'), once(idle.socket, 'data')])
-  const drained = app.drain()
-  let idleClosed = false
-  void idle.answer.then(() => {
-    idleClosed = true
-  })
-  used.socket.write(head('GET /healthz'))
-  expect(await used.answer).toMatch(/connection: keep-alive[\s\S]*connection: close[\s\S]*\{"status":"ok"\}$/i)
-  expect(idleClosed).toBe(false)
-  await drained
-  expect(await idle.answer).toMatch(/connection: keep-alive[\s\S]*\{"status":"ok"\}$/i)
-})
+it('a worker that drains answers requests that still come, closing each connection, and closes idle ones after a while', () =>
+  withTimeLimit(async (ms) => {
+    const { app, port } = await startHanded({ timeouts: { drain: ms } })
+    const [used, idle] = [open(port, head('GET /healthz')), open(port, head('GET /healthz'))]
+    await Promise.all([once(used.socket, 'data'), once(idle.socket, 'data')])
+    const drained = app.drain()
+    let idleClosed = false
+    void idle.answer.then(() => {
+      idleClosed = true
+    })
+    used.socket.write(head('GET /healthz'))
+    expect(await used.answer).toMatch(/connection: keep-alive[\s\S]*connection: close[\s\S]*\{"status":"ok"\}$/i)
+    expect(idleClosed).toBe(false)
+    await drained
+    expect(await idle.answer).toMatch(/connection: keep-alive[\s\S]*\{"status":"ok"\}$/i)
+  }))
 
-it('connections that are handed over have the same limits: time for a request, and how many there may be', async () => {
-  const { port, log } = await startHanded({ timeouts: soon, maxConnections: 2 })
-  const held = [open(port, 'GET /healthz HTTP/1.1\r\n'), open(port)]
-  await Promise.all(held.map(({ socket }) => once(socket, 'connect')))
-  const refused = connect(port, '127.0.0.1').on('error', () => {})
-  await once(refused, 'close')
-  expect(log.join('')).toContain('too many connections')
-  for (const { answer } of held) expectProblem(await answer, 408)
-})
+it('connections that are handed over have the same limits: time for a request, and how many there may be', () =>
+  withTimeLimit(async (ms) => {
+    const { port, log } = await startHanded({ timeouts: within(ms), maxConnections: 2 })
+    const held = [open(port, 'GET /healthz HTTP/1.1\r\n'), open(port)]
+    await Promise.all(held.map(({ socket }) => once(socket, 'connect')))
+    const refused = connect(port, '127.0.0.1').on('error', () => {})
+    await once(refused, 'close')
+    expect(log.join('')).toContain('too many connections')
+    for (const { answer } of held) expectProblem(await answer, 408)
+  }))
 
 it('an app that does not listen waits for its running requests before it closes', async () => {
   const { app, port } = await startHanded({})
@@ -208,7 +221,7 @@ describe('a malformed request gets the headers of every response and a line in t
     expectProblem(answer, status)
     expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
     const id = /^x-request-id: (\S+)\r$/im.exec(answer)?.[1]
-    await vi.waitFor(() => {
+    await eventually(() => {
       const lines = log.map((line) => JSON.parse(line)).filter(({ reqId }) => reqId === id)
       expect(lines).toEqual([expect.objectContaining({ status })])
     })
