@@ -51,7 +51,7 @@ const onServerOnly = [
 
 /** Slow commands, every example of every command's help, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
 const ofProcesses = [
-  ...['admin', 'backup', 'chaos', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
+  ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
   ...['metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'workers'],
 ]
 const inLongTierOnly = [
