@@ -4,6 +4,9 @@ import type { Query, ReportInfo } from './query.js'
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
 export type Amount<D> = string extends D ? number : D
 
+/** The number of records, and the sums of some of their fields. */
+export type Totals<R, Name extends keyof R, D> = { rows: number } & { [Field in keyof Pick<R, Name>]: D }
+
 export interface MastersWarehouseListRecord<D = string> {
   /** Name of the warehouse; other reports show it as `warehouse`. */
   location: string
@@ -19,15 +22,9 @@ export interface MastersWarehouseListRecord<D = string> {
   key: string
 }
 
-export interface MastersWarehouseListKey<D = string> {
-  /** Name of the warehouse; other reports show it as `warehouse`. */
-  location: string
-}
+export type MastersWarehouseListKey<D = string> = Required<Pick<MastersWarehouseListRecord<D>, 'location'>>
 
-export interface MastersWarehouseListTotals<D = string> {
-  /** How many records. */
-  rows: number
-}
+export type MastersWarehouseListTotals<D = string> = Totals<MastersWarehouseListRecord<D>, never, D>
 
 export interface MastersFinishedGoodsRecord<D = string> {
   /** Name. */
@@ -46,15 +43,9 @@ export interface MastersFinishedGoodsRecord<D = string> {
   item_type: 'Finished Good' | 'Physical Combo' | 'Semi Finished Good'
 }
 
-export interface MastersFinishedGoodsKey<D = string> {
-  /** Code, unique. */
-  item_sku: string
-}
+export type MastersFinishedGoodsKey<D = string> = Required<Pick<MastersFinishedGoodsRecord<D>, 'item_sku'>>
 
-export interface MastersFinishedGoodsTotals<D = string> {
-  /** How many records. */
-  rows: number
-}
+export type MastersFinishedGoodsTotals<D = string> = Totals<MastersFinishedGoodsRecord<D>, never, D>
 
 export interface MastersMaterialRecord<D = string> {
   /** Name. */
@@ -73,15 +64,9 @@ export interface MastersMaterialRecord<D = string> {
   item_type: 'Material' | 'Service' | 'Semi Finished Good'
 }
 
-export interface MastersMaterialKey<D = string> {
-  /** Code, unique. */
-  item_sku: string
-}
+export type MastersMaterialKey<D = string> = Required<Pick<MastersMaterialRecord<D>, 'item_sku'>>
 
-export interface MastersMaterialTotals<D = string> {
-  /** How many records. */
-  rows: number
-}
+export type MastersMaterialTotals<D = string> = Totals<MastersMaterialRecord<D>, never, D>
 
 export interface PurchasePurchaseOrdersListParams {
   /** Only orders of this `po_status`. */
@@ -292,12 +277,7 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
   }[]
 }
 
-export interface PurchasePurchaseOrdersListKey<D = string> {
-  /** Order date. */
-  podate: string
-  /** Order number. */
-  pono: string
-}
+export type PurchasePurchaseOrdersListKey<D = string> = Required<Pick<PurchasePurchaseOrdersListRecord<D>, 'podate' | 'pono'>>
 
 export interface PurchasePurchaseOrdersListTotals<D = string> {
   /** How many records. */
@@ -369,37 +349,9 @@ export interface PurchaseOrderStoryRecord<D = string> {
   _part_no?: number
 }
 
-export interface PurchaseOrderStoryKey<D = string> {
-  /** Day on which it happened. */
-  date: string
-  /** Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned. */
-  _step_no: number
-  /** Number of the purchase order, of the goods receipt or of the movement in the ledger. */
-  document_no: string
-  /** Number of the order line; null for movements, of which the ledger does not know it. */
-  line_no: number | null
-  /** The item's code. */
-  sku: string
-  /** Number of the line in its receipt; 0 for anything else. */
-  _part_no: number
-}
+export type PurchaseOrderStoryKey<D = string> = Required<Pick<PurchaseOrderStoryRecord<D>, 'date' | '_step_no' | 'document_no' | 'line_no' | 'sku' | '_part_no'>>
 
-export interface PurchaseOrderStoryTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity. */
-  qty: D
-  /** Of an ordered line: what is still to be delivered. */
-  pending_qty: D
-  /** Of a receipt: what came, accepted or not. */
-  received_qty: D
-  /** Of a receipt: what of it was rejected. */
-  rejected_qty: D
-  /** Ordered or accepted amount before tax; null for movements. */
-  amount: D
-  /** The same with tax. */
-  total_amount: D
-}
+export type PurchaseOrderStoryTotals<D = string> = Totals<PurchaseOrderStoryRecord<D>, 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', D>
 
 export interface GrnListParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
@@ -507,25 +459,9 @@ export interface GrnListRecord<D = string> {
   }[]
 }
 
-export interface GrnListKey<D = string> {
-  /** Receipt date. */
-  grn_date: string
-  /** Number of the receipt. */
-  grn_no: string
-  /** Number of the purchase order. */
-  pono: string
-}
+export type GrnListKey<D = string> = Required<Pick<GrnListRecord<D>, 'grn_date' | 'grn_no' | 'pono'>>
 
-export interface GrnListTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Amount before tax of what was accepted: the sum of the lines. */
-  taxable_amt: D
-  /** Tax: the sum of the lines. */
-  tax_amt: D
-  /** Amount with tax: the sum of the lines. */
-  total_amt: D
-}
+export type GrnListTotals<D = string> = Totals<GrnListRecord<D>, 'taxable_amt' | 'tax_amt' | 'total_amt', D>
 
 export interface InventoryFgStockStatusParams {
   /** `FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both. */
@@ -597,61 +533,9 @@ export interface InventoryFgStockStatusRecord<D = string> {
   warehouse: string
 }
 
-export interface InventoryFgStockStatusKey<D = string> {
-  /** The item's code. */
-  Product_sku: string
-  /** The warehouse's name. */
-  warehouse: string
-}
+export type InventoryFgStockStatusKey<D = string> = Required<Pick<InventoryFgStockStatusRecord<D>, 'Product_sku' | 'warehouse'>>
 
-export interface InventoryFgStockStatusTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Stock at the end of the day before `from_date`. */
-  Opening_qty: D
-  /** Value of `Opening_qty`. */
-  Qty_Value: D
-  /** All receipts in the range: PRD + PUR + TRF + OTH. */
-  Receipts_qty: D
-  /** Received from production. */
-  Receipts_PRD_qty: D
-  /** Received from purchase. */
-  Receipts_PUR_qty: D
-  /** Received by transfer from another warehouse. */
-  Receipts_TRF_qty: D
-  /** Other receipts: opening stock, surplus found at a count. An increase of the value alone counts here with quantity 0. */
-  Receipts_OTH_qty: D
-  /** Returned by customers and usable. */
-  Returned_qty: D
-  /** Issued to customers, consumed in production, used otherwise, or returned to the vendor. */
-  Issued_qty: D
-  /** Trashed, rejected or found short. A decrease of the value alone counts here with quantity 0. */
-  Trashed_qty: D
-  /** Moved to bad stock. */
-  MovetoBad_qty: D
-  /** Sent to another warehouse. */
-  Transfered_qty: D
-  /** Combos taken apart. */
-  UnPacked_qty: D
-  /** Value of all that came in during the range. */
-  ThatPeriod_CrValue: D
-  /** Value of all that went out during the range. */
-  ThatPeriod_DrValue: D
-  /** Held at the end of `to_date`. */
-  Hold_qty: D
-  /** Value held at the end of `to_date`. */
-  ThatPeriod_HoldValue: D
-  /** Stock at the end of `to_date` that is not held. */
-  Closing_active_qty: D
-  /** Its value: `final_value` − `ThatPeriod_HoldValue`. */
-  Closing_active_value: D
-  /** Stock at the end of `to_date`. */
-  Closing_qty: D
-  /** Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`. */
-  final_value: D
-  /** Transfer charges booked on this stock during the range. */
-  final_TrfChrg: D
-}
+export type InventoryFgStockStatusTotals<D = string> = Totals<InventoryFgStockStatusRecord<D>, 'Opening_qty' | 'Qty_Value' | 'Receipts_qty' | 'Receipts_PRD_qty' | 'Receipts_PUR_qty' | 'Receipts_TRF_qty' | 'Receipts_OTH_qty' | 'Returned_qty' | 'Issued_qty' | 'Trashed_qty' | 'MovetoBad_qty' | 'Transfered_qty' | 'UnPacked_qty' | 'ThatPeriod_CrValue' | 'ThatPeriod_DrValue' | 'Hold_qty' | 'ThatPeriod_HoldValue' | 'Closing_active_qty' | 'Closing_active_value' | 'Closing_qty' | 'final_value' | 'final_TrfChrg', D>
 
 export interface InventoryMatStockStatusParams {
   /** `RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools. */
@@ -743,81 +627,9 @@ export interface InventoryMatStockStatusRecord<D = string> {
   Closing_val_tax: D
 }
 
-export interface InventoryMatStockStatusKey<D = string> {
-  /** The material's code. */
-  MaterialCode: string
-}
+export type InventoryMatStockStatusKey<D = string> = Required<Pick<InventoryMatStockStatusRecord<D>, 'MaterialCode'>>
 
-export interface InventoryMatStockStatusTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** In stock at the end of the day before `from_date`: quantity. */
-  Opening_qty: D
-  /** In stock at the end of the day before `from_date`: value without tax. */
-  Opening_val: D
-  /** In stock at the end of the day before `from_date`: value with tax. */
-  Opening_val_tax: D
-  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: quantity. */
-  Receipts_qty: D
-  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: value without tax. */
-  Receipts_val: D
-  /** Received: purchased, produced, transferred in, returned or found, and increases of the value alone: value with tax. */
-  Receipts_val_tax: D
-  /** Consumed in production, used otherwise or issued to customers: quantity. */
-  Consumption_qty: D
-  /** Consumed in production, used otherwise or issued to customers: value without tax. */
-  Consumption_val: D
-  /** Consumed in production, used otherwise or issued to customers: value with tax. */
-  Consumption_val_tax: D
-  /** Rejected or returned to the vendor: quantity. */
-  Reject_qty: D
-  /** Rejected or returned to the vendor: value without tax. */
-  Reject_val: D
-  /** Rejected or returned to the vendor: value with tax. */
-  Reject_val_tax: D
-  /** Found short: quantity. */
-  Shortage_qty: D
-  /** Found short: value without tax. */
-  Shortage_val: D
-  /** Found short: value with tax. */
-  Shortage_val_tax: D
-  /** Sent to another warehouse: quantity. */
-  Transfer_qty: D
-  /** Sent to another warehouse: value without tax. */
-  Transfer_val: D
-  /** Sent to another warehouse: value with tax. */
-  Transfer_val_tax: D
-  /** Moved to bad stock: quantity. */
-  MovetoBad_qty: D
-  /** Moved to bad stock: value without tax. */
-  MovetoBad_val: D
-  /** Moved to bad stock: value with tax. */
-  MovetoBad_val_tax: D
-  /** Trashed, and decreases of the value alone: quantity. */
-  Trashed_qty: D
-  /** Trashed, and decreases of the value alone: value without tax. */
-  Trashed_val: D
-  /** Trashed, and decreases of the value alone: value with tax. */
-  Trashed_val_tax: D
-  /** Held at the end of `to_date`: quantity. */
-  Hold_qty: D
-  /** Held at the end of `to_date`: value without tax. */
-  Hold_val: D
-  /** Held at the end of `to_date`: value with tax. */
-  Hold_val_tax: D
-  /** In stock at the end of `to_date` and not held: quantity. */
-  Active_qty: D
-  /** In stock at the end of `to_date` and not held: value without tax. */
-  Active_val: D
-  /** In stock at the end of `to_date` and not held: value with tax. */
-  Active_val_tax: D
-  /** In stock at the end of `to_date`: quantity. */
-  Closing_qty: D
-  /** In stock at the end of `to_date`: value without tax. */
-  Closing_val: D
-  /** In stock at the end of `to_date`: value with tax. */
-  Closing_val_tax: D
-}
+export type InventoryMatStockStatusTotals<D = string> = Totals<InventoryMatStockStatusRecord<D>, 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', D>
 
 export interface InventoryMovementsParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
@@ -875,23 +687,9 @@ export interface InventoryMovementsRecord<D = string> {
   note: string
 }
 
-export interface InventoryMovementsKey<D = string> {
-  /** The item's code. */
-  sku: string
-  /** Day of the movement. */
-  date: string
-  /** Number of the movement in the ledger. */
-  movement_no: string
-}
+export type InventoryMovementsKey<D = string> = Required<Pick<InventoryMovementsRecord<D>, 'sku' | 'date' | 'movement_no'>>
 
-export interface InventoryMovementsTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity, with the sign with which it counts. */
-  qty: D
-  /** Booked value, or for TrfChrg the transfer charge, with the sign with which it counts. */
-  value: D
-}
+export type InventoryMovementsTotals<D = string> = Totals<InventoryMovementsRecord<D>, 'qty' | 'value', D>
 
 export interface ProductionBatchesParams {
   /** First day of the range, `YYYY-MM-DD`; part of it. */
@@ -941,35 +739,9 @@ export interface ProductionBatchesRecord<D = string> {
   OthCost_Inctax: D
 }
 
-export interface ProductionBatchesKey<D = string> {
-  /** Date of the batch. */
-  batch_date: string
-  /** Number of the batch. */
-  batch_no: string
-  /** The product's code. */
-  product_sku: string
-}
+export type ProductionBatchesKey<D = string> = Required<Pick<ProductionBatchesRecord<D>, 'batch_date' | 'batch_no' | 'product_sku'>>
 
-export interface ProductionBatchesTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity of the batch, wastage included. */
-  batch_qty: D
-  /** Wasted of it. */
-  wastage: D
-  /** `batch_qty` − `wastage`. */
-  actual_qty: D
-  /** Cost of the batch with tax. */
-  batch_cost_incTax: D
-  /** Cost of the batch without tax. */
-  batch_cost_extax: D
-  /** Quantity that passed; null before the check. */
-  qty_pass: D
-  /** Quantity that failed; null before the check. */
-  qty_failed: D
-  /** Of the cost with tax, what is not material. */
-  OthCost_Inctax: D
-}
+export type ProductionBatchesTotals<D = string> = Totals<ProductionBatchesRecord<D>, 'batch_qty' | 'wastage' | 'actual_qty' | 'batch_cost_incTax' | 'batch_cost_extax' | 'qty_pass' | 'qty_failed' | 'OthCost_Inctax', D>
 
 export interface ProductionMaterialConsumptionParams {
   /** Row by row, or summed per product and material. */
@@ -1039,49 +811,9 @@ export interface ProductionMaterialConsumptionDetailedRecord<D = string> {
   _line_no?: number
 }
 
-export interface ProductionMaterialConsumptionDetailedKey<D = string> {
-  /** Date of the batch. */
-  batch_date: string
-  /** Number of the batch. */
-  batch_no: string
-  /** The product's code. */
-  product_sku: string
-  /** Number of the line in its batch. */
-  _line_no: number
-}
+export type ProductionMaterialConsumptionDetailedKey<D = string> = Required<Pick<ProductionMaterialConsumptionDetailedRecord<D>, 'batch_date' | 'batch_no' | 'product_sku' | '_line_no'>>
 
-export interface ProductionMaterialConsumptionDetailedTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Of `Total_consumption`, what went into usable output. */
-  item_qty: D
-  /** Its value. */
-  item_Val: D
-  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
-  wastage_item_qty: D
-  /** Its value. */
-  wastage_item_Val: D
-  /** Quantity by the bill of materials. */
-  Item_qty_bom: D
-  /** Used in addition because of a shortage. */
-  item_qty_short: D
-  /** Rejected while in use. */
-  item_qty_rej: D
-  /** Returned to stock. */
-  item_qty_ret: D
-  /** bom + short + rej − ret. */
-  Total_consumption: D
-  /** Value of `Item_qty_bom`. */
-  Item_Val_bom: D
-  /** Value of `item_qty_short`. */
-  item_Val_short: D
-  /** Value of `item_qty_rej`. */
-  item_Val_rej: D
-  /** Value of `item_qty_ret`. */
-  item_Val_ret: D
-  /** Value of `Total_consumption`: bom + short + rej − ret. */
-  Total_consumption_Val: D
-}
+export type ProductionMaterialConsumptionDetailedTotals<D = string> = Totals<ProductionMaterialConsumptionDetailedRecord<D>, 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D>
 
 export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   /** The product's code. */
@@ -1128,51 +860,9 @@ export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   batches: D
 }
 
-export interface ProductionMaterialConsumptionSummaryKey<D = string> {
-  /** The product's code. */
-  product_sku: string
-  /** The material's code; `-` for another cost. */
-  material_code: string
-  /** The material's product category; of another cost its kind, such as `Manpower`. */
-  category_name: string
-  /** The material's name, or what the other cost was for. */
-  material_name: string
-  /** Unit of the quantities; null for another cost. */
-  Mat_UoM: string | null
-}
+export type ProductionMaterialConsumptionSummaryKey<D = string> = Required<Pick<ProductionMaterialConsumptionSummaryRecord<D>, 'product_sku' | 'material_code' | 'category_name' | 'material_name' | 'Mat_UoM'>>
 
-export interface ProductionMaterialConsumptionSummaryTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Of `Total_consumption`, what went into usable output. */
-  item_qty: D
-  /** Its value. */
-  item_Val: D
-  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
-  wastage_item_qty: D
-  /** Its value. */
-  wastage_item_Val: D
-  /** Quantity by the bill of materials. */
-  Item_qty_bom: D
-  /** Used in addition because of a shortage. */
-  item_qty_short: D
-  /** Rejected while in use. */
-  item_qty_rej: D
-  /** Returned to stock. */
-  item_qty_ret: D
-  /** bom + short + rej − ret. */
-  Total_consumption: D
-  /** Value of `Item_qty_bom`. */
-  Item_Val_bom: D
-  /** Value of `item_qty_short`. */
-  item_Val_short: D
-  /** Value of `item_qty_rej`. */
-  item_Val_rej: D
-  /** Value of `item_qty_ret`. */
-  item_Val_ret: D
-  /** Value of `Total_consumption`: bom + short + rej − ret. */
-  Total_consumption_Val: D
-}
+export type ProductionMaterialConsumptionSummaryTotals<D = string> = Totals<ProductionMaterialConsumptionSummaryRecord<D>, 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D>
 
 export interface ProductionBatchStoryParams {
   /** Number of the batch. */
@@ -1228,25 +918,9 @@ export interface ProductionBatchStoryRecord<D = string> {
   _step_no?: number
 }
 
-export interface ProductionBatchStoryKey<D = string> {
-  /** Code of the batch's item. */
-  sku: string
-  /** Number of the step, from 1 for made-from to 5 for held. */
-  _step_no: number
-  /** Day on which it happened. */
-  date: string
-  /** Code of what moved: the material for made-from, else the same as `sku`. */
-  item_sku: string
-  /** Number of the movement in the ledger; null for the production record. */
-  movement_no: string | null
-}
+export type ProductionBatchStoryKey<D = string> = Required<Pick<ProductionBatchStoryRecord<D>, 'sku' | '_step_no' | 'date' | 'item_sku' | 'movement_no'>>
 
-export interface ProductionBatchStoryTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity. */
-  qty: D
-}
+export type ProductionBatchStoryTotals<D = string> = Totals<ProductionBatchStoryRecord<D>, 'qty', D>
 
 export interface ProductionWorkOrdersParams {
   /** Only orders of this status. */
@@ -1313,31 +987,9 @@ export interface ProductionWorkOrdersRecord<D = string> {
   }[]
 }
 
-export interface ProductionWorkOrdersKey<D = string> {
-  /** Planned first day. */
-  start_date: string
-  /** Number of the work order. */
-  work_order_no: string
-}
+export type ProductionWorkOrdersKey<D = string> = Required<Pick<ProductionWorkOrdersRecord<D>, 'start_date' | 'work_order_no'>>
 
-export interface ProductionWorkOrdersTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity to be made. */
-  planned_qty: D
-  /** Made so far. */
-  produced_qty: D
-  /** Still to be made; 0 once the order is Closed or Cancelled. */
-  open_qty: D
-  /** Value of what it consumed. */
-  consumed_val: D
-  /** Value of what came out of it, by-products included. */
-  produced_val: D
-  /** Work in progress: value consumed minus value produced, while the order is Planned or Open. */
-  wip_val: D
-  /** Value consumed minus value produced, once the order is Closed or Cancelled. */
-  variance_val: D
-}
+export type ProductionWorkOrdersTotals<D = string> = Totals<ProductionWorkOrdersRecord<D>, 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', D>
 
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
@@ -1385,25 +1037,9 @@ export interface SalesOrderDispatchRecord<D = string> {
   _line_no?: number
 }
 
-export interface SalesOrderDispatchKey<D = string> {
-  /** Order date. */
-  order_date: string
-  /** The order's number. */
-  order_no: string
-  /** Number of the line in its order. */
-  _line_no: number
-  /** The dispatched item's code. */
-  product_sku: string
-}
+export type SalesOrderDispatchKey<D = string> = Required<Pick<SalesOrderDispatchRecord<D>, 'order_date' | 'order_no' | '_line_no' | 'product_sku'>>
 
-export interface SalesOrderDispatchTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** What the whole line needs of the dispatched item. */
-  required_qty: D
-  /** Dispatched of it. */
-  dispatched_qty: D
-}
+export type SalesOrderDispatchTotals<D = string> = Totals<SalesOrderDispatchRecord<D>, 'required_qty' | 'dispatched_qty', D>
 
 export interface SalesOrderStatusParams {
   /** `WR` with orders that had a return, `R` without them. */
@@ -1475,37 +1111,9 @@ export interface SalesOrderStatusRecord<D = string> {
   _line_no?: number
 }
 
-export interface SalesOrderStatusKey<D = string> {
-  /** Order date. */
-  order_date: string
-  /** The order's number. */
-  SO_order_id: string
-  /** Number of the line in its order. */
-  _line_no: number
-}
+export type SalesOrderStatusKey<D = string> = Required<Pick<SalesOrderStatusRecord<D>, 'order_date' | 'SO_order_id' | '_line_no'>>
 
-export interface SalesOrderStatusTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Ordered quantity. */
-  Order_qty: D
-  /** Amount net of discount, before tax. */
-  Order_value: D
-  /** Tax on it. */
-  gst: D
-  /** Amount with tax. */
-  total_amount: D
-  /** Issued of the line. */
-  issued_qty: D
-  /** `Order_qty` − `issued_qty`. */
-  Remaining_qty: D
-  /** Returned: `usable_qty` + `unusable_qty`. */
-  return_qty: D
-  /** Returned and back in stock. */
-  usable_qty: D
-  /** Returned and not usable. */
-  unusable_qty: D
-}
+export type SalesOrderStatusTotals<D = string> = Totals<SalesOrderStatusRecord<D>, 'Order_qty' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
 
 export interface SalesOrderStoryParams {
   /** Number of the order. */
@@ -1555,35 +1163,9 @@ export interface SalesOrderStoryRecord<D = string> {
   _part_no?: number
 }
 
-export interface SalesOrderStoryKey<D = string> {
-  /** Day on which it happened. */
-  date: string
-  /** Number of the step, from 1 for ordered to 6 for back-in-stock. */
-  _step_no: number
-  /** Number of the order, of the movement in the ledger, of the invoice or of the return. */
-  document_no: string
-  /** Number of the order line. */
-  line_no: number
-  /** The item's code: of a dispatch or a return into stock that of what moved, else of the ordered item. */
-  sku: string
-  /** Number of the line in its invoice; 0 for anything else. */
-  _part_no: number
-}
+export type SalesOrderStoryKey<D = string> = Required<Pick<SalesOrderStoryRecord<D>, 'date' | '_step_no' | 'document_no' | 'line_no' | 'sku' | '_part_no'>>
 
-export interface SalesOrderStoryTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity. */
-  qty: D
-  /** Of an ordered line: ordered − issued, in units of the ordered item. */
-  remaining_qty: D
-  /** Of a return: what of it is usable. */
-  usable_qty: D
-  /** Ordered, invoiced or credited amount before tax; null for movements. */
-  amount: D
-  /** The same with tax. */
-  total_amount: D
-}
+export type SalesOrderStoryTotals<D = string> = Totals<SalesOrderStoryRecord<D>, 'qty' | 'remaining_qty' | 'usable_qty' | 'amount' | 'total_amount', D>
 
 export interface SalesGrossMarginParams {
   /** Per customer and product, or per product. */
@@ -1629,31 +1211,9 @@ export interface SalesGrossMarginCustomerRecord<D = string> {
   _customer_code?: string
 }
 
-export interface SalesGrossMarginCustomerKey<D = string> {
-  /** The customer's name. */
-  company_name: string
-  /** The customer's code. */
-  _customer_code: string
-  /** The product's code; empty for lines without an item. */
-  product_sku: string
-}
+export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMarginCustomerRecord<D>, 'company_name' | '_customer_code' | 'product_sku'>>
 
-export interface SalesGrossMarginCustomerTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Sold quantity. */
-  Total_sale_qty: D
-  /** Amount of the sales. */
-  total_sale: D
-  /** Returned quantity, usable or not. */
-  return_qty: D
-  /** Credited for returns. */
-  return_amt: D
-  /** Booked value of the goods issued, less that of usable returns. */
-  Total_cost_cogs: D
-  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
-  profit: D
-}
+export type SalesGrossMarginCustomerTotals<D = string> = Totals<SalesGrossMarginCustomerRecord<D>, 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit', D>
 
 export interface SalesGrossMarginConsolidatedRecord<D = string> {
   /** The product's name; `Other` for lines without an item. */
@@ -1682,27 +1242,9 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
   profit_per: D
 }
 
-export interface SalesGrossMarginConsolidatedKey<D = string> {
-  /** The product's code; empty for lines without an item. */
-  product_sku: string
-}
+export type SalesGrossMarginConsolidatedKey<D = string> = Required<Pick<SalesGrossMarginConsolidatedRecord<D>, 'product_sku'>>
 
-export interface SalesGrossMarginConsolidatedTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Sold quantity. */
-  Total_sale_qty: D
-  /** Amount of the sales. */
-  total_sale: D
-  /** Returned quantity, usable or not. */
-  return_qty: D
-  /** Credited for returns. */
-  return_amt: D
-  /** Booked value of the goods issued, less that of usable returns. */
-  Total_cost_cogs: D
-  /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
-  profit: D
-}
+export type SalesGrossMarginConsolidatedTotals<D = string> = Totals<SalesGrossMarginConsolidatedRecord<D>, 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit', D>
 
 export interface SalesDemandStatusParams {
   /** Line by line, or summed per product and warehouse. */
@@ -1742,25 +1284,9 @@ export interface SalesDemandStatusCustomerRecord<D = string> {
   _line_no?: number
 }
 
-export interface SalesDemandStatusCustomerKey<D = string> {
-  /** The order's date. */
-  _order_date: string
-  /** The order's number. */
-  order_id: string
-  /** Number of the line in its order. */
-  _line_no: number
-}
+export type SalesDemandStatusCustomerKey<D = string> = Required<Pick<SalesDemandStatusCustomerRecord<D>, '_order_date' | 'order_id' | '_line_no'>>
 
-export interface SalesDemandStatusCustomerTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Ordered quantity. */
-  req_qty: D
-  /** Issued of it. */
-  Issued_Qty: D
-  /** `req_qty` − `Issued_Qty`. */
-  Remaining_qty: D
-}
+export type SalesDemandStatusCustomerTotals<D = string> = Totals<SalesDemandStatusCustomerRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
 
 export interface SalesDemandStatusConsolidatedRecord<D = string> {
   /** The ordered item's name. */
@@ -1781,23 +1307,9 @@ export interface SalesDemandStatusConsolidatedRecord<D = string> {
   wh_id: string
 }
 
-export interface SalesDemandStatusConsolidatedKey<D = string> {
-  /** The ordered item's code. */
-  product_sku: string
-  /** Where it is dispatched from. */
-  warehouse: string
-}
+export type SalesDemandStatusConsolidatedKey<D = string> = Required<Pick<SalesDemandStatusConsolidatedRecord<D>, 'product_sku' | 'warehouse'>>
 
-export interface SalesDemandStatusConsolidatedTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Ordered quantity. */
-  req_qty: D
-  /** Issued of it. */
-  Issued_Qty: D
-  /** `req_qty` − `Issued_Qty`. */
-  Remaining_qty: D
-}
+export type SalesDemandStatusConsolidatedTotals<D = string> = Totals<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
 
 export interface SalesSalesParams {
   /** The period that `week_no` names. */
@@ -1835,30 +1347,11 @@ export interface SalesSalesRecord<D = string> {
   total_amount: D
 }
 
-export interface SalesSalesKey<D = string> {
-  /** Order date. */
-  order_date: string
-  /** The order's number. */
-  order_no: string
-  /** The product's code; empty for lines without an item. */
-  product_sku: string
-}
+export type SalesSalesKey<D = string> = Required<Pick<SalesSalesRecord<D>, 'order_date' | 'order_no' | 'product_sku'>>
 
-export interface SalesSalesTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Amount before tax. */
-  total_sales: D
-  /** Amount with tax. */
-  total_amount: D
-}
+export type SalesSalesTotals<D = string> = Totals<SalesSalesRecord<D>, 'total_sales' | 'total_amount', D>
 
-export interface SalesInvoicesParams {
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
-  from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
-  to_date: string
-}
+export type SalesInvoicesParams = ProductionBatchesParams
 
 export interface SalesInvoicesRecord<D = string> {
   /** Number of the invoice. */
@@ -1981,31 +1474,9 @@ export interface SalesInvoicesRecord<D = string> {
   }[]
 }
 
-export interface SalesInvoicesKey<D = string> {
-  /** Date and time of the invoice. */
-  invoice_date: string
-  /** Number of the invoice. */
-  invoice_no: string
-}
+export type SalesInvoicesKey<D = string> = Required<Pick<SalesInvoicesRecord<D>, 'invoice_date' | 'invoice_no'>>
 
-export interface SalesInvoicesTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Shipping charges. */
-  shipping: D
-  /** Adjustment; may be negative. */
-  adjustment: D
-  /** Amount before tax. */
-  sub_total: D
-  /** Tax. */
-  total_tax: D
-  /** Amount before rounding. */
-  total_amt: D
-  /** Rounding; may be negative. */
-  round_amt: D
-  /** Amount to pay. */
-  final_amt: D
-}
+export type SalesInvoicesTotals<D = string> = Totals<SalesInvoicesRecord<D>, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', D>
 
 export interface SalesSalesOrdersParams {
   /** Accepted as in the sales report, without effect. */
@@ -2222,30 +1693,9 @@ export interface SalesSalesOrdersRecord<D = string> {
   }[]
 }
 
-export interface SalesSalesOrdersKey<D = string> {
-  /** Order date. */
-  order_date: string
-  /** The order's number. */
-  order_no: string
-}
+export type SalesSalesOrdersKey<D = string> = Required<Pick<SalesSalesOrdersRecord<D>, 'order_date' | 'order_no'>>
 
-export interface SalesSalesOrdersTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Amount before tax. */
-  taxable_amt: D
-  /** Tax. */
-  tax_amt: D
-  /** Shipping charges. */
-  shipping_amt: D
-  /** Amount to pay, as the order states it. */
-  total_amt: D
-  /** A correction of the total. */
-  adjustment: {
-    /** Its amount; may be negative. */
-    amt: D
-  }
-}
+export type SalesSalesOrdersTotals<D = string> = PurchasePurchaseOrdersListTotals<D>
 
 export interface PartnerInvetorySnapshotParams {
   /** The day; its movements are part of it. */
@@ -2279,30 +1729,11 @@ export interface PartnerInvetorySnapshotRecord<D = string> {
   rec_source: 'Produced' | 'Procured' | 'Manually' | 'N/A'
 }
 
-export interface PartnerInvetorySnapshotKey<D = string> {
-  /** The product's code. */
-  product_sku: string
-  /** Number of the batch; may be empty. */
-  batch_no: string
-}
+export type PartnerInvetorySnapshotKey<D = string> = Required<Pick<PartnerInvetorySnapshotRecord<D>, 'product_sku' | 'batch_no'>>
 
-export interface PartnerInvetorySnapshotTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** All that came in. */
-  Receipt_qty: D
-  /** All that went out. */
-  Debit_qty: D
-  /** `Receipt_qty` − `Debit_qty`. */
-  Available_qty: D
-}
+export type PartnerInvetorySnapshotTotals<D = string> = Totals<PartnerInvetorySnapshotRecord<D>, 'Receipt_qty' | 'Debit_qty' | 'Available_qty', D>
 
-export interface PartnerPendingDeliveriesParams {
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
-  from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
-  to_date: string
-}
+export type PartnerPendingDeliveriesParams = ProductionBatchesParams
 
 export interface PartnerPendingDeliveriesRecord<D = string> {
   /** The purchase order's number. */
@@ -2333,21 +1764,9 @@ export interface PartnerPendingDeliveriesRecord<D = string> {
   _line_no?: number
 }
 
-export interface PartnerPendingDeliveriesKey<D = string> {
-  /** Its date. */
-  po_date: string
-  /** The purchase order's number. */
-  po_no: string
-  /** Number of the line in its purchase order. */
-  _line_no: number
-}
+export type PartnerPendingDeliveriesKey<D = string> = Required<Pick<PartnerPendingDeliveriesRecord<D>, 'po_date' | 'po_no' | '_line_no'>>
 
-export interface PartnerPendingDeliveriesTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Quantity still to be delivered. */
-  pending_qty: D
-}
+export type PartnerPendingDeliveriesTotals<D = string> = Totals<PartnerPendingDeliveriesRecord<D>, 'pending_qty', D>
 
 export interface PartnerMaterialMasterParams {
   /** Which items. */
@@ -2377,17 +1796,9 @@ export interface PartnerMaterialMasterRecord<D = string> {
   reorder_level: D
 }
 
-export interface PartnerMaterialMasterKey<D = string> {
-  /** Code. */
-  product_sku: string
-}
+export type PartnerMaterialMasterKey<D = string> = Required<Pick<PartnerMaterialMasterRecord<D>, 'product_sku'>>
 
-export interface PartnerMaterialMasterTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** In stock, held or not; null where it never moved. */
-  inStockQuantity: D
-}
+export type PartnerMaterialMasterTotals<D = string> = Totals<PartnerMaterialMasterRecord<D>, 'inStockQuantity', D>
 
 export interface PartnerFgBomParams {
   /** The bills of this day; of today by default. */
@@ -2425,15 +1836,9 @@ export interface PartnerFgBomRecord<D = string> {
   }[]
 }
 
-export interface PartnerFgBomKey<D = string> {
-  /** The product's code. */
-  product_sku: string
-}
+export type PartnerFgBomKey<D = string> = Required<Pick<PartnerFgBomRecord<D>, 'product_sku'>>
 
-export interface PartnerFgBomTotals<D = string> {
-  /** How many records. */
-  rows: number
-}
+export type PartnerFgBomTotals<D = string> = Totals<PartnerFgBomRecord<D>, never, D>
 
 export interface PartnerFgItemMasterRecord<D = string> {
   /** Name. */
@@ -2460,115 +1865,17 @@ export interface PartnerFgItemMasterRecord<D = string> {
   reorder_level: D
 }
 
-export interface PartnerFgItemMasterKey<D = string> {
-  /** Code. */
-  product_sku: string
-}
+export type PartnerFgItemMasterKey<D = string> = Required<Pick<PartnerFgItemMasterRecord<D>, 'product_sku'>>
 
-export interface PartnerFgItemMasterTotals<D = string> {
-  /** How many records. */
-  rows: number
-}
+export type PartnerFgItemMasterTotals<D = string> = Totals<PartnerFgItemMasterRecord<D>, never, D>
 
-export interface PartnerSalesOrderStatusParams {
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
-  from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
-  to_date: string
-}
+export type PartnerSalesOrderStatusParams = ProductionBatchesParams
 
-export interface PartnerSalesOrderStatusRecord<D = string> {
-  /** The ordered item's code. */
-  product_sku: string
-  /** The ordered item's name. */
-  product_name: string
-  /** `Combo` for a physical combo, `Single` for all else. */
-  Prod_type: 'Single' | 'Combo'
-  /** The order's number. */
-  SO_order_id: string
-  /** Order date. */
-  order_date: string
-  /** Time of the order. */
-  order_time: string
-  /** Number of the customer's purchase order; empty where there is none. */
-  po_no: string
-  /** Its date; empty where there is none. */
-  po_date: string | ''
-  /** The customer's name. */
-  party_name: string
-  /** City that the order goes to. */
-  party_city: string
-  /** Where it is dispatched from. */
-  warehouse: string
-  /** Ordered quantity. */
-  Order_qty: D
-  /** Unit of the quantities. */
-  UoM: string
-  /** Price of one unit before discount and tax. */
-  rate: D
-  /** Amount net of discount, before tax. */
-  Order_value: D
-  /** Tax on it. */
-  gst: D
-  /** Amount with tax. */
-  total_amount: D
-  /** Issued of the line. */
-  issued_qty: D
-  /** Date of its latest issue; `Not Issued` while nothing is. */
-  last_issue_date: string | 'Not Issued'
-  /** `Order_qty` − `issued_qty`. */
-  Remaining_qty: D
-  /** Returned: `usable_qty` + `unusable_qty`. */
-  return_qty: D
-  /** Returned and back in stock. */
-  usable_qty: D
-  /** Returned and not usable. */
-  unusable_qty: D
-  /** Date of its latest return; `N/A` where there is none. */
-  Return_date: string | 'N/A'
-  /** Where the line stands. */
-  SoStatus: 'Accepted' | 'Partial Issued' | 'Closed'
-  /** Number of the line's latest invoice that is not cancelled. */
-  invoice_no: string | null
-  /** Its time. */
-  invoice_date: string | null
-  /** Postal code that the order goes to. */
-  pincode: string
-  /** Number of the line in its order. Only in `changesSince`. */
-  _line_no?: number
-}
+export type PartnerSalesOrderStatusRecord<D = string> = SalesOrderStatusRecord<D>
 
-export interface PartnerSalesOrderStatusKey<D = string> {
-  /** Order date. */
-  order_date: string
-  /** The order's number. */
-  SO_order_id: string
-  /** Number of the line in its order. */
-  _line_no: number
-}
+export type PartnerSalesOrderStatusKey<D = string> = Required<Pick<PartnerSalesOrderStatusRecord<D>, 'order_date' | 'SO_order_id' | '_line_no'>>
 
-export interface PartnerSalesOrderStatusTotals<D = string> {
-  /** How many records. */
-  rows: number
-  /** Ordered quantity. */
-  Order_qty: D
-  /** Amount net of discount, before tax. */
-  Order_value: D
-  /** Tax on it. */
-  gst: D
-  /** Amount with tax. */
-  total_amount: D
-  /** Issued of the line. */
-  issued_qty: D
-  /** `Order_qty` − `issued_qty`. */
-  Remaining_qty: D
-  /** Returned: `usable_qty` + `unusable_qty`. */
-  return_qty: D
-  /** Returned and back in stock. */
-  usable_qty: D
-  /** Returned and not usable. */
-  unusable_qty: D
-}
+export type PartnerSalesOrderStatusTotals<D = string> = Totals<PartnerSalesOrderStatusRecord<D>, 'Order_qty' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
 
 /** The reports by group; `D` is the type of decimals. */
 export interface Reports<D = string> {

@@ -70,6 +70,25 @@ const decimalsOf = (columns: readonly Column[], around = ''): string[] =>
 
 const params = ({ request, perPageFrom }: Report) => Object.entries(request).filter(([name]) => name !== perPageFrom)
 
+const interfaceOf = (name: string, body: string): string => `export interface ${name} {\n${indent(body, '  ')}}\n`
+
+/** The sums of a record's fields, which have the descriptions of the record. */
+function totalsType(own: string, columns: readonly Column[]): string {
+  if (columns.some(({ kind }) => kind === 'nested')) return interfaceOf(`${own}Totals<D = string>`, members(columns))
+  const [, ...sums] = columns.map(({ name }) => name) // the first is the number of records
+  return `export type ${own}Totals<D = string> = Totals<${own}Record<D>, ${words(sums) || 'never'}, D>\n`
+}
+
+/** Replaces each type that repeats an earlier one by its name. */
+function named(types: string): string {
+  const first = new Map<string, string>()
+  return types.replaceAll(/export interface (\w+)(<D = string>)? (\{\n.*?^\}\n)/gms, (whole, name, of = '', body) => {
+    const known = first.get(of + body)
+    first.set(of + body, known ?? name)
+    return known === undefined ? whole : `export type ${name}${of} = ${known}${of && '<D>'}\n`
+  })
+}
+
 function typesOf(report: Report): string {
   const name = pascal(report.id)
   const given = params(report).map(
@@ -87,11 +106,12 @@ function typesOf(report: Report): string {
     const complete = keyed(report).shapes.get(shape) as Shape
     const columns = columnsOf(complete)
     const key = keyOf(complete).flatMap(({ path }) => columns.filter(({ name }) => name === path?.[0]))
-    const body = members(columnsOf({ record })) + members(hidden, '?')
-    const parts = { Record: body, Key: members(key), Totals: members(columnsOf({ record: totalsRecord(record) })) }
-    return Object.entries(parts)
-      .map(([part, body]) => `export interface ${own}${part}<D = string> {\n${indent(body, '  ')}}\n`)
-      .join('\n')
+    const names = [...new Set(key.map(({ name }) => name))]
+    return [
+      interfaceOf(`${own}Record<D = string>`, members(columnsOf({ record })) + members(hidden, '?')),
+      `export type ${own}Key<D = string> = Required<Pick<${own}Record<D>, ${words(names)}>>\n`,
+      totalsType(own, columnsOf({ record: totalsRecord(record) })),
+    ].join('\n')
   })
   return request + shapes.join('\n')
 }
@@ -133,7 +153,10 @@ import type { Query, ReportInfo } from './query.js'
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
 export type Amount<D> = string extends D ? number : D
 
-${reports.map(typesOf).join('\n')}
+/** The number of records, and the sums of some of their fields. */
+export type Totals<R, Name extends keyof R, D> = { rows: number } & { [Field in keyof Pick<R, Name>]: D }
+
+${named(reports.map(typesOf).join('\n'))}
 /** The reports by group; \`D\` is the type of decimals. */
 export interface Reports<D = string> {
 ${groups.map((group) => `  readonly ${group}: {\n${indent(of(group).map(methodsOf).join(''), '    ')}  }\n`).join('')}}
