@@ -1,9 +1,6 @@
-/** Writes the pages and examples that are made from the code: run `npm run docs` after changing an entity or a report. */
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { connect } from '../dist/db/connect.js'
 import { migrate } from '../dist/db/migrate.js'
 import { loadSample } from '../dist/demo/sample.js'
@@ -32,16 +29,8 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** The examples of the OpenAPI document, as source, so that the build ships them. */
+/** The examples of the OpenAPI document: one report a line, so that a change shows which. */
 function writeExamples(/** @type {Awaited<ReturnType<typeof examplesOf>>} */ examples) {
-  const file = fileURLToPath(new URL('../src/surfaces/rest/examples.ts', import.meta.url))
-  writeFileSync(
-    file,
-    `/** Records of the sample company, one for each shape of each report. Made by \`npm run docs\`; do not edit. */
-import type { Example } from '../openapi.js'
-
-export const examples: Readonly<Record<string, readonly Example[]>> = ${JSON.stringify(examples)}
-`,
-  )
-  execFileSync('npx', ['biome', 'format', '--write', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const lines = Object.entries(examples).map(([id, own]) => `  ${JSON.stringify(id)}: ${JSON.stringify(own)}`)
+  writeFileSync(new URL('../src/surfaces/rest/examples.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`)
 }
