@@ -28,7 +28,7 @@ export interface Admissible extends Presented {
 }
 
 /** The cost of a request that is answered without new work: from memory, from a file, by 304 or by an error. */
-export const LEAST_COST = 1
+const LEAST_COST = 1
 
 export class Admission {
   readonly #tokens: TokenCache

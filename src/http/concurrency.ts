@@ -102,7 +102,8 @@ export class Slots {
     this.total--
     if (turns === undefined || client === undefined) return
     turns.end()
-    if (turns.isIdle) this.#clients.delete(client)
+    // Clients come back: only if there are many is one without a request forgotten.
+    if (turns.isIdle && this.#clients.size > this.#maxRequests) this.#clients.delete(client)
   }
 
   get waiting(): number {
