@@ -1,5 +1,5 @@
 /** The cache of callers, when a token is revoked while it is being looked up. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { tokenCache } from '../../src/access/tokens.js'
 import type { Db } from '../../src/db/connect.js'
 
@@ -64,4 +64,17 @@ it('a token that is revoked while it is looked up is not cached: the next reques
   expect(queries).toHaveLength(1)
   queries.shift()?.([])
   expect(await late).toBeUndefined()
+})
+
+it('a cached token is not accepted from the moment at which it expires', async () => {
+  const { queries, find, known } = makeCache()
+  const expiresAt = new Date('2026-01-31T12:00:00Z')
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(expiresAt.getTime() - 1)
+  onTestFinished(() => clock.mockRestore())
+  const found = find('good')
+  queries.shift()?.([{ ...VALID, expiresAt }])
+  await found
+  expect([await find('good'), known('good')]).toMatchObject([{ clientId: 'c1' }, { clientId: 'c1' }])
+  clock.mockReturnValue(expiresAt.getTime())
+  expect([known('good'), await find('good')]).toEqual([undefined, undefined])
 })

@@ -1,6 +1,6 @@
 /** A warm-up computes one report at a time, those that were asked for most, and lets callers go first. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Question } from '../../src/kernel/answer/editions.js'
 import { WarmUp } from '../../src/kernel/answer/warm-up.js'
 
@@ -32,4 +32,65 @@ it('computes one report at a time, the most used first, and waits while a caller
   await expect.poll(() => computed, { timeout: 10_000 }).toEqual(['a', 'b', 'c'])
   await warmUp.end()
   expect(computed).toEqual(['a', 'b', 'c'])
+})
+
+/** A warm-up of reports that no caller delays; `during` runs while each is computed. */
+function idle(limits: { reports: number; seconds: number }, during: () => void = () => {}) {
+  const computed: string[] = []
+  const warmUp = new WarmUp(
+    limits,
+    () => false,
+    async ({ question }) => {
+      computed.push(question.fingerprint)
+      during()
+    },
+  )
+  const ask = (fingerprints: string) => {
+    for (const fingerprint of fingerprints) warmUp.count({ fingerprint } as Question)
+  }
+  return { warmUp, computed, ask }
+}
+
+it('a load halves the uses, so that reports that are asked for now overtake those of the past', async () => {
+  const { warmUp, computed, ask } = idle({ reports: 1, seconds: 60 })
+  const load = async () => {
+    warmUp.begin()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  ask('aaaa')
+  await load() // a has been asked for 4 times, and has 2 left
+  ask('bbb')
+  await load() // a has 2, b has 3; both have 1 left
+  ask('a')
+  await load() // a has 2, b has 1, of which none is left
+  await load() // a has 1, of which none is left
+  await load()
+  await warmUp.end()
+  expect(computed).toEqual(['a', 'b', 'a', 'a'])
+})
+
+it('ends with the next load, which begins anew, and with the service', async () => {
+  let loads = 0
+  const { warmUp, computed, ask } = idle({ reports: 3, seconds: 60 }, () => {
+    if (loads++ === 0) warmUp.begin()
+  })
+  ask('aaaaaabbbbcc')
+  warmUp.begin()
+  await vi.waitFor(() => expect(computed).toHaveLength(4), { timeout: 30_000 })
+  await warmUp.end()
+  expect(computed).toEqual(['a', 'a', 'b', 'c'])
+})
+
+it('no further report begins after its time', async () => {
+  let now = 1000
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => clock.mockRestore())
+  const { warmUp, computed, ask } = idle({ reports: 3, seconds: 1 }, () => {
+    now += 500
+  })
+  ask('aaabbc')
+  warmUp.begin()
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+  await warmUp.end()
+  expect(computed).toEqual(['a', 'b'])
 })

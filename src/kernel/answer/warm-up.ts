@@ -47,7 +47,8 @@ export class WarmUp {
     const round = ++this.#round
     const most = [...this.#uses.values()].sort((a, b) => b.times - a.times).slice(0, this.#limits.reports)
     const uses = most.map((use) => ({ ...use }))
-    for (const [fingerprint, use] of this.#uses) {
+    // A copy: the cache loses its place when the entry that it is at is deleted.
+    for (const [fingerprint, use] of [...this.#uses]) {
       use.times = Math.floor(use.times / 2)
       if (use.times === 0) this.#uses.delete(fingerprint)
     }
