@@ -422,6 +422,28 @@ describe('contact data', () => {
   })
 })
 
+it('a day that a time is compared with means all of the day', async () => {
+  const invoices = { path: INVOICES, body: RANGE }
+  const rows = await rowsOf(invoices)
+  const dayOf = (row: Row) => String(row['invoice_date']).slice(0, 10)
+  const day = dayOf(rows[Math.floor(rows.length / 2)] as Row)
+  const holds: Record<string, (other: string) => boolean> = {
+    '=': (other) => other === day,
+    '!=': (other) => other !== day,
+    '<': (other) => other < day,
+    '<=': (other) => other <= day,
+    '>': (other) => other > day,
+    '>=': (other) => other >= day,
+  }
+  for (const [operator, test] of Object.entries(holds)) {
+    const expected = rows.filter((row) => test(dayOf(row)))
+    expect(expected.length, operator).toBeGreaterThan(0)
+    expect(await rowsOf({ ...invoices, query: { filter: `invoice_date${operator}${day}` } }), operator).toEqual(
+      expected,
+    )
+  }
+})
+
 it('a number or a date is compared with another field by @', async () => {
   const [path, body] = ['/v1/partner/material-master', { item_type: 'MAT' }]
   const rows = await rowsOf({ path, body })
