@@ -1,16 +1,16 @@
-/** The types of an import file's columns: which cells are accepted, what messages expect instead, and how values are stored. */
+/** The types of an import file's columns: which cells they accept, how messages describe these, and how values are stored. */
 import { isCalendarDate } from '../calendar.js'
 import { type Sql, sql } from '../db/sql.js'
 
-/** A value as a file holds it: text in CSV, any JSON value in JSONL, what Parquet's types give in Parquet. */
+/** A value as a file holds it: text in CSV, any JSON value in JSONL, a value of the column's type in Parquet. */
 export type Cell = string | number | bigint | boolean | null | undefined | object
 
 export interface Column {
-  /** The type of its values; the table's column may allow fewer. */
+  /** The SQL type of its values; the table's column may allow fewer values. */
   readonly sqlType: string
-  /** What to write: the end of a sentence that begins with "expected". */
+  /** The accepted values, as the end of a sentence that begins with "expected". */
   readonly expects: string
-  /** The value as PostgreSQL reads it; undefined where it is invalid. Never called for an empty cell. */
+  /** The value as PostgreSQL reads it; undefined if it is invalid. Never called for an empty cell. */
   readonly read: (cell: string) => string | undefined
   readonly description: string
   readonly example: string
@@ -37,7 +37,7 @@ export interface Lookup {
   readonly entity: string
   /** Selects the `id` of each code `ref`. */
   readonly ids: Sql
-  /** A row can be found by something that may become another row's, such as a name. */
+  /** A row can be found by a value that may later belong to another row, such as a name. */
   readonly changeable?: true
 }
 
@@ -113,7 +113,7 @@ interface DecimalOptions extends Options {
   readonly largest?: number
 }
 
-/** An exact decimal with a limited number of digits; zeros after the last of them are left out, as databases write them. */
+/** An exact decimal with a limited number of digits. It drops further zeros, which databases write. */
 export function Decimal(
   integerDigits: number,
   fractionDigits: number,
@@ -200,7 +200,7 @@ export const Moment = (description: string, options?: Options): Column =>
   column(
     {
       sqlType: 'timestamp(0)',
-      expects: "a time of the account's own clock as YYYY-MM-DD HH:MM:SS",
+      expects: "a time in the account's time zone as YYYY-MM-DD HH:MM:SS",
       description,
       example: '2026-04-01 14:30:00',
       read: (cell) => {

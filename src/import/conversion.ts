@@ -3,11 +3,11 @@ import type { Sql } from '../db/sql.js'
 
 /** `t` is a row of the entity's table. */
 export interface Conversion {
-  /** The columns that tell the documents apart; roundings add up inside one. */
+  /** The columns that identify a document; its converted rows add up to its converted sum. */
   readonly document: readonly string[]
-  /** Joins what the expressions below use. */
+  /** Joins the tables that the expressions below use. */
   readonly joins?: Sql
-  /** The price of the document's currency; null for the account's own. */
+  /** The price of one unit of the document's currency; null for the account's currency. */
   readonly exchangeRate: Sql
   /** The id of the item whose unit a row can have. */
   readonly item?: Sql
@@ -16,7 +16,7 @@ export interface Conversion {
   readonly needs: Sql
   /** By entity: the documents that its rows touch, possibly repeated. */
   readonly touched: Readonly<Record<string, Sql>>
-  /** A quantity that is no less than these together, however they are rounded. */
+  /** By quantity: the quantities whose sum it must reach, also after rounding. */
   readonly atLeast?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -27,12 +27,12 @@ export interface LineTaxes {
   /** The line's columns for the amount before tax, and with it. */
   readonly taxable: string
   readonly total: string
-  /** The column of all tax of a line, or those of some taxes, beside which there may be rows of others. */
+  /** The column with all tax of a line, or one column per tax; tax rows may then add other taxes. */
   readonly tax: string | readonly string[]
-  /** The tax that the document tells for itself. */
+  /** The tax that the document states as a whole. */
   readonly ofDocument?: Sql
 }
 
-/** A value as the document has it. */
+/** A value as the document states it, before its conversion. */
 export const given = (alias: string, column: string): string =>
   `as_given(${alias}.given, '${column}', ${alias}.${column})`

@@ -9,7 +9,7 @@ import type { Rule } from './entity.js'
 export const currencyColumns = {
   currency: Optional(Currency("Currency of the document; empty for the account's.")),
   exchange_rate: Optional(
-    Factor("Price of one unit of that currency in the account's; required with another one.", { example: '83.25' }),
+    Factor("Price of one unit of that currency in the account's; required if the two differ.", { example: '83.25' }),
   ),
 }
 
@@ -18,7 +18,7 @@ export const currencyRules: readonly Rule[] = [
     column: 'exchange_rate',
     holds: sql`case when coalesce(s.currency = (select currency from account), true) then coalesce(s.exchange_rate, 1) = 1
                     else s.exchange_rate is not null end`,
-    expects: "the rate of a currency that is not the account's, and none otherwise",
+    expects: "a rate if the currency is not the account's, and nothing otherwise",
   },
 ]
 
@@ -41,18 +41,18 @@ export const rateOfCurrency = (document: string, table: string, no: string): Con
 
 /** Descriptions of the columns for a line's tax and total. */
 export const TAX =
-  "Tax. If empty: what the tax rows say, else what the total has beyond the amount, else the line's part of the document's tax."
-export const TOTAL = 'Amount with tax. If empty: the sum of both.'
+  "Tax. If empty: the sum of the line's tax rows, else total minus amount, else the line's share of the document's tax."
+export const TOTAL = 'Amount with tax. If empty: amount plus tax.'
 
 export const unitColumn = {
   unit: Optional(
-    Text("Unit of the line's quantities and prices, of item_units; empty for the stock unit.", { example: 'CASE' }),
+    Text("Unit of the line's quantities and prices, from item_units; empty for the stock unit.", { example: 'CASE' }),
   ),
 }
 
 /**
- * A line of a document, called `line` in messages, whose item does not have its unit. `through` joins a changed item `c` with lines `m`;
- * `orderLine` is the cause of lines that have the item of an order's line.
+ * Refuses a line of a document, called `line` in messages, in a unit that its item does not have. `through` joins a changed item `c`
+ * with lines `m`; `orderLine` is the cause for lines that take their item from an order's line.
  */
 export const unitOfItem = (
   document: string,
@@ -74,7 +74,7 @@ export const unitOfItem = (
   message: sql`${line} || ' is in ' || m.unit || ', which is no unit of item ' || (select i.sku from item i where i.id = ${item})`,
 })
 
-/** Of a document that tells its own currency: its number `no`, in the table and in the entity's file. */
+/** Converts documents that state their currency; `no` is the column of their number, in the table and in the entity's file. */
 export const documentConversion = (entity: string, table: string, no: string): Conversion => ({
   document: [no],
   exchangeRate: sql`t.exchange_rate`,
@@ -82,7 +82,7 @@ export const documentConversion = (entity: string, table: string, no: string): C
   touched: { [entity]: sql`select ${raw(no)} from ${stagedRows(entity)}` },
 })
 
-/** Of the lines of an order, which have their own item. */
+/** Converts the lines of an order, which name their item. */
 export const orderLineConversion = (
   orders: string,
   lines: string,
@@ -114,7 +114,7 @@ export const orderLineConversion = (
   }
 }
 
-/** The columns of a file of taxes, after those that name the document. */
+/** The columns of a tax file, after the columns that name the document. */
 export const taxColumns = {
   line_no: Optional(Integer(0, 'Number of the line that the tax is on; empty or 0 for the whole document.'), '0'),
   name: Code('Name of the tax.', { example: 'GST' }),

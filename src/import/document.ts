@@ -16,8 +16,8 @@ millbook import books/                # loads
 \`millbook import DIR\` loads the files of a folder, one file per entity: \`items.csv\`, \`stock_movements.parquet\` and so on.
 Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps its stored rows.
 
-- **All or nothing.** If there is an error, nothing is stored. Each error has file, line, column, value and what was expected;
-  the first 100 are shown and all are counted. Millbook checks all cells first. Only if these are right, it checks rows
+- **All or nothing.** If there is an error, nothing is stored. Each error names file, line, column and value, and says which value
+  it expected; the first 100 are shown and all are counted. Millbook checks all cells first. If they are right, it checks rows
   against each other and against stored rows.
 - **Repeatable.** Rows are matched by their key. A new key adds a row, a changed row replaces the stored one as a whole, and
   an equal row changes nothing. A load that changes nothing makes no new version of the data.
@@ -25,14 +25,14 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
   invoice to another order, replace it together with its lines: \`--replace goods_receipts,goods_receipt_items\`.
 - **Files that did not change** since they were loaded are not read, and of a changed file only new and changed rows are written. The
   result names the files that were not read; their warnings are not repeated. \`--read-all\` reads everything. Use it if you doubt that
-  stored rows are those of the files; a restore or a change by SQL makes the next load read everything by itself.
+  the stored rows equal the files. After a restore or a change by SQL, the next load reads everything without being asked.
 - **\`--dry-run\`** does everything except commit. **\`--json\`** prints one line of JSON. After an error, the exit code is not 0.
 - **In the console**, an operator can try files as a dry run, up to 64 MB each and 256 MB together, and sees the first 500 errors. Nothing
   is stored. The files are removed after the run, or after 15 minutes without use.
-- **\`millbook loads\`** lists the newest loads that changed the data: when, by whom, from which files, what they changed, and how many
-  warnings they gave. The last 1,000 are kept.
+- **\`millbook loads\`** lists the newest loads that changed the data, each with its time, user and files, its changes and its number of
+  warnings. The last 1,000 are kept.
 - **While the service runs**, requests get the old data until the load commits, and the new data afterwards. On the embedded
-  database they wait while rows are merged, the last part of a load. A second load waits for the first.
+  database, requests wait during the last part of a load, which merges the rows. A second load waits for the first.
 - **Contradictions** with stored rows are errors too; [see below](#checks-across-entities).
 - **Warnings** do not stop a load: documents that disagree with the ledger or do not add up ([see below](#checks-across-entities)).
 
@@ -77,18 +77,18 @@ A load also warns of documents that it brings, if
 
 ${list(entities.flatMap((entity) => entity.doubts ?? []))}
 
-Amounts are compared as the document tells them, in its currency. The tax of a document may differ from that of its lines by what rounding
-makes of it, and by the tax of shipping.
+Amounts are compared in the document's currency, as the document states them. The tax of a document may differ from the tax of its lines by
+rounding, and by the tax on shipping.
 
 A load also warns if ${entities.flatMap(({ changes }) => changes?.warning?.check ?? []).join(', or if ')}.
 
 A load counts its warnings by kind and shows examples of each kind.
 
 \`millbook verify\` runs these checks on all stored rows and compares the closings with the ledger. A finding is \`derived\` (a
-closing that is not the sum of its movements, a line that is not its document's amount at its rate; repair it with
-\`--rebuild\`), a \`contradiction\` (rows that no load would have
-accepted) or a \`disagreement\` (the company's own books are like that, as with stock below zero). After the first two the exit code is 1.
-Disagreements are notes: the exit code stays 0, unless you ask for \`--strict\`.
+closing that is not the sum of its movements, or a line that is not its document's amount at its rate; repair it with
+\`--rebuild\`), a \`contradiction\` (rows that no load would have accepted) or a \`disagreement\` (a flaw in the company's own books, such
+as stock below zero). With a \`derived\` finding or a \`contradiction\`, the exit code is 1. Disagreements are notes: the exit code stays 0,
+unless you pass \`--strict\`.
 `
 
 export function importPage(): string {

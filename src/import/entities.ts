@@ -14,7 +14,7 @@ const targetsOf = ({ columns, references = [] }: Entity): ReadonlySet<string> =>
     ...Object.values(columns).flatMap(({ lookup }) => lookup?.entity ?? []),
   ])
 
-/** What an entity refers to loads before it, the ledger after everything; then `order` decides, then the name. */
+/** An entity loads after the entities that it refers to, and the ledger last; then `order` decides, then the name. */
 export function inLoadOrder(unordered: readonly Entity[]): Entity[] {
   const waiting = [...unordered].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1))
   const ordered: Entity[] = []

@@ -1,4 +1,4 @@
-/** What an entity of an import is: a file, its columns, and everything that must be true of its rows. */
+/** Declares an entity of an import: its file, its columns, and everything that must be true of its rows. */
 import type { Grants } from '../db/roles.js'
 import type { Sql } from '../db/sql.js'
 import type { Agreement, Changes, Contradiction, Doubt, Joined } from './checks.js'
@@ -9,39 +9,39 @@ export interface Entity<Name extends string = string, ColumnName extends string 
   /** The file's name without its ending, also for `--replace`. */
   readonly name: Name
   readonly table: string
-  /** For the documentation: what one row is. */
+  /** For the documentation: the meaning of a row. */
   readonly about: string
-  /** Entities load after those that they refer to; among the others, the smaller number loads first. */
+  /** An entity loads after the entities that it refers to; otherwise the smaller number loads first. */
   readonly order: number
   readonly columns: Readonly<Record<ColumnName, Column>>
   /** The file's columns that identify a row; empty for the one account. */
   readonly key: readonly string[]
-  /** The table's columns that identify a row, where they are not those of the key. */
+  /** The table's columns that identify a row, if they differ from `key`. */
   readonly tableKey?: readonly string[]
-  /** What must hold in each row, as SQL over the staged row `s`; null counts as true. */
+  /** Conditions on each row, as SQL over the staged row `s`; null counts as true. */
   readonly rules?: readonly Rule[]
   /** Rows of other entities that must exist. */
   readonly references?: readonly Reference[]
   /**
-   * Entities whose rows change what the cells of this one's file mean, beyond lookups: its file is read again if one of their
-   * files changed.
+   * Entities, besides the ones that it looks up, whose rows change the meaning of cells in this entity's file: the file is
+   * read again if one of their files changed.
    */
   readonly readsFrom?: readonly string[]
-  /** What others depend on in these rows. */
+  /** Selects changed rows that other entities depend on. */
   readonly changes?: Changes
   /**
-   * What contradictions can use of other tables, by alias. The planner drops joins that a statement does not use, but each
-   * used one costs a tenth of inserting the row: ask masters, and what few rows refer to, by `in` or `exists` instead.
+   * Joins that contradictions can use, by alias. The planner drops joins that a statement does not use, but each used join
+   * costs a tenth of inserting the row: for masters, and tables that few rows refer to, use `in` or `exists` instead.
    */
   readonly joins?: Readonly<Record<string, Joined>>
   readonly contradictions?: readonly Contradiction[]
   readonly agreements?: readonly Agreement[]
   readonly doubts?: readonly Doubt[]
-  /** How the amounts, prices and quantities of the rows become those of the account; the table keeps them as `given`. */
+  /** Converts amounts, prices and quantities to the account's currency and stock units; the table keeps the originals as `given`. */
   readonly conversion?: Conversion
-  /** What the database roles may do with the table on a server. */
+  /** The privileges of the database roles on the table, on a server. */
   readonly grants: Grants
-  /** What messages call a row; needed where a reference has no foreign key. */
+  /** The name of a row in messages; needed where a reference has no foreign key. */
   readonly singular?: string
   /** Its rows are documents, which `verify` counts. */
   readonly document?: true
@@ -58,7 +58,7 @@ export interface Rule {
   readonly holds: Sql
   /** The table has a constraint with the same condition. */
   readonly inTable?: true
-  /** What to write instead: the end of a sentence that begins with "expected". */
+  /** The accepted values, as the end of a sentence that begins with "expected". */
   readonly expects: string
 }
 
@@ -70,11 +70,11 @@ export interface Reference {
   readonly to: readonly string[]
   /** The entity that has to contain the row, for messages. */
   readonly entity: string
-  /** Few rows have one: it is looked up for those instead of joined. */
+  /** Few rows have this reference: the loader looks it up for them instead of joining the table. */
   readonly seldom?: true
   /** A row in which the first column is 0 refers to nothing either. */
   readonly zeroIsNone?: true
-  /** The table has no foreign key for it: the loader and `verify` see to it that the row exists. */
+  /** The table has no foreign key for it: the loader and `verify` check that the row exists. */
   readonly noForeignKey?: true
 }
 

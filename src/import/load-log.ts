@@ -1,4 +1,4 @@
-/** The log of loads: what each load that changed the data brought, written in its transaction. */
+/** The log of loads: an entry for each load that changed the data, written in the load's transaction. */
 import type { Queryable } from '../db/connect.js'
 import type { Counts } from '../ledger/write.js'
 import { systemUser } from '../system-user.js'
@@ -9,7 +9,7 @@ import type { Source } from './source.js'
 /** How many loads are kept. */
 const KEPT = 1000
 
-/** A load as it is noted. */
+/** A load that is ready to commit. */
 interface DoneLoad {
   version: number
   seconds: number
@@ -34,12 +34,12 @@ export async function noteLoad(tx: Queryable, load: DoneLoad): Promise<void> {
 }
 
 export interface PastLoad {
-  /** Of the data after it. */
+  /** The version of the data after the load. */
   version: number
   committedAt: Date
   seconds: number
   actor: string
-  /** The names of the files, or of what else the rows came from. */
+  /** The names of the files, or of another source of the rows. */
   source: string[]
   rows: number
   entities: Record<string, Counts>

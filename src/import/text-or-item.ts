@@ -1,4 +1,4 @@
-/** What every line of a document has to name. */
+/** The rule that every line of a document names an item or has a description. */
 import { sql } from '../db/sql.js'
 import type { Rule } from './entity.js'
 

@@ -1,4 +1,4 @@
-/** Totals of documents that a load compares with what they should add up to. */
+/** Checks that the totals of documents equal the sums of their parts. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import type { Doubt } from './checks.js'
 import { given } from './conversion.js'
@@ -18,7 +18,7 @@ export const partsAddUp = (
   amount: string,
   parts: readonly string[],
 ): Doubt => {
-  // In the document's own currency: each part of a converted document is rounded for itself.
+  // In the document's currency: the parts of a converted document are rounded one by one.
   const whole = given('d', amount)
   const sum = parts.map((part) => given('d', part)).join(' + ')
   return {
@@ -55,10 +55,10 @@ export const linesAddUp = (
   }
 }
 
-/** More than what comes of rounding each line, or the document alone. */
+/** More than rounding each line, or only the document, can explain. */
 const isBeyondRounding = (difference: string): Sql => raw(`abs(${difference}) > 0.005 * (count(*) + 1)`)
 
-/** An order whose tax differs from that of its lines. Of one with shipping, which may be taxed too, nobody knows. */
+/** An order whose tax differs from the tax of its lines. Orders with shipping are not checked: shipping may be taxed too. */
 export const taxesAddUp = (entities: readonly string[], table: string, no: string): Doubt => ({
   check: `tax_amt of ${called(table)} is not the sum of its lines`,
   entities,
@@ -71,7 +71,7 @@ export const taxesAddUp = (entities: readonly string[], table: string, no: strin
      order by d.${raw(no)}`,
 })
 
-/** The tax of a line `d` in the document's currency: what its file or its own tax rows tell. */
+/** The tax of a line `d` in the document's currency, as its file or its own tax rows state it. */
 const taxOfLine = (table: string, key: readonly string[]): Sql => {
   const rows = `from ${table}_tax w where ${key.map((name) => `w.${name} = d.${name}`).join(' and ')}`
   return raw(`coalesce(${given('d', 'tax_amt')},
@@ -79,7 +79,7 @@ const taxOfLine = (table: string, key: readonly string[]): Sql => {
          then (select sum(w.amount) ${rows} and w.line_no = d.line_no) end)`)
 }
 
-/** A line whose total differs from the sum of its amount and its tax, as its document tells them. */
+/** A line whose total differs from the sum of its amount and its tax, as its document states them. */
 export const lineTotal = (
   entities: readonly string[],
   table: string,
@@ -99,13 +99,13 @@ export const lineTotal = (
   }
 }
 
-/** A line that tells its tax, and has tax rows that say something else. */
+/** A line whose stated tax differs from the sum of its tax rows. */
 export const lineTaxes = (entities: readonly string[], table: string, key: readonly string[]): Doubt => {
   const no = key.at(-1) as string
   const same = (a: string) => raw(key.map((name) => `${a}.${name} = d.${name}`).join(' and '))
   const told = raw(given('l', 'tax_amt'))
   return {
-    check: `the tax of a line of ${called(table)} is not that of its tax rows`,
+    check: `the tax of a line of ${called(table)} is not the sum of its tax rows`,
     entities,
     query: (isLoaded) => sql`
       select ${raw(`'line ' || d.line_no || ' of ${table} ' || d.${no}`)} || ': tax_amt is ' || ${told}
@@ -117,5 +117,5 @@ export const lineTaxes = (entities: readonly string[], table: string, key: reado
   }
 }
 
-/** What the total of an order is made of. */
+/** The parts of an order's total. */
 export const ORDER_PARTS = ['taxable_amt', 'tax_amt', 'shipping_amt', 'adjustment_amt']

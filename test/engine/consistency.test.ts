@@ -76,8 +76,8 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     'a produced batch that becomes another',
     { batches: ['FG1,B1,MANUAL,,,,'] },
     [
-      'batches.csv:2: source = "MANUAL": row 1 says what batch B1 of FG1 used, which is MANUAL, not PRODUCED',
-      'batches.csv:2: source = "MANUAL": row 2 says what batch B1 of FG1 used, which is MANUAL, not PRODUCED',
+      'batches.csv:2: source = "MANUAL": row 1 is consumption of batch B1 of FG1, which is MANUAL, not PRODUCED',
+      'batches.csv:2: source = "MANUAL": row 2 is consumption of batch B1 of FG1, which is MANUAL, not PRODUCED',
       'batches.csv:2: source = "MANUAL": movement M2 is consumption for batch B1 of FG1, which is MANUAL, not PRODUCED',
       'batches.csv:2: source = "MANUAL": movement M3 produces batch B1 of FG1, which is MANUAL, not PRODUCED',
     ],
@@ -90,7 +90,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
   [
     'consumption of a batch that was not produced',
     { consumption: ['FG2,B2,1,,Taxes,0,1,0'] },
-    ['consumption.csv:2: batch_no = "B2": row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
+    ['consumption.csv:2: batch_no = "B2": row 1 is consumption of batch B2 of FG2, which is MANUAL, not PRODUCED'],
   ],
   [
     'a consumption for a batch that was not produced',
@@ -291,7 +291,7 @@ describe('documents that move to another order', () => {
 
   it('a receipt does not while its lines stay, or while only its lines are replaced', async () => {
     expect((await attempt(receipts, ['goods_receipts'])).errors).toEqual([
-      'goods_receipts.csv:1: grn_no = "G1": is not among the rows any more, and goods_receipt_items G1 1 uses it: remove that too, or keep it',
+      'goods_receipts.csv:1: grn_no = "G1": is no longer among the rows, but goods_receipt_items G1 1 uses it; remove that row too, or keep this one',
     ])
     expect((await attempt(receipts, ['goods_receipt_items'])).errors).toContain(
       'goods_receipts.csv:2: po_no = "PO2": receipt G1 has two orders, PO1 and PO2',
@@ -542,7 +542,7 @@ describe('verify', () => {
   const ofPlace = (location: string) => `(select id from warehouse where location = '${location}')`
   const set = (change: string, no: string) => `update stock_movement set ${change} where movement_no = '${no}'`
   /** A check, a statement that makes it fail without the loader, and the examples that verify finds. */
-  const converted = (of: string) => `${of} are not what their documents have in other currencies and units, or as taxes`
+  const converted = (of: string) => `${of} differ from their documents after conversion (currency, unit, taxes)`
   const inDollars = (table: string, document: string) =>
     `update ${table} set currency = 'USD', exchange_rate = 2 where ${document}`
   const sabotage: [string, string, string[]][] = [
@@ -569,12 +569,12 @@ describe('verify', () => {
     ['a movement’s work_order_no is not in work_orders', set(`work_order_no = 'WO9'`, 'M2'), ['M2: WO9']],
     ['a movement’s grn_no is not in goods_receipts', set(`grn_no = 'G9'`, 'M1'), ['M1: G9 PO1']],
     [
-      'a unit of an item is its stock unit, and not one of it',
+      'an item’s stock unit is listed with a factor other than 1',
       `insert into item_unit select id, unit, 12, 1 from item where sku = 'FG1'`,
       ['JAR is the stock unit of item FG1: its factor and divisor must be equal'],
     ],
     [
-      'a product is needed for itself',
+      'a product is a component of itself, directly or through other items',
       `insert into bom_line values (${ofItem('RM1')}, ${ofItem('FG2')}, 1)`,
       [
         'FG2 needs SFG1, which needs FG2 in its turn',
@@ -620,7 +620,7 @@ describe('verify', () => {
     [
       'a batch that was not produced has consumption',
       `insert into consumption (item_id, batch_no, line_no, cost_head) values (${ofItem('FG2')}, 'B2', 1, 'Taxes')`,
-      ['row 1 says what batch B2 of FG2 used, which is MANUAL, not PRODUCED'],
+      ['row 1 is consumption of batch B2 of FG2, which is MANUAL, not PRODUCED'],
     ],
     [
       'a sales order has a rate though it is in the account’s currency, or none though it is in another',
@@ -647,7 +647,7 @@ describe('verify', () => {
       `update invoice_line set unit = 'PALLET' where invoice_no = 'I1'`,
       ['line 1 of invoice I1 is in PALLET, which is no unit of item FG1'],
     ],
-    ['a movement’s number is there twice', set(`movement_no = 'M3'`, 'M2'), ['M3']],
+    ['two movements have the same number', set(`movement_no = 'M3'`, 'M2'), ['M3']],
     [
       'a movement is consumption for a batch that was not produced',
       set(`for_item_id = ${ofItem('FG2')}, for_batch_no = 'B2'`, 'M2'),
@@ -687,7 +687,7 @@ describe('verify', () => {
       ['movement M1 is in Plant, and receipt G1 of order PO1 came in at Depot'],
     ],
     [
-      'what a goods receipt accepted is not what the ledger received',
+      'the accepted quantity of a goods receipt differs from the ledger',
       set('qty = 3.9999', 'M1'),
       ['receipt G1 of order PO1: 4.0000 of RM1 accepted, in the ledger 3.9999'],
     ],
@@ -697,14 +697,14 @@ describe('verify', () => {
       ['batch B1 of FG1: 8.9999 made, in the ledger 9.0000 received'],
     ],
     [
-      'what a batch used is not what the ledger consumed for it',
+      'the consumption of a batch differs from the ledger',
       'update consumption set qty_rej = 1, qty_ret = 0.5, val_ret = 1 where material_id is not null',
       [
         'batch B1 of FG1: 3.5000 of RM1 used for 5.0000 (with tax 5.7200), in the ledger 3.0000 for 6.0000 (with tax 6.7200)',
       ],
     ],
     [
-      'what came back usable on a day is not what the ledger took back',
+      'the usable quantity that came back on a day differs from the ledger',
       'delete from sales_return',
       ['line 1 of order SO1: 0.0000 of FG1 came back usable on 2024-03-09, in the ledger 1.0000'],
     ],
@@ -754,7 +754,7 @@ describe('verify', () => {
       ['line 1 of purchase_order PO1: total_amt is 11.20, amount and tax add up to 11.21'],
     ],
     [
-      'the tax of a line of a purchase order is not that of its tax rows',
+      'the tax of a line of a purchase order is not the sum of its tax rows',
       `insert into purchase_order_tax (po_no, line_no, name, amount) values ('PO1', 1, 'VAT', 1), ('PO1', 1, 'Cess', 0.5)`,
       ['line 1 of purchase_order PO1: tax_amt is 1.20, its tax rows add up to 1.50'],
     ],
@@ -764,7 +764,7 @@ describe('verify', () => {
       ['line 1 of goods_receipt G1: total_amt is 9.00, amount and tax add up to 8.96'],
     ],
     [
-      'the tax of a line of a goods receipt is not that of its tax rows',
+      'the tax of a line of a goods receipt is not the sum of its tax rows',
       `insert into goods_receipt_tax (po_no, grn_no, line_no, name, amount) values ('PO1', 'G1', 1, 'VAT', 1)`,
       ['line 1 of goods_receipt G1: tax_amt is 0.96, its tax rows add up to 1.00'],
     ],
@@ -794,7 +794,7 @@ describe('verify', () => {
       ['line 1 of sales_order SO1: total_amt is 22.40, amount and tax add up to 21.40'],
     ],
     [
-      'the tax of a line of a sales order is not that of its tax rows',
+      'the tax of a line of a sales order is not the sum of its tax rows',
       `insert into sales_order_tax (order_no, line_no, name, amount) values ('SO1', 1, 'VAT', 2)`,
       ['line 1 of sales_order SO1: tax_amt is 2.40, its tax rows add up to 2.00'],
     ],
@@ -814,12 +814,12 @@ describe('verify', () => {
       ['credit note I1: final_amt is 22.40; amounts of a credit note are negative'],
     ],
     [
-      'a credit note is for a return that is not there',
+      'a credit note names a return that does not exist',
       `update invoice set kind = 'CREDIT NOTE', return_no = 'R9' where invoice_no = 'I1'`,
       ['credit note I1: there is no return R9 of order SO1'],
     ],
     [
-      'a credit note is for an invoice that is not there',
+      'a credit note names an invoice that does not exist',
       `update invoice set kind = 'CREDIT NOTE', credit_for = 'I9' where invoice_no = 'I1'`,
       ['credit note I1: there is no invoice I9'],
     ],

@@ -50,17 +50,17 @@ const bad: Bad[] = [
   [
     'a quote in a cell',
     { 'vendors.csv': 'code,name\nV1,Ven"dor\n' },
-    'vendors.csv:2: a quote stands inside a cell that does not begin with one',
+    'vendors.csv:2: a cell contains a quote but does not begin with one; quote the whole cell and double the quotes in it',
   ],
   [
     'text after a quote',
     { 'vendors.csv': 'code,name\nV1,"Ven"dor\n' },
-    'vendors.csv:2: a closing quote is followed by something else than a comma',
+    'vendors.csv:2: a closing quote is not followed by a comma or the end of the line',
   ],
   [
     'a column twice',
     { 'vendors.csv': 'code,name,code\nV1,Vendor,V1\n' },
-    'vendors.csv:1: the column code is there twice',
+    'vendors.csv:1: the column code appears twice',
   ],
   ['a column without a name', { 'vendors.csv': 'code,,name\nV1,,Vendor\n' }, 'vendors.csv:1: column 2 has no name'],
   [
@@ -92,7 +92,7 @@ const bad: Bad[] = [
   [
     'a JSON line that is no object',
     jsonl('vendors', '{"code":"V1","name":"x"}\n[1]'),
-    'vendors.jsonl:2: each line is a JSON object',
+    'vendors.jsonl:2: the line is not a JSON object',
   ],
   [
     'an unknown JSON member',
@@ -243,7 +243,7 @@ const bad: Bad[] = [
   [
     'a time without seconds',
     change('invoices.csv', '09:30:00', '09:30'),
-    /^invoices\.csv:2: invoice_at = .*: expected a time of the account's own clock/,
+    /^invoices\.csv:2: invoice_at = .*: expected a time in the account's time zone/,
   ],
   ['hour 24', change('invoices.csv', '09:30:00', '24:00:00'), /^invoices\.csv:2: invoice_at/],
   [
@@ -305,7 +305,7 @@ const bad: Bad[] = [
     change('account.csv', 'Asia/Kolkata', 'Asia/Poona'),
     'account.csv:2: time_zone = "Asia/Poona": expected the name of a time zone, such as Asia/Kolkata',
   ],
-  ['two accounts', { 'account.csv': 'name,time_zone\nA,UTC\nB,UTC\n' }, 'account.csv:3: there is only one row of this'],
+  ['two accounts', { 'account.csv': 'name,time_zone\nA,UTC\nB,UTC\n' }, 'account.csv:3: there may be only one row'],
   [
     'the same key twice',
     { 'vendors.csv': 'code,name\nV1,a\nV2,b\nV1,c\n' },
@@ -444,7 +444,7 @@ const bad: Bad[] = [
   [
     'a return of nothing',
     change('returns.csv', ',1,0,', ',0,0,'),
-    'returns.csv:2: usable_qty = "0": expected a return of more than nothing',
+    'returns.csv:2: usable_qty = "0": expected a quantity above 0, or one in unusable_qty',
   ],
   [
     'a return of an unknown line',
@@ -454,7 +454,7 @@ const bad: Bad[] = [
   [
     'a rate of SGST without its amount',
     change('invoice_items.csv', ',12,2.4,,,,,', ',12,2.4,6,,,,'),
-    'invoice_items.csv:2: sgst_amt: expected an amount where there is a rate, and none where there is none',
+    'invoice_items.csv:2: sgst_amt: expected an amount if there is a rate, and nothing otherwise',
   ],
 ]
 

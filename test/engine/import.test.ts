@@ -200,7 +200,7 @@ describe('all or nothing', () => {
     const result = await load(database, findFiles(folderOf(files)))
     expect(result.committed).toBe(true)
     expect(result.warnings.kinds.map(({ check, count, examples }) => [check, count, examples.length])).toEqual([
-      ['what a goods receipt accepted is not what the ledger received', 1, 1],
+      ['the accepted quantity of a goods receipt differs from the ledger', 1, 1],
       ['more was issued for an order line than was ordered, or more invoiced than issued', 1, 1],
       ['stock or held stock is below zero, or more is held than there is', 1, 1],
       ['total_amt of a purchase order is not the sum of its parts', 1, 1],
@@ -241,7 +241,7 @@ describe('all or nothing', () => {
       replace: ['vendors'],
     })
     expect(used.errors.first.map(problemLine)).toEqual([
-      'vendors.csv:1: code = "V1": is not among the rows any more, and purchase_orders PO1 uses it: remove that too, or keep it',
+      'vendors.csv:1: code = "V1": is no longer among the rows, but purchase_orders PO1 uses it; remove that row too, or keep this one',
     ])
     const batches = {
       'batches.csv': 'sku,batch_no,source\nFG1,B7,MANUAL\n',
@@ -255,7 +255,7 @@ describe('all or nothing', () => {
     const parents = await load(database, findFiles(folderOf(orders)), { replace: ['sales_orders'] })
     expect(parents.errors.first.map(problemLine)).toEqual([
       expect.stringMatching(
-        /^sales_orders\.csv:1: order_no = "SO1": is not among the rows any more, and \w+ [\w ]+ uses it: remove that too, or keep it$/,
+        /^sales_orders\.csv:1: order_no = "SO1": is no longer among the rows, but \w+ [\w ]+ uses it; remove that row too, or keep this one$/,
       ),
     ])
     await expect(load(database, findFiles(folderOf(fewer)), { replace: ['items'] })).rejects.toThrow(
@@ -277,7 +277,7 @@ describe('all or nothing', () => {
     const vendors = { 'vendors.csv': 'code,name\nV2,Other\n' }
     const used = await load(database, findFiles(folderOf(vendors)), { replace: ['vendors'], errorsShown: 2 })
     const line = (row: string, user: string) =>
-      `${row}: is not among the rows any more, and ${user} uses it: remove that too, or keep it`
+      `${row}: is no longer among the rows, but ${user} uses it; remove that row too, or keep this one`
     expect([used.errors.count, ...used.errors.first.map(problemLine)]).toEqual([
       3,
       line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
@@ -310,7 +310,7 @@ describe('all or nothing', () => {
       replace: ['items'],
     })
     const used = (row: string, by: string) =>
-      `${row}: is not among the rows any more, and ${by} uses it: remove that too, or keep it`
+      `${row}: is no longer among the rows, but ${by} uses it; remove that row too, or keep this one`
     expect(items.errors.first.map(problemLine)).toEqual([
       used('items.csv:1: sku = "FG2"', 'bom FG2 RM2'),
       used('items.csv:1: sku = "RM2"', 'bom FG2 RM2'),

@@ -321,7 +321,7 @@ it('the account’s currency cannot change while documents have rates, which are
   await books({ purchase_orders: [like('purchase_orders', { po_no: 'PO2', currency: 'USD', exchange_rate: '0.9' })] })
   for (const currency of ['USD', 'GBP'])
     expect(await refused({ account: [like('account', { currency })] })).toEqual([
-      `account.csv:2: currency = "${currency}": expected the stored currency while stored documents have rates, which are prices in it; load into a new database to change it`,
+      `account.csv:2: currency = "${currency}": expected the stored currency, because stored documents have exchange rates in it; load into a new database to change it`,
     ])
   await books({ sales_orders: [like('sales_orders', { order_no: 'SO2', currency: 'INR' })] })
   expect(await refused({ account: [like('account', { currency: 'GBP' })] })).toEqual([
@@ -419,7 +419,7 @@ it('refuses an amount that is too large in the account’s currency, and stores 
   await books({})
   const order = { currency: 'USD', exchange_rate: '999999999999', total_amt: '99999999999999999999' }
   expect(await refused({ purchase_orders: [like('purchase_orders', order)] })).toEqual([
-    expect.stringContaining("a row is not valid in the account's currency"),
+    expect.stringContaining("a row is not valid after its conversion to the account's currency"),
   ])
   const [still] = await ask('/v1/purchase-orders/list')
   expect(still).toMatchObject({ currency: 'INR', total_amt: '11.20' })

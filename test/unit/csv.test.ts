@@ -73,9 +73,12 @@ it('any table comes back, for any line ending and any place where it is cut', as
 it.each([1, 3, 1000])('invalid CSV is reported with its line, in pieces of %i bytes', async (chunk) => {
   const wrong: [string | Buffer, string][] = [
     ['a,b\n1,"2\n', 'x.csv:2: a quote is opened and never closed'],
-    ['a,b\n1,2\n3,4"5\n', 'x.csv:3: a quote stands inside a cell that does not begin with one'],
-    ['a,b\n"1"2,3\n', 'x.csv:2: a closing quote is followed by something else than a comma'],
-    ['a,a\n1,2\n', 'x.csv:1: the column a is there twice'],
+    [
+      'a,b\n1,2\n3,4"5\n',
+      'x.csv:3: a cell contains a quote but does not begin with one; quote the whole cell and double the quotes in it',
+    ],
+    ['a,b\n"1"2,3\n', 'x.csv:2: a closing quote is not followed by a comma or the end of the line'],
+    ['a,a\n1,2\n', 'x.csv:1: the column a appears twice'],
     ['', 'x.csv: the file is empty; its first line names the columns'],
     [Buffer.from([0x61, 0x0a, 0xff, 0x0a]), 'the file is not UTF-8'],
     [Buffer.from('\uFEFFa,b\r\n1,2\r\n', 'utf16le'), 'x.csv: the file is UTF-16; save it as "CSV UTF-8"'],

@@ -50,7 +50,7 @@ it('any objects come back, for any line ending and any place where it is cut', a
 it.each([1, 3, 1000])('invalid JSON lines are reported with their line, in pieces of %i bytes', async (chunk) => {
   const wrong: [string | Buffer, string | RegExp][] = [
     ['{"a":1}\n{"a"\n', /^x\.jsonl:2: not JSON: /],
-    ['{"a":1}\n\n[1]', 'x.jsonl:3: each line is a JSON object'],
+    ['{"a":1}\n\n[1]', 'x.jsonl:3: the line is not a JSON object'],
     [Buffer.from('{"a":"Caf\xe9"}\n', 'latin1'), 'the file is not UTF-8; save it as UTF-8'],
     [Buffer.from('\uFEFF{"a":1}\n', 'utf16le'), 'x.jsonl: the file is UTF-16; save it as UTF-8'],
   ]

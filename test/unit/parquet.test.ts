@@ -201,7 +201,7 @@ it('a damaged file gets a message and no stack', async () => {
 it('a column that is there twice is refused', async () => {
   const twice = [1, 2].map((value) => ({ name: 'c', data: [value] }))
   parquetWriteFile({ filename: file, columnData: twice })
-  await expect(read()).rejects.toThrow('x.parquet: the column c is there twice')
+  await expect(read()).rejects.toThrow('x.parquet: the column c appears twice')
 })
 
 describe('pages', () => {

@@ -11,7 +11,7 @@ export default defineEntity({
   key: [],
   columns: {
     name: Text('Name of the company.', { example: 'Annapurna Snacks Private Limited' }),
-    time_zone: TimeZone('Its time zone; business dates are calendar dates there.'),
+    time_zone: TimeZone('Its time zone; business dates are calendar dates in it.'),
     address1: Optional(Text('First line of its address.'), ''),
     address2: Optional(Text('Second line.'), ''),
     city: Optional(Text('City.'), ''),
@@ -21,7 +21,7 @@ export default defineEntity({
     gstn: Optional(Text('Tax registration.'), ''),
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
-    currency: Optional(Currency('Its currency, of all amounts in reports.'), 'INR'),
+    currency: Optional(Currency('Its currency, and that of all amounts in reports.'), 'INR'),
   },
   rules: [
     {
@@ -31,7 +31,7 @@ export default defineEntity({
                 and not exists (select from sales_order where exchange_rate is not null)
                 and not exists (select from invoice where exchange_rate is not null)`,
       expects:
-        'the stored currency while stored documents have rates, which are prices in it; load into a new database to change it',
+        'the stored currency, because stored documents have exchange rates in it; load into a new database to change it',
     },
   ],
   changes: {

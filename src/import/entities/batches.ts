@@ -3,7 +3,7 @@ import { stagedRows } from '../checks.js'
 import { Code, Day, ItemCode, Optional, Quantity, WarehouseName, Word } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
-/** Batches that were produced, which documents and the ledger both describe: all, and those that a load brings. */
+/** Produced batches, which documents and the ledger both describe: all of them, and the ones in a load. */
 export const producedBatches = {
   all: sql`select item_id, batch_no from batch where source = 'PRODUCED'`,
   loaded: sql`
@@ -27,7 +27,7 @@ export default defineEntity({
     batch_date: Optional(Day('Produced: date of the batch.')),
     warehouse: Optional(WarehouseName('Produced: where.')),
     qty: Optional(Quantity('Produced: quantity, wastage included.')),
-    wastage: Optional(Quantity('Produced: wasted of it.')),
+    wastage: Optional(Quantity('Produced: wasted part of qty.')),
     qc_status: Optional(Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Produced: result of the check; empty before it.')),
     qty_pass: Optional(Quantity('Produced: passed the check.')),
     qty_failed: Optional(Quantity('Produced: failed it.')),

@@ -9,7 +9,7 @@ const COMPONENTS = "(select * from bom_line where kind = 'Component')"
 export default defineEntity({
   name: 'bom',
   table: 'bom_line',
-  about: 'One row per component of a product: what one unit of it is made of, and what comes out beside it.',
+  about: 'One row per component that goes into a product, or by-product that comes out beside it.',
   order: 40,
   key: ['product', 'component', 'valid_from'],
   columns: {
@@ -37,7 +37,7 @@ export default defineEntity({
   },
   contradictions: [
     {
-      check: 'a product is needed for itself',
+      check: 'a product is a component of itself, directly or through other items',
       column: 'component',
       wrong: sql`m.kind = 'Component' and (m.component_id, m.product_id) in ${contains(COMPONENTS, 'product_id')}`,
       message: sql`a.sku || ' needs ' || b.sku || ', which needs ' || a.sku || ' in its turn'`,

@@ -62,13 +62,13 @@ export default defineEntity({
         },
       ],
       wrong: sql`b.source <> 'PRODUCED'`,
-      message: sql`'row ' || m.line_no || ' says what batch ' || m.batch_no || ' of ' || i.sku
-                   || ' used, which is ' || b.source || ', not PRODUCED'`,
+      message: sql`'row ' || m.line_no || ' is consumption of batch ' || m.batch_no || ' of ' || i.sku
+                   || ', which is ' || b.source || ', not PRODUCED'`,
     },
   ],
   agreements: [
     {
-      check: 'what a batch used is not what the ledger consumed for it',
+      check: 'the consumption of a batch differs from the ledger',
       scope: {
         name: 'consuming_batches',
         all: producedBatches.all,

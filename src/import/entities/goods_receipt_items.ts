@@ -23,14 +23,14 @@ export default defineEntity({
     po_no: Code('Number of the order.', { example: 'PO-0001' }),
     line_no: Integer(1, 'Number of the line inside the receipt.'),
     po_line_no: Integer(1, "Number of the order's line."),
-    warehouse: Optional(WarehouseName('Where the goods of the line came in, if not where the receipt did.')),
-    received_qty: Quantity('Received quantity; what is neither accepted nor rejected waits for inspection.', {
+    warehouse: Optional(WarehouseName("Where the goods of the line came in; empty for the receipt's warehouse.")),
+    received_qty: Quantity('Received quantity; the part that is neither accepted nor rejected waits for inspection.', {
       smallest: 'above zero',
     }),
-    accepted_qty: Quantity('Accepted of it.'),
-    rejected_qty: Quantity('Rejected of it.'),
+    accepted_qty: Quantity('Accepted part of received_qty.'),
+    rejected_qty: Quantity('Rejected part of received_qty.'),
     rate: Price('Price of one unit before tax.'),
-    taxable_amt: Amount('Amount before tax of what was accepted.'),
+    taxable_amt: Amount('Amount before tax of the accepted quantity.'),
     tax_amt: WorkedOut(Amount(TAX)),
     total_amt: WorkedOut(Amount(TOTAL)),
     ...unitColumn,
@@ -107,7 +107,7 @@ export default defineEntity({
   },
   agreements: [
     {
-      check: 'what a goods receipt accepted is not what the ledger received',
+      check: 'the accepted quantity of a goods receipt differs from the ledger',
       scope: {
         name: 'receipts',
         all: sql`select po_no, grn_no from goods_receipt`,

@@ -18,7 +18,9 @@ export default defineEntity({
     warehouse: WarehouseName('Where the goods came in.'),
     reference: Optional(Text("The vendor's challan or invoice number.")),
     exchange_rate: Optional(
-      Factor("Price of the order's currency on the day of the receipt; empty for the order's.", { example: '83.25' }),
+      Factor("Price of the order's currency on the day of the receipt; empty for the order's exchange_rate.", {
+        example: '83.25',
+      }),
     ),
   },
   references: [{ columns: ['po_no'], table: 'purchase_order', to: ['po_no'], entity: 'purchase_orders' }],

@@ -9,8 +9,8 @@ import { orderLines } from './sales_order_items.js'
 
 /**
  * Ordered, issued and invoiced quantities of the order lines `x`, as rows to add up, in units of the ordered item: issues of
- * the item itself, and for a combo as many whole ones as the issues of its components cover. A service, a return and what is
- * invoiced in advance have no issues, which is no disagreement.
+ * the item itself, and for a combo as many whole combos as the issues of its components cover. Services, returns and invoices
+ * in advance have no issues, which is no disagreement.
  */
 const soldOf = (x: Sql) => sql`
   select x.order_no, x.line_no, x.qty as ordered, m.qty as issued, null::numeric as invoiced
@@ -74,7 +74,7 @@ const inColumns = (alias: string) => {
   return raw(`case when coalesce(${told.join(', ')}) is not null then ${sum} end`)
 }
 
-/** The tax that a line `d` has in columns and in rows of its own; null if it has neither, or may have a part of the invoice's. */
+/** The tax of a line `d` in its columns and its own tax rows; null if it has neither, or may have a share of the invoice's tax. */
 const taxOfLine = sql`
   case when d.taxes is null then (${inColumns('d')})
        when not exists (select from invoice_tax w where w.invoice_no = d.invoice_no and w.line_no = 0)
@@ -85,7 +85,7 @@ export default defineEntity({
   name: 'invoice_items',
   table: 'invoice_line',
   about:
-    'One row per line of an invoice or credit note. In India it has IGST between states, SGST and CGST inside one.',
+    'One row per line of an invoice or credit note. In India it has IGST between states, and SGST and CGST inside a state.',
   order: 190,
   key: ['invoice_no', 'line_no'],
   columns: {
@@ -93,7 +93,9 @@ export default defineEntity({
     line_no: Integer(1, 'Number of the line inside the invoice.'),
     order_no: Optional(Code('Number of the order that the line is for, if any.', { example: 'SO-00001' })),
     order_line_no: Optional(Integer(1, "Number of the order's line.")),
-    sku: Optional(ItemCode('item_id', "Code of the item; empty for that of the order's line, freight or a text.")),
+    sku: Optional(
+      ItemCode('item_id', "Code of the item; empty for the item of the order's line, for freight or for a text."),
+    ),
     description: Optional(Text('Free text.'), ''),
     qty: Quantity('Invoiced quantity; negative on a credit note.', { smallest: 'any' }),
     rate: Price('Price of one unit before tax.', { smallest: 'any' }),
@@ -121,7 +123,7 @@ export default defineEntity({
     ...['igst', 'sgst', 'cgst'].map((tax) => ({
       column: `${tax}_amt`,
       holds: sql`(s.${raw(`${tax}_rate`)} is null) = (s.${raw(`${tax}_amt`)} is null)`,
-      expects: 'an amount where there is a rate, and none where there is none',
+      expects: 'an amount if there is a rate, and nothing otherwise',
     })),
   ],
   references: [
@@ -224,7 +226,7 @@ export default defineEntity({
     {
       check: 'total_tax of an invoice is not the sum of its taxes',
       entities: ['invoices', 'invoice_items', 'invoice_taxes'],
-      // Of one with shipping, which may be taxed too, and of one with a line that has a part of the whole, nobody knows.
+      // Not for invoices with shipping, which may be taxed too, or with a line that gets a share of the invoice's tax.
       query: (isLoaded) => sql`
         select 'invoice ' || e.invoice_no || ': total_tax is ' || e.told || coalesce(' ' || e.currency, '')
                || ', its taxes add up to ' || e.found

@@ -18,7 +18,7 @@ export default defineEntity({
     ),
     customer_code: Optional(Code("Code of the customer; empty for the order's.", { example: 'C001' })),
     kind: Optional(
-      Word(['INVOICE', 'CREDIT NOTE'], 'What it is. Quantities and amounts of a credit note are negative.'),
+      Word(['INVOICE', 'CREDIT NOTE'], 'Kind of document. Quantities and amounts of a credit note are negative.'),
       'INVOICE',
     ),
     credit_for: Optional(Code('Of a credit note: number of the invoice that it is for.', { example: 'INV-00001' })),
@@ -27,7 +27,7 @@ export default defineEntity({
     ),
     invoice_at: Moment('Date and time of the invoice.'),
     due_date: Day('Due date.'),
-    gstn: Optional(Text("The seller's registration that it was issued under."), ''),
+    gstn: Optional(Text("The seller's tax registration on the invoice."), ''),
     reference: Optional(Text('Reference.'), ''),
     customer_gstn: Optional(Text("The customer's registration."), ''),
     place_of_supply: Optional(Text('Place of supply.', { example: 'Maharashtra' }), ''),
@@ -71,7 +71,7 @@ export default defineEntity({
           from invoice d where d.kind = 'CREDIT NOTE' and d.final_amt > 0 and ${isLoaded('invoice_no')} order by d.invoice_no`,
     },
     {
-      check: 'a credit note is for a return that is not there',
+      check: 'a credit note names a return that does not exist',
       entities: ['invoices'],
       query: (isLoaded) => sql`
         select 'credit note ' || d.invoice_no || ': there is no return ' || d.return_no
@@ -82,7 +82,7 @@ export default defineEntity({
            and d.return_no is not null and ${isLoaded('invoice_no')} order by d.invoice_no`,
     },
     {
-      check: 'a credit note is for an invoice that is not there',
+      check: 'a credit note names an invoice that does not exist',
       entities: ['invoices'],
       query: (isLoaded) => sql`
         select 'credit note ' || d.invoice_no || ': there is no invoice ' || d.credit_for

@@ -6,14 +6,13 @@ import { businessData, defineEntity } from '../entity.js'
 export default defineEntity({
   name: 'item_units',
   table: 'item_unit',
-  about:
-    'One row per unit of an item beside its stock unit, for lines of documents. The ledger is always in the stock unit.',
+  about: 'One row per further unit of an item, for lines of documents. The ledger is always in the stock unit.',
   order: 35,
   key: ['sku', 'unit'],
   columns: {
     sku: ItemCode('item_id', 'Code of the item.'),
     unit: Text('The unit.', { example: 'CASE' }),
-    factor: Factor('How many stock units `divisor` of it are.', { example: '12' }),
+    factor: Factor('Number of stock units in `divisor` of this unit.', { example: '12' }),
     divisor: Optional(
       Factor('1, unless the factor is a fraction: 12 PCS of a stock unit DOZEN have factor 1 and divisor 12.'),
       '1',
@@ -31,7 +30,7 @@ export default defineEntity({
   joins: { i: { table: 'item', by: { id: 'm.item_id' } } },
   contradictions: [
     {
-      check: 'a unit of an item is its stock unit, and not one of it',
+      check: 'an item’s stock unit is listed with a factor other than 1',
       column: 'unit',
       causes: [{ entity: 'items', column: 'unit', through: sql`join item_unit m on m.item_id = c.item_id` }],
       wrong: sql`m.unit = i.unit and m.factor <> m.divisor`,

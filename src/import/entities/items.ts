@@ -22,9 +22,12 @@ export default defineEntity({
         'Of a material: RAW raw, PCK packing, CON consumable, TOOL tool. Empty for other types.',
       ),
     ),
-    unit: Text('Stock unit: that of every quantity of the item, unless a document names another of item_units.', {
-      example: 'PCS',
-    }),
+    unit: Text(
+      'Stock unit: the unit of every quantity of the item, unless a document names another one from item_units.',
+      {
+        example: 'PCS',
+      },
+    ),
     primary_category: Optional(Text('Primary category.'), ''),
     product_category: Optional(Text('Product category.'), ''),
     business_nature: Optional(Text('Business nature.', { example: 'Manufactured' }), ''),

@@ -18,7 +18,7 @@ export default defineEntity({
     shipment_reference: Optional(Text('Reference of the shipment.')),
     vendor_code: Code('Code of the vendor.', { example: 'V001' }),
     warehouse: WarehouseName('Where the goods are to be delivered.'),
-    state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about it.'), 'OPEN'),
+    state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'State that people set.'), 'OPEN'),
     approval_required: Optional(YesNo('Whether it needs an approval.'), 'false'),
     approval_limit: Optional(
       Decimal(20, 2, "Amount above which an approval is needed, in the account's currency."),
@@ -27,7 +27,7 @@ export default defineEntity({
     taxable_amt: Amount('Amount before tax.', { smallest: 'any' }),
     tax_amt: Amount('Tax.', { smallest: 'any' }),
     shipping_amt: Optional(Amount('Shipping charges.'), '0'),
-    adjustment_label: Optional(Text('What the adjustment is for.'), ''),
+    adjustment_label: Optional(Text('Reason for the adjustment.'), ''),
     adjustment_amt: Optional(Amount('Adjustment of the total.', { smallest: 'any' }), '0'),
     total_amt: Amount('Amount to pay.', { smallest: 'any' }),
     ...currencyColumns,

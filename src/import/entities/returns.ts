@@ -25,7 +25,11 @@ export default defineEntity({
     ...unitColumn,
   },
   rules: [
-    { column: 'usable_qty', holds: sql`s.usable_qty + s.unusable_qty > 0`, expects: 'a return of more than nothing' },
+    {
+      column: 'usable_qty',
+      holds: sql`s.usable_qty + s.unusable_qty > 0`,
+      expects: 'a quantity above 0, or one in unusable_qty',
+    },
   ],
   references: [
     {
@@ -73,7 +77,7 @@ export default defineEntity({
   },
   agreements: [
     {
-      check: 'what came back usable on a day is not what the ledger took back',
+      check: 'the usable quantity that came back on a day differs from the ledger',
       scope: {
         ...orderLines.scope,
         name: 'returned_lines',
@@ -85,7 +89,7 @@ export default defineEntity({
           item_units: orderLines.ofUnits,
         },
       },
-      // Of a combo, the components of those that did not come back packed.
+      // Combos that did not come back packed are compared by their components.
       differing: (x) => sql`
         with back as (
           select x.order_no, x.line_no, x.item_id as ordered_id, r.return_date as day, x.item_id,

@@ -20,7 +20,7 @@ import { linesAddUp, lineTaxes, lineTotal, taxesAddUp } from '../totals.js'
 
 const ENTITIES = ['sales_orders', 'sales_order_items', 'sales_order_taxes'] as const
 
-/** Order lines as the scope of a check, and those that combos and movements touch. */
+/** Order lines as the scope of a check, and the ones that combos, units and movements touch. */
 export const orderLines = {
   scope: {
     all: sql`select order_no, line_no, item_id, qty from sales_order_line`,

@@ -176,7 +176,7 @@ export default defineEntity({
     },
   ],
   changes: {
-    // What a movement belonged to before it belongs to something else.
+    // The batches and documents that a changed movement belonged to before.
     changed: sql`
       select s.line, t.kind, t.item_id, t.batch_no, t.order_no, t.order_line_no, t.for_item_id, t.for_batch_no,
              t.po_no, t.grn_no
@@ -201,7 +201,7 @@ export default defineEntity({
   contradictions: [
     {
       // The table's key has the item too; a load removes the old row of a movement that changes its item.
-      check: 'a movement’s number is there twice',
+      check: 'two movements have the same number',
       wrong: sql`m.movement_no in (select movement_no from stock_movement group by 1 having count(*) > 1)`,
       message: sql`m.movement_no`,
     },

@@ -5,7 +5,7 @@ import { businessData, defineEntity } from '../entity.js'
 export default defineEntity({
   name: 'work_orders',
   table: 'work_order',
-  about: 'One row per work order: what is to be made, how much, and when.',
+  about: 'One row per work order: the product to make, its quantity and its dates.',
   order: 125,
   document: true,
   key: ['work_order_no'],
@@ -13,7 +13,7 @@ export default defineEntity({
     work_order_no: Code('Number of the work order.', { example: 'WO-0001' }),
     sku: ItemCode('item_id', 'Code of the product.'),
     warehouse: Optional(WarehouseName('Where it is made.')),
-    status: Word(['Planned', 'Open', 'Closed', 'Cancelled'], 'Where the order stands.'),
+    status: Word(['Planned', 'Open', 'Closed', 'Cancelled'], 'State of the order.'),
     planned_qty: Quantity('Quantity to be made.', { smallest: 'above zero' }),
     start_date: Day('Planned first day.'),
     due_date: Day('Planned last day.'),

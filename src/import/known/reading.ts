@@ -1,4 +1,4 @@
-/** Decides which parts of a source a load reads, and notes afterwards what it has read (docs/decisions/0027). */
+/** Decides which parts of a source a load reads, and notes afterwards which it has read (docs/decisions/0027). */
 import type { Queryable } from '../../db/connect.js'
 import { identifier } from '../../db/sql.js'
 import type { Counts } from '../../ledger/write.js'
@@ -12,9 +12,9 @@ import { RowHashes } from './row-hashes.js'
 export interface ReadPart {
   readonly part: Part
   readonly hashes: RowHashes
-  /** Rows that are stored as the part has them are not staged. */
+  /** Whether to skip rows that are stored unchanged. */
   readonly compare: boolean
-  /** What was noted before. */
+  /** The note of the load before. */
   readonly before: LoadedFile | undefined
   readonly fingerprint: string | null
 }
@@ -25,7 +25,7 @@ export interface Reading {
   readonly unread: ReadonlyMap<Part, number>
 }
 
-/** The entities whose rows decide what the cells of an entity's file mean: those that it looks up by more than their key. */
+/** The entities whose rows decide the meaning of cells in an entity's file: it looks them up by more than their key. */
 export const readsFrom = ({ columns, readsFrom = [] }: Entity): ReadonlySet<string> =>
   new Set([...readsFrom, ...Object.values(columns).flatMap(({ lookup }) => (lookup?.changeable ? lookup.entity : []))])
 
@@ -43,7 +43,7 @@ export async function planReading(
     const before = known.get(entity.name)
     const print = await part.fingerprint?.()
     const fingerprint = print === undefined ? null : `${print} ${definitionOf(entity)}`
-    // Parts come in load order, what they read from first.
+    // Parts come in load order, each after the parts that it reads from.
     const isSettled = !readAll && [...readsFrom(entity)].every((name) => !names.has(name))
     const isReplaced = replaced.has(entity.name)
     const isWhole = before?.complete && before.rowHashes === before.fileRows

@@ -1,4 +1,4 @@
-/** What earlier loads noted about the stored rows, in loaded_file and loaded_rows. */
+/** The notes of earlier loads about the stored rows, in loaded_file and loaded_rows. */
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../../db/connect.js'
 import type { Entity } from '../entity.js'
@@ -6,10 +6,10 @@ import { RowHashes } from './row-hashes.js'
 
 export interface LoadedFile {
   readonly entity: string
-  /** Of the last file that was loaded, if it was one. */
+  /** The fingerprint of the last loaded file; null for another source, or a file that changed while it was read. */
   readonly fingerprint: string | null
   readonly fileRows: number
-  /** Whether the hashes are of all rows of the table, and not only of some. */
+  /** Whether there is a hash for every row of the table. */
   readonly complete: boolean
   readonly rowHashes: number
 }
@@ -50,7 +50,7 @@ export async function forgetLoaded(tx: Queryable, names: readonly string[]): Pro
   await tx`delete from loaded_file where entity = any(${names}::text[])`
 }
 
-/** Different after a change of the program that reads the same file as other rows. */
+/** Changes when a new version of the program would read other rows from the same file. */
 export const definitionOf = ({ columns, key }: Entity): string =>
   createHash('sha256')
     .update(

@@ -1,23 +1,23 @@
-/** The rows of a table as hashes of their keys and contents, by which a load finds the rows of a file that are stored already. */
+/** The rows of a table as hashes of their keys and contents: a load compares them with the rows of a file to skip stored ones. */
 import { hash } from 'node:crypto'
 
 /** Two words of the key's hash and two of the row's. */
 const WORDS = 4
 export const BYTES = WORDS * 4
 
-/** Hashes are stored in so many parts, by the first bits of the key's hash. */
+/** The number of parts that the hashes are stored in, by the first bits of the key's hash. */
 const PARTS = 64
 
-/** More are not kept: a load then stages all rows of a file that changed. */
+/** The most hashes that are kept. If a table has more rows, a load stages all rows of a changed file. */
 const MOST = 2_000_000
 
-/** What a file's row is, next to those of the table and to those of the file before it. */
+/** How a row of the file compares with the stored rows and with earlier rows of the file. */
 export type Seen = 'stored' | 'changed' | 'new' | 'repeated'
 
 /** An open hash table in typed arrays: about 30 bytes a row. */
 export class RowHashes {
   #words: Uint32Array
-  /** By row: whether the file that is read has its key. */
+  /** By row: whether the file being read has its key. */
   #seen: Uint8Array
   /** By the key's hash: the number of the row, from 1. */
   #slots: Int32Array
@@ -27,7 +27,7 @@ export class RowHashes {
   #tooMany = false
   readonly #changedParts = new Set<number>()
 
-  /** Of hashes as `parts` returned them. */
+  /** `stored` holds parts as `changedParts` returned them. */
   constructor(stored: readonly Buffer[] = []) {
     const rows = stored.reduce((sum, part) => sum + part.length, 0) / BYTES
     const room = Math.max(64, 2 ** Math.ceil(Math.log2(rows + 1)))
@@ -46,22 +46,22 @@ export class RowHashes {
     return this.#count
   }
 
-  /** How many rows the file that is read does not have. */
+  /** How many of the rows the file being read does not have. */
   get unseen(): number {
     return this.#count - this.#seenCount
   }
 
-  /** Whether the file that is read has a key twice. */
+  /** Whether the file being read has a key twice. */
   get repeated(): boolean {
     return this.#repeated
   }
 
-  /** Whether there are more rows than hashes are kept of. */
+  /** Whether there are more rows than the `MOST` hashes that are kept. */
   get tooMany(): boolean {
     return this.#tooMany
   }
 
-  /** Notes a row of the file that is read; from then on, it counts as stored. */
+  /** Notes a row of the file being read; from then on, it counts as stored. */
   see(key: string, row: string): Seen {
     if (this.#tooMany) return 'new'
     if (this.#count === MOST) {
@@ -99,7 +99,7 @@ export class RowHashes {
     this.#repeated = false
   }
 
-  /** Those of the file that was read alone. */
+  /** Only the hashes of the file that was read. */
   seenOnly(): RowHashes {
     const bytes: Buffer[] = []
     for (let row = 0; row < this.#count; row++) if (this.#seen[row] === 1) bytes.push(this.#bytesOf(row))
@@ -169,7 +169,7 @@ export class RowHashes {
   }
 }
 
-/** The little-endian word of a hash, which is a text with a character for each byte: Node makes it in a third of a buffer's time. */
+/** The little-endian word of a hash, which is a text with a character per byte: Node makes such a text in a third of a buffer's time. */
 const word = (hashed: string, i: number): number => {
   const byte = (at: number) => hashed.charCodeAt(i * 4 + at)
   return (byte(0) | (byte(1) << 8) | (byte(2) << 16) | (byte(3) << 24)) >>> 0

@@ -1,4 +1,4 @@
-/** Finds where documents and the ledger disagree, as the entities declare it: among what a load touched, and everywhere. */
+/** Finds disagreements between documents and the ledger, as entities declare them: in the documents of a load, or in all. */
 
 import { analyzeRoughly } from '../../db/analyze.js'
 import type { Queryable } from '../../db/connect.js'
@@ -20,7 +20,7 @@ export const allDisagreements: readonly { readonly check: string; readonly wrong
   wrong: allOf(one),
 }))
 
-/** To be called after the merge: a statement per check that the load calls for, which selects the differences it touched. */
+/** To be called after the merge. Resolves to a statement per check that the load needs; it selects differences in touched rows. */
 export async function touchedDisagreements(
   tx: Queryable,
   { loaded, replaced, first, empty }: Loading,
@@ -31,7 +31,7 @@ export async function touchedDisagreements(
     const { check, scope, differing, ofLedger } = agreement
     const touching = Object.keys(scope.touched).filter((entity) => loaded.has(entity))
     if (touching.length === 0) continue
-    // --replace may have removed anything.
+    // --replace may have removed rows of any document.
     if (empty || touching.some((entity) => replaced.has(entity))) {
       statements.push({ check, wrong: allOf(agreement) })
       continue
@@ -41,7 +41,7 @@ export async function touchedDisagreements(
       statements.push({ check, wrong: ofLedger })
       continue
     }
-    // In a table, so that the planner knows how many there are: it looks a few documents up, and joins many.
+    // A table tells the planner how many documents there are: it looks up a few, and joins many.
     const table = raw(`millbook_staging.${scope.name}`)
     const touched = join(
       touching.map((entity) => scope.touched[entity] as Sql),

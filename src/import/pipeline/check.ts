@@ -12,7 +12,7 @@ import type { Staged } from './stage.js'
 const shown = ({ columns }: Entity, name: string): Sql =>
   columns[name]?.sqlType === 'numeric' ? sql`trim_scale(${s(name)})::text` : sql`${s(name)}::text`
 
-/** Adds a problem for each staged row of which `wrong` holds. */
+/** Adds a problem for each staged row for which `wrong` holds. */
 async function find(
   tx: Queryable,
   entity: Entity,
@@ -69,10 +69,10 @@ export async function checkStaged(
     find(tx, entity, file, problems, { column, wrong, message })
 
   if (entity.key.length === 0)
-    await report('', sql`s.line > (select min(line) from ${staged})`, 'there is only one row of this')
+    await report('', sql`s.line > (select min(line) from ${staged})`, 'there may be only one row')
   else await checkRepeated(tx, entity, file, rows, problems)
 
-  // All rules in one pass, and each of them only if one is broken.
+  // One pass over all rules; a pass per rule only if one is broken.
   const rules = entity.rules ?? []
   const [any] =
     rules.length === 0 ? [] : await query(tx, sql`select 1 from ${staged} s where not (${allHold(rules)}) limit 1`)
@@ -101,7 +101,7 @@ export async function checkStaged(
   }
 }
 
-/** Selects the keys of several staged rows, with the first line of each: by grouping, not by a lookup per row. */
+/** Selects each key that several staged rows have, with its first line: by grouping, not by a lookup per row. */
 export const repeatedKeys = (entity: Entity): Sql => {
   const key = join(entity.key.map(identifier), ', ')
   return sql`select min(line) as line, ${key} from ${stagedRows(entity.name)} group by ${key} having count(*) > 1`

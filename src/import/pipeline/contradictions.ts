@@ -1,4 +1,4 @@
-/** Finds contradictions, as the entities declare them: those that a load would cause, and all. */
+/** Finds contradictions, as the entities declare them: the ones that a load would cause, or all. */
 import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
@@ -23,7 +23,7 @@ export const leftJoins = (joins: Readonly<Record<string, Joined>>): Sql =>
       .join(' '),
   )
 
-/** The joins and the condition that leave the wrong ones of rows `m`. */
+/** The joins and the condition that select the wrong rows among `m`. */
 const wrongRows = ({ joins = {} }: Entity, { join: own = raw(''), wrong }: Contradiction): Sql =>
   sql`${leftJoins(joins)} ${own} where ${wrong}`
 

@@ -1,6 +1,6 @@
 /**
- * Converts what documents have in other currencies and units, and shares out taxes: after the merge, for the documents that a
- * load touches (docs/decisions/0029).
+ * Converts documents in other currencies and units, and distributes taxes over their lines: after the merge, for the documents
+ * that a load touches (docs/decisions/0029).
  */
 
 import { query } from '../../db/query.js'
@@ -20,7 +20,7 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
     if (conversion === undefined) continue
     const touching = Object.keys(conversion.touched).filter((name) => loading.loaded.has(name))
     if (touching.length === 0) continue
-    // After the merge, nobody knows which rows --replace removed.
+    // The merge does not record which rows --replace removed.
     const isAll = touching.some((name) => loading.replaced.has(name))
     const touched = touching.map((name) => conversion.touched[name] as Sql)
     const statement = convertStatement(entity, conversion, isAll ? undefined : join(touched, ' union all '))
@@ -29,7 +29,7 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
     } catch (error) {
       if (!isRefusedRow(error)) throw error
       const { detail, message } = error as { detail?: string; message: string }
-      const about = `a row is not valid in the account's currency and in the item's stock unit: ${detail ?? message}`
+      const about = `a row is not valid after its conversion to the account's currency and the item's stock unit: ${detail ?? message}`
       problems.add({ file: entity.name, line: 1, column: '', value: null, message: about })
     }
   }
@@ -37,16 +37,19 @@ export async function convertAll(tx: Transaction, loading: Loading, problems: Pr
 
 const list = (names: readonly string[], of: (name: string) => Sql): Sql => join(names.map(of), ', ')
 const own = (name: string) => identifier(name)
-/** A value as the document has it, in the statements below. */
+/** A value as the document states it, in the statements below. */
 const g = (name: string) => identifier(`g_${name}`)
 
-/** Amounts up to a row, converted, less those before it: they add up to what the sum of all converts to. */
+/** The converted running sum up to a row, less the one before it: the rows add up to the converted total. */
 const cumulated = (amount: Sql, rate: Sql, window: string): Sql => {
   const upTo = sql`sum(${amount}) over ${raw(window)}`
   return sql`round(${upTo} * ${rate}, 2) - round((${upTo} - ${amount}) * ${rate}, 2)`
 }
 
-/** The part of an amount that falls on a row of so much, of which `upTo` come with it and before it; all of it on the first of nothing. */
+/**
+ * The share of `amount` for a row with the weight `of`; `upTo` is the running sum of weights, `whole` their total. If the total
+ * is 0, the first row gets the whole amount.
+ */
 const share = (amount: Sql, of: Sql, upTo: Sql, whole: Sql, nth: Sql): Sql => sql`
   case when ${whole} <> 0 then round(${quotient(sql`${amount} * ${upTo}`, whole)}, 2)
                              - round(${quotient(sql`${amount} * (${upTo} - ${of})`, whole)}, 2)
@@ -65,13 +68,13 @@ export async function reconvertAll(tx: Transaction): Promise<void> {
     if (entity.conversion) await query(tx, convertStatement(entity, entity.conversion, undefined))
 }
 
-/** Rows that are not what a conversion makes of their documents, as texts. */
+/** Stored rows that differ from the conversion of their documents, as texts. */
 export const allUnconverted = entities.flatMap((entity) => {
   if (entity.conversion === undefined) return []
   const { steps, rows, differ } = conversionOf(entity, entity.conversion, undefined)
   const key = list(entity.tableKey ?? entity.key, (name) => sql`t.${own(name)}`)
   return {
-    check: `${entity.name} are not what their documents have in other currencies and units, or as taxes`,
+    check: `${entity.name} differ from their documents after conversion (currency, unit, taxes)`,
     wrong: sql`${steps} select concat_ws(' ', ${key}) from ${identifier(entity.table)} t, (${rows}) n where ${differ}`,
   }
 })
@@ -83,7 +86,7 @@ function convertStatement(entity: Entity, conversion: Conversion, touched: Sql |
       from (${rows}) n where ${differ}`
 }
 
-/** The converted `rows` of an entity by the columns `set`, from which the stored ones `t` may `differ`. */
+/** The converted `rows` of an entity with the columns `set`; `differ` is true of a stored row `t` that differs from them. */
 function conversionOf(entity: Entity, conversion: Conversion, touched: Sql | undefined) {
   const { document, joins = raw(''), exchangeRate, item, taxes, needs, atLeast = {} } = conversion
   const table = identifier(entity.table)
@@ -154,7 +157,7 @@ function taxSteps(
   const inOrder = (alias: string) => raw(`order by ${key.map((name) => `${alias}."${name}"`).join(', ')}`)
   const same = (a: string, b: string, columns: readonly string[]) =>
     raw(columns.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' and '))
-  // All tax of a line that tells it; the tax of some kinds, to which rows of others are added.
+  // A single tax column has all tax of its line; several columns have one tax each, and tax rows add others.
   const stated =
     typeof tax === 'string'
       ? sql`l.${g(tax)}`
@@ -165,13 +168,13 @@ function taxSteps(
           tax.map((name) => sql`coalesce(l.${g(name)}, 0)`),
           ' + ',
         )} + coalesce(r.amount, 0) end`
-  // Those of the columns are found by their name in capitals.
+  // Tax rows belong to a column if their name in capitals is that of the column.
   const capitals = typeof tax === 'string' ? [] : tax.map((name) => literal(name.replace('_amt', '').toUpperCase()))
   const name =
     capitals.length === 0
       ? raw('x.name')
       : sql`case when upper(x.name) in (${join(capitals, ', ')}) then upper(x.name) else x.name end`
-  // A total without tax tells nothing: many programs write net totals.
+  // A total equal to the amount does not mean that there is no tax: many programs write net totals.
   const known = sql`coalesce(${stated}${raw(typeof tax === 'string' ? ', r.amount' : '')}, nullif(l.${g(total)} - l.${g(taxable)}, 0))`
   const rest = names.filter((name) => !told.includes(name))
   const keys = (alias: string) => list(key, (name) => sql`${raw(alias)}.${own(name)}`)

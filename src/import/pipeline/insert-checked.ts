@@ -1,4 +1,4 @@
-/** Checks staged rows while it inserts them, by one statement in place of one pass per check. */
+/** Checks staged rows while inserting them, with one statement instead of a pass per check. */
 
 import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
@@ -17,9 +17,9 @@ import type { Staged } from './stage.js'
 class NotAllInserted extends Error {}
 
 /**
- * Inserts all staged rows if none is stored or staged twice and all pass every check; resolves to whether it did. If not,
- * nothing is inserted, and the checks have to say what is wrong. To be called when everything that the rows refer to was
- * merged without a problem.
+ * Inserts all staged rows if none is stored or staged twice and all pass every check; resolves to whether it did. If not, it
+ * inserts nothing, and the single checks have to find the problems. To be called when all rows that these refer to were merged
+ * without a problem.
  */
 export async function insertChecked(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function insertChecked(
 ): Promise<boolean> {
   if (entity.key.length === 0) return false
   if (await anyOf(tx, mergeStatements(entity, { inFileOrder: true }).stored)) return false
-  // Otherwise the file's key is unique in the table.
+  // Where the table's key is the file's key, the table refuses repeated keys.
   if (entity.tableKey !== undefined && !ascending && (await anyOf(tx, repeatedKeys(entity)))) return false
   try {
     await tx.savepoint((inner) => {
@@ -41,7 +41,7 @@ export async function insertChecked(
     })
     return true
   } catch (error) {
-    // The checks find and explain what a constraint refused.
+    // The single checks find and explain the rows that a constraint refused.
     if (error instanceof NotAllInserted || isRefusedRow(error)) return false
     throw error
   }
@@ -50,8 +50,8 @@ export async function insertChecked(
 const anyOf = async (tx: Queryable, statement: Sql) => (await query(tx, sql`${statement} limit 1`)).length > 0
 
 /**
- * Inserts the staged rows that pass every rule, lookup and reference. Of the ledger, which is merged last, it leaves out
- * contradictions as well; those of other entities can depend on rows that come later.
+ * Inserts the staged rows that pass every rule, lookup and reference. For the ledger, which is merged last, it also leaves out
+ * contradictions; contradictions of other entities can depend on rows that come later.
  */
 function insertCheckedStatement(entity: Entity, engine: Engine): Sql {
   const { joins, columns } = projection(entity)
@@ -69,7 +69,7 @@ function insertCheckedStatement(entity: Entity, engine: Engine): Sql {
   const wrong = (entity.ledger ? (entity.contradictions ?? []) : []).flatMap(({ column, wrong }) =>
     column === undefined ? [] : sql`(${wrong})`,
   )
-  // One expression (coalesce) after all joins: the planner would expect each of its parts to pass few rows.
+  // One expression (coalesce) after all joins: the planner would expect each separate condition to pass few rows.
   return sql`
     insert into ${identifier(entity.table)} (${list(({ stored }) => stored)})
     select ${list(({ stored }) => sql`m.${stored}`)} from (${resolved}) m ${leftJoins(references.joins)}
@@ -79,7 +79,7 @@ function insertCheckedStatement(entity: Entity, engine: Engine): Sql {
 }
 
 /**
- * The conditions that what a row `m` refers to exists, with the joins for them, which contradictions mostly need as well.
+ * The conditions that the referenced rows of a row `m` exist, with their joins, most of which contradictions need too.
  * References that the database checks as foreign keys need no condition.
  */
 function referencesOf(entity: Entity, engine: Engine): { joins: Readonly<Record<string, Joined>>; exist: Sql[] } {

@@ -23,7 +23,7 @@ export interface LoadOptions {
   replace?: readonly string[]
   /** Do everything but commit. */
   dryRun?: boolean
-  /** Who loads, for the log; the operating system's user by default. */
+  /** The user who loads, for the log; the operating system's user by default. */
   actor?: string
   /** Skip files that did not change since they were loaded, and rows that are stored. */
   incremental?: boolean
@@ -67,7 +67,7 @@ export async function load(database: Database, source: Source, options: LoadOpti
   }
 }
 
-/** Throws if a name is no entity's, or if the source has no rows to replace its rows with. */
+/** Throws if a name is not an entity, or if the source has no part for it. */
 export function checkReplaced(replaced: Iterable<string>, source: Source): void {
   const names = entities.map((entity) => entity.name)
   for (const name of replaced) {
@@ -88,7 +88,7 @@ async function loadAll(
 ): Promise<LoadResult> {
   const started = performance.now()
   const inCells = new Problems(errorsShown, source.place)
-  /** Of rows beside others, reported only if every cell is right. */
+  /** Problems between rows, reported only if every cell is right. */
   const inRows = new Problems(errorsShown, source.place)
   const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
@@ -122,7 +122,7 @@ async function loadAll(
   )
   const staged = async (part: Part) => {
     const one = await staging.staged(part)
-    // No stored row is missing in a part of which rows were skipped.
+    // Rows are skipped only in parts that have every stored row: there is nothing to remove.
     if (one.skipped > 0) replaced.delete(part.entity.name)
     if (inCells.count > 0) throw new Rollback()
     return one
@@ -137,7 +137,7 @@ async function loadAll(
     const written = await db.begin(async (tx) => {
       await tx`set local work_mem = '128MB'` // large sets are joined and sorted
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
-      await tx`set local millbook.loading = 'on'` // what it writes, it notes itself
+      await tx`set local millbook.loading = 'on'` // the load notes its changes itself
       const work = await engine.openWork(tx, relevantRows(loading))
       result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, onMerge)
       if (inRows.count === 0) await convertAll(tx, loading, inRows)

@@ -8,13 +8,13 @@ import type { Part } from '../source.js'
 import type { Problems } from './problems.js'
 
 interface LooseReference {
-  /** What messages call a row that refers to another. */
+  /** The name of a referring row in messages. */
   readonly row: string
-  /** The column by which it does. */
+  /** The first column that refers. */
   readonly column: string
-  /** All of them that messages show. */
+  /** All columns that refer, as messages show them. */
   readonly columns: string
-  /** The entity that it refers to. */
+  /** The entity that the row refers to. */
   readonly entity: string
   /** Selects the key and the `value` of the rows that refer to nothing. */
   readonly dangling: Sql

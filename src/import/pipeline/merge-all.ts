@@ -1,4 +1,4 @@
-/** Checks and merges the staged rows of all entities in load order, then removes what `--replace` says. */
+/** Checks and merges the staged rows of all entities in load order, then removes rows as `--replace` asks. */
 
 import { analyze } from '../../db/analyze.js'
 import type { Engine } from '../../db/connect.js'
@@ -17,7 +17,7 @@ import type { Problems } from './problems.js'
 import { removeOthers } from './remove-others.js'
 import type { Staged } from './stage.js'
 
-/** Resolves to what became of the rows of each entity, incomplete if it has added a problem; waits for each part to be staged. */
+/** Resolves to the changes per entity, incomplete if it has added a problem; waits for each part to be staged. */
 export async function mergeAll(
   tx: Transaction,
   engine: Engine,
@@ -102,7 +102,7 @@ async function mergeLedger(merge: Merge): Promise<Counts | undefined> {
   return written?.counts
 }
 
-/** Whether nothing is wrong with the staged rows, and everything that they refer to is complete. */
+/** Whether the staged rows pass every check, and the tables that they refer to are complete. */
 async function check({ tx, part: { entity, name }, staged, broken, problems }: Merge): Promise<boolean> {
   const before = problems.count
   await checkStaged(tx, entity, name, staged, broken, problems)
@@ -113,14 +113,14 @@ async function check({ tx, part: { entity, name }, staged, broken, problems }: M
   return problems.count === before && !needed.some((table) => broken.has(table))
 }
 
-/** Constraints refuse what no check has found, such as rows with equal keys. */
+/** Constraints refuse rows that no check has found, such as rows with equal keys. */
 function refused({ part, problems }: Merge, error: unknown): undefined {
   if (!isRefusedRow(error)) throw error
   const { detail, message } = error as { detail?: string; message: string }
   problems.add({ file: part.name, line: 1, column: '', value: null, message: detail ?? message })
 }
 
-/** Columns by which rows are looked up, joined or grouped. Amounts are only added up, and need no statistics. */
+/** Columns that statements look up, join or group by. Amounts are only added up, and need no statistics. */
 export const plannedBy = (entity: Entity) =>
   Object.entries(entity.columns).flatMap(([name, column]) =>
     column.sqlType === 'numeric' ? [] : storedName(name, column),

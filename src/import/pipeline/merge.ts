@@ -8,7 +8,7 @@ import type { Column } from '../columns.js'
 import { type Entity, storedName } from '../entity.js'
 import { type Projection, projection, s } from './projection.js'
 
-/** The statements of a merge; the same row in file and table is left alone. */
+/** The statements of a merge; they do not touch stored rows that equal the file's. */
 export interface MergeStatements {
   /** Selects staged rows that are stored already. */
   readonly stored: Sql
@@ -31,7 +31,7 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
   // Match by the table's key: a receipt of another order is another row, and the old one is removed.
   const keyNames = entity.tableKey ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
   const key = columns.filter(({ stored }) => keyNames.some((name) => identifier(name).text === stored.text))
-  /** The stored row `t` with the key of a staged one; of the one account there is always one. */
+  /** Matches the stored row `t` by the key of a staged row; the account has no key and exactly one row. */
   const sameKey = (of: Of) =>
     key.length === 0
       ? raw('true')
@@ -41,7 +41,7 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
         )
   const all = list(({ stored }) => stored)
   const values = list(({ stored }) => sql`n.${stored}`)
-  // What a conversion changed is compared as it was given.
+  // Converted values are compared as the file gave them.
   const compared = columns.filter(({ same }) => same !== null)
   const was = compared.map(({ stored, same }) => same?.stored ?? sql`t.${stored}`)
   const is = compared.map(({ stored, same }, i) => (same ? raw(`n.given_${i}`) : sql`n.${stored}`))
@@ -49,7 +49,7 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
     compared.flatMap(({ same }, i) => (same ? sql`, ${same.staged} as ${raw(`given_${i}`)}` : [])),
     '',
   )
-  // A movement is stored under its number, of whichever item.
+  // A movement's number identifies it, even if the item changes.
   const numbered = join(
     entity.key.map((name) => sql`t.${identifier(name)} = ${s(name)}`),
     ' and ',

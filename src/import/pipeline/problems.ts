@@ -6,7 +6,7 @@ export interface ImportProblem {
   line: number
   column: string
   value: string | null
-  /** What is wrong, or what was expected. */
+  /** The error, or the expected value. */
   message: string
 }
 

@@ -16,7 +16,7 @@ export interface Projection {
 export interface Projected {
   readonly stored: Sql
   readonly value: Sql
-  /** What of a stored row `t` to compare with a staged one: the expression, and what it equals; null where nothing is. */
+  /** To find changed rows: an expression over a stored row `t`, and one over the staged row; null to compare nothing. */
   readonly same?: { readonly stored: Sql; readonly staged: Sql } | null
 }
 
@@ -40,7 +40,7 @@ export function projection(entity: Entity): Projection {
   return { joins: join(joins, ' '), columns: entity.conversion === undefined ? columns : [...columns, givenOf(entity)] }
 }
 
-/** Of a row that does not tell everything; the conversion adds the others. */
+/** The `given` of a row with an empty cell that the loader computes; the conversion fills it in other rows. */
 function givenOf({ columns }: Entity): Projected {
   const measured = Object.entries(columns).filter(([, { measure }]) => measure !== undefined)
   const untold = measured.flatMap(([name, { workedOut }]) => (workedOut ? sql`${s(name)} is null` : []))

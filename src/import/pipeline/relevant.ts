@@ -70,7 +70,7 @@ const documents = {
 
 /**
  * Whether the load changes a master in a way that rows of any document or movement depend on: then all rows matter. To be
- * asked before anything is merged.
+ * called before anything is merged.
  */
 async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>): Promise<boolean> {
   const staged = (entity: string) => stagedRows(entity).text
@@ -91,7 +91,7 @@ async function changesMasters(tx: Queryable, loaded: ReadonlySet<string>): Promi
   return false
 }
 
-/** Copies the rows that the load names. Rows of one document are there together, and so are those that its checks compare it with. */
+/** Copies the rows that the load names: whole documents, and the rows that checks compare them with. */
 async function copyRowsOf(
   tx: Queryable,
   loaded: ReadonlySet<string>,
@@ -101,7 +101,7 @@ async function copyRowsOf(
   for (const table of masters) await copy(table)
   const staged = (entity: string) => stagedRows(entity).text
   const movements = loaded.has('stock_movements')
-  /** Makes a list of keys from queries of them. */
+  /** Creates a table of keys from queries that select them. */
   const keys = async (name: string, queries: readonly string[], empty: string) => {
     const union = queries.length === 0 ? `select ${empty} where false` : queries.join(' union ')
     await tx.unsafe(`create unlogged table millbook_work.key_${name} as ${union}; analyze millbook_work.key_${name}`)
@@ -110,7 +110,7 @@ async function copyRowsOf(
   const add = (name: string, query: string) =>
     tx.unsafe(`insert into millbook_work.key_${name} ${query} except select * from millbook_work.key_${name}`)
 
-  // Stored movements that the load may change, with all that they belong to.
+  // Stored movements that the load may change, with everything that they belong to.
   await tx.unsafe(
     `create unlogged table millbook_work.key_movement as select * from ${stored('stock_movement')} limit 0`,
   )

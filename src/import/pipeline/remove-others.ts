@@ -1,4 +1,4 @@
-/** Removes the stored rows that `--replace` finds no more, and names those that cannot be removed. */
+/** Removes stored rows that `--replace` no longer finds in the file, and reports rows that it cannot remove. */
 
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
@@ -41,27 +41,27 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
           from used u where u.nth is not null order by 1 limit ${raw(`${problems.most}`)}`,
   )
   for (const { key, used_by } of used) {
-    const message = `is not among the rows any more, and ${used_by} uses it: remove that too, or keep it`
+    const message = `is no longer among the rows, but ${used_by} uses it; remove that row too, or keep this one`
     problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message })
   }
   problems.count += (used[0]?.total ?? 0) - used.length
-  // The other rows go, so that the next entity's check names only rows that a remaining row refers to.
+  // Remove the other rows, so that the next entity's check names only rows that a remaining row refers to.
   const unused = users.map(({ refers }) => sql`and not exists (${refers(raw('t'))})`)
   const others = await remove(join(unused, ' '))
   if (others.count !== undefined) return others.count
-  const message = `rows that are not in it any more cannot be removed, because a table that is not Millbook's refers to them: ${others.detail}`
+  const message = `cannot remove the rows that are no longer in it, because a table that is not Millbook's refers to them: ${others.detail}`
   problems.add({ file: name, line: 1, column: entity.key.join(', '), value: null, message })
   return 0
 }
 
 interface User {
-  /** How a message names the row `r` that refers. */
+  /** The referring row `r` in messages. */
   readonly said: Sql
   /** Selects a row that refers to this one. */
   readonly refers: (stored: Sql, said?: Sql) => Sql
 }
 
-/** By the foreign keys of other tables that the loader may read, those of files first. */
+/** Finds referring tables by the foreign keys that the loader may read, tables of entities first. */
 async function usersOf(tx: Transaction, entity: Entity): Promise<readonly User[]> {
   const keys = await query<{ table: string; own: string[]; by: string[] }>(
     tx,

@@ -1,4 +1,4 @@
-/** Stages the parts of a source that are read, while the caller may already merge those that are complete. */
+/** Stages the parts of a source that are read, while the caller may already merge complete parts. */
 import type { Db } from '../../db/connect.js'
 import { stagedRows } from '../checks.js'
 import type { ReadPart } from '../known/reading.js'
@@ -16,8 +16,8 @@ export interface Staging {
 }
 
 /**
- * Adds what is wrong with single cells to `problems`. `onRows` gets the part, its new rows and how much is done, from 0 to 1.
- * Of `replaced` parts that lack stored rows, and of parts with a repeated key, all rows are staged.
+ * Adds errors in single cells to `problems`. `onRows` gets the part, its new rows and how much is done, from 0 to 1. A
+ * `replaced` part that lacks stored rows and a part with a repeated key are staged with all their rows.
  */
 export async function stageAll(
   db: Db,
@@ -42,7 +42,7 @@ export async function stageAll(
   const ends = new Map(parts.map((part) => [part, pending<Staged>()]))
   let stopped = false
 
-  /** Every row of a part, after some were skipped. */
+  /** Stages every row of a part, after some were skipped. */
   const stageAgain = async ({ part, hashes }: ReadPart): Promise<Staged> => {
     await db.unsafe(`truncate ${stagedRows(part.entity.name).text}`)
     hashes.rewind()

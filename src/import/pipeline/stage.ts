@@ -28,8 +28,8 @@ const byLength: Order = (a, b) => Math.sign(a.length - b.length) || byText(a, b)
 const ORDERS: readonly Order[] = [byText, byLength]
 
 /**
- * Removes what an interrupted load left, and creates the staging tables. Their columns have the types of the stored ones, so
- * that COPY checks these types while the next rows are read, and not the merge. Autovacuum would only repeat `analyzeRoughly`.
+ * Removes the tables of an interrupted load, and creates the staging tables. Their columns have the types of the stored
+ * columns: COPY then checks the types while the next rows are read. Autovacuum is off, as it would only repeat `analyzeRoughly`.
  */
 export async function prepareStaging(db: Db, entities: readonly Entity[]): Promise<void> {
   await emptyStaging(db)
@@ -46,26 +46,26 @@ export async function prepareStaging(db: Db, entities: readonly Entity[]): Promi
   }
 }
 
-/** Through a function of the owner, because another role may own the tables that are left. */
+/** Through a function of the owner, because another role may own left-over tables. */
 export const emptyStaging = (db: Db) => db`select empty_staging()`
 
 export interface Stager {
   /** Checks a header that the file has once for all rows. */
   header(names: readonly string[]): void
   add(rows: Rows): Promise<void>
-  /** Sends the last rows, and makes statistics of all. */
+  /** Sends the last rows, and collects the table's statistics. */
   end(): Promise<Staged>
 }
 
 export interface Staged {
   readonly rows: number
-  /** Rows that were not staged, because they are stored like that. */
+  /** Rows that were not staged, because they are stored unchanged. */
   readonly skipped: number
   /** Each row's key comes after the one before it, so no key is repeated. Most programs write files like that. */
   readonly ascending: boolean
 }
 
-/** Stages the rows of one part, unless `isStored` says of a key and a row that they are, and adds what is wrong with cells to `problems`. */
+/** Stages the rows of one part, except rows that `isStored` finds by key and content; adds errors in cells to `problems`. */
 export function stagerFor(
   db: Db,
   { entity, name: file }: Part,
@@ -92,14 +92,14 @@ export function stagerFor(
   const copied = row.map(copyText)
   /** The current row without its line, as COPY reads it. */
   let content = ''
-  /** The cells of the row before: an equal cell is not read again. */
+  /** The cells of the row before: an equal cell is not parsed again. */
   const above = new Array<Cell | typeof UNREAD>(columns.length).fill(UNREAD)
   const report = (line: number, column: string, value: string | null, message: string) =>
     problems.add({ file, line, column, value, message })
 
   /**
-   * Hands the rows over as a whole, then lets the caller read on while the database copies them. A caller that reads while it
-   * hands over would send small pieces, between which the embedded engine is idle.
+   * Sends the rows as a whole, then lets the caller read on while the database copies them. If sending and reading alternated,
+   * the database would get small pieces, and the embedded engine would idle between them.
    */
   let sending = Promise.resolve()
   const send = async () => {
@@ -229,7 +229,7 @@ export function stagerFor(
   }
 }
 
-/** The file's columns by which a row is found in the table. A movement is found by its number, of whichever item. */
+/** The file's columns that identify the stored row. A movement's number identifies it, even if the item changes. */
 const hashedKeyOf = ({ ledger, key, tableKey, columns }: Entity): readonly string[] =>
   ledger || tableKey === undefined
     ? key

@@ -1,4 +1,4 @@
-/** Checks everything that is stored against the ledger: derived tables, contradictions and disagreements. */
+/** Checks all stored data against the ledger: derived tables, contradictions and disagreements. */
 import type { Database, Queryable } from '../../db/connect.js'
 import { checkClosings, rebuildClosings } from '../../ledger/closings.js'
 import { commitVersion } from '../../store/commit.js'
@@ -20,7 +20,7 @@ export interface Finding {
   examples: string[]
 }
 
-/** Whether the company's own books are like that: nothing that Millbook derives or stores is wrong. */
+/** Whether the flaw is in the company's own books, and not in data that Millbook derives. */
 export const isOddity = ({ kind }: Pick<Finding, 'kind'>): boolean => kind === 'disagreement'
 
 /** All findings in one sentence. */
@@ -44,7 +44,7 @@ const SHOWN = 10
 interface Check {
   kind: Finding['kind']
   check: string
-  /** Selects what is wrong, as one column of text. */
+  /** Selects the wrong rows, as one column of text. */
   wrong: string
 }
 
@@ -86,7 +86,7 @@ const differing = (counts: Readonly<Record<string, number>>): Finding[] =>
     count > 0 ? [{ kind: 'derived', check: `copies in ${table} differ`, count, examples: [] }] : [],
   )
 
-/** Everything that is wrong with the data that a transaction sees. */
+/** All findings in the data that a transaction sees. */
 export async function findAll(tx: Queryable, onCheck: VerifyOptions['onCheck'] = () => {}): Promise<Finding[]> {
   const findings: Finding[] = []
   const steps = checks.length + 1

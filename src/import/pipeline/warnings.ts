@@ -1,4 +1,4 @@
-/** Warns of what real books contain: disagreements with the ledger, and documents that do not add up. */
+/** Warns of flaws that real books contain: disagreements with the ledger, and documents that do not add up. */
 import type { Queryable } from '../../db/connect.js'
 import { join, raw, sql } from '../../db/sql.js'
 import { type Loading, stagedRows, type WarningCheck, type WarningKind } from '../checks.js'
@@ -10,7 +10,7 @@ const SHOWN = 100
 
 export interface Warnings {
   count: number
-  /** By what is wrong, each with examples: many of one kind do not hide another. */
+  /** One kind per check, each with examples: many warnings of one kind do not hide another. */
   kinds: WarningKind[]
   /** The examples of all kinds. */
   first: string[]
@@ -41,7 +41,7 @@ export async function findWarnings(tx: Queryable, loading: Loading): Promise<War
   }
 }
 
-/** The most examples of one kind with which all kinds together have no more than `SHOWN`: few leave their room to others. */
+/** The most examples per kind that keep all kinds together within `SHOWN`: a kind with fewer leaves room to others. */
 function fairShare(found: readonly number[]): number {
   let [room, kinds] = [SHOWN, found.length]
   for (const number of found.toSorted((a, b) => a - b)) {

@@ -71,7 +71,7 @@ export async function* readCsv(
     }
   }
 
-  /** Limits the record that begins at `line`: without an end, it would take the rest of the file into memory. */
+  /** Limits the record that begins at `line`: a record that never ends would take the rest of the file into memory. */
   function checkLength(length: number): void {
     if (length > LONGEST_ROW)
       throw new MillbookError(
@@ -121,7 +121,8 @@ function quotedRecord(
       const end = match.exec(text)?.index ?? text.length
       if (end === text.length && !last) return undefined
       const cell = text.slice(at, text[end] !== ',' && text[end - 1] === '\r' ? end - 1 : end)
-      if (cell.includes('"')) return 'a quote stands inside a cell that does not begin with one'
+      if (cell.includes('"'))
+        return 'a cell contains a quote but does not begin with one; quote the whole cell and double the quotes in it'
       cells.push(cell === '' ? null : cell)
       at = end
     }
@@ -129,7 +130,7 @@ function quotedRecord(
     if (text[at] === '\r' && (text[at + 1] === '\n' || (last && at + 1 === text.length))) at++
     else if (text[at] === '\r' && at + 1 === text.length) return undefined
     if (at >= text.length || text[at] === '\n') return { cells, next: at + 1, lines: lines + 1 }
-    if (text[at] !== ',') return 'a closing quote is followed by something else than a comma'
+    if (text[at] !== ',') return 'a closing quote is not followed by a comma or the end of the line'
     at++
   }
 }
@@ -143,7 +144,7 @@ function checkSeparator(header: string, place: string): void {
 
 function checkHeader(header: string[], name: string): void {
   const twice = header.find((column, i) => column !== '' && header.indexOf(column) !== i)
-  if (twice !== undefined) throw new MillbookError(`${name}:1: the column ${twice} is there twice`)
+  if (twice !== undefined) throw new MillbookError(`${name}:1: the column ${twice} appears twice`)
   const gap = header.indexOf('')
   if (gap !== -1 && header.slice(gap).some((column) => column !== ''))
     throw new MillbookError(`${name}:1: column ${gap + 1} has no name`)

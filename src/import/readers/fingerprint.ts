@@ -1,11 +1,11 @@
-/** The hash of a file, by which a load knows that it has read the file before. */
+/** The hash of a file, which tells a load that it has read the file before. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Part } from '../source.js'
 
-/** The same bytes in another format are other rows. */
+/** Hashes the format too: the same bytes in another format are other rows. */
 export function fingerprinted(file: string, format: string): Required<Pick<Part, 'fingerprint' | 'unchanged'>> {
   const about = async () => {
     const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })

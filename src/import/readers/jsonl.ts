@@ -34,7 +34,7 @@ export async function* readJsonl(
       throw new MillbookError(`${name}:${line}: not JSON: ${(error as Error).message}`)
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new MillbookError(`${name}:${line}: each line is a JSON object`)
+      throw new MillbookError(`${name}:${line}: the line is not a JSON object`)
     return value as Record<string, Cell>
   }
 

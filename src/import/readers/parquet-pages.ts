@@ -24,7 +24,7 @@ const NOTHING: Page = { length: 0, next: () => null }
 /** Most headers are shorter; one with long statistics is read again with more bytes. */
 const HEADER_BYTES = 4096
 
-/** The library allocates an object for each before it is converted. */
+/** The library allocates an object per word before it converts the word. */
 const WORDS_AT_A_TIME = 10_000
 
 /** Returns a function that resolves to the column's next `count` cells. */

@@ -1,4 +1,4 @@
-/** Converts the values of Parquet columns to what a CSV file would contain, from the stored bits and never through a double. */
+/** Converts the values of Parquet columns to the text of a CSV file, from the stored bits and never through a double. */
 import type { SchemaElement } from 'hyparquet'
 import type { Cell } from '../columns.js'
 

@@ -32,7 +32,7 @@ export async function* readParquet(file: string, name: string, { onBytes, onHead
     })
     const header = schema.children.map(({ element }) => element.name)
     const twice = header.find((column, i) => header.indexOf(column) !== i)
-    if (twice !== undefined) throw new MillbookError(`${name}: the column ${twice} is there twice`)
+    if (twice !== undefined) throw new MillbookError(`${name}: the column ${twice} appears twice`)
     onHeader(header)
     const columns = schema.children.map((column) => columnIn(buffer, metadata, schema, column, name, onBytes))
     let line = 1

@@ -1,4 +1,4 @@
-/** A process of its own for a dry run: reading files would keep a service from its requests. It ends with its parent. */
+/** The separate process of a dry run, which ends with its parent: reading files in the service would delay its requests. */
 import { connect, lockLoads, type Target } from '../../db/connect.js'
 import { inWords, MillbookError } from '../../errors.js'
 import { giveWay } from '../give-way.js'
@@ -25,7 +25,7 @@ const PROGRESS_MS = 200
 
 const send = (message: FromTrial) => new Promise<void>((sent) => process.send?.(message, () => sent()))
 
-/** Only ever a dry run: nothing here can be asked to commit. */
+/** Always a dry run: no message makes this process commit. */
 async function run({ target, folder, replace, errorsShown }: ToTrial): Promise<LoadResult> {
   const files = findFiles(folder)
   const release = await lockLoads(target, () => void send({ waiting: true }))

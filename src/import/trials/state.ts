@@ -32,7 +32,7 @@ export function writeState(folder: string, state: TrialState): void {
   renameSync(part, join(folder, FILE))
 }
 
-/** The state, and how long it was not used; undefined if there is no such trial. */
+/** The state, and the time since its last use; undefined if there is no such trial. */
 export function readState(folder: string): (TrialState & { idleMs: number }) | undefined {
   try {
     const path = join(folder, FILE)

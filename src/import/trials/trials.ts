@@ -1,6 +1,6 @@
 /**
  * Trials: imports as a dry run, of files that a browser sends. A folder holds the files and the state of each, so that any
- * process of a service can take the next request; files are removed after the run, everything after a while without use.
+ * process of a service can take the next request; files are removed after the run, the whole folder after `idleMs` without use.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,9 +21,9 @@ export interface TrialLimits {
   /** Bytes of one file, and of all files of a trial. */
   fileBytes: number
   allBytes: number
-  /** Trials at a time; those that are over are forgotten first. */
+  /** Trials at a time; a new one removes finished ones first. */
   trials: number
-  /** One that is not used for this long is removed. */
+  /** A trial that is not used for this long is removed. */
   idleMs: number
   errorsShown: number
 }
@@ -37,7 +37,7 @@ export const TRIAL_LIMITS: TrialLimits = {
 /** More was sent than a limit allows. */
 export class TooLarge extends MillbookError {}
 
-/** The process of a running trial shows in its state at least this often. */
+/** A running trial's state is written at least this often. */
 const BEAT_MS = 5000
 const LOST_MS = 6 * BEAT_MS
 const SWEEP_MS = 60_000
@@ -91,7 +91,7 @@ export class Trials {
     return { ...(lost ? { ...state, ...interrupted } : state), files: this.#files(id) }
   }
 
-  /** Writes a part of a file, from `offset` on; from 0 on, the file begins anew. Returns its size. A part that fails leaves nothing. */
+  /** Writes a part of a file at `offset`; at 0, the file begins anew. Returns the file's size. A failed part leaves nothing. */
   async write(id: string, owner: string, name: string, offset: number, bytes: AsyncIterable<Buffer>): Promise<number> {
     const state = this.find(id, owner)
     this.#requireOpen(state)
@@ -99,14 +99,17 @@ export class Trials {
     const others = state.files.filter((file) => file.name !== name)
     const twin = others.find((file) => entityOf(file.name) === entityOf(name))
     if (twin !== undefined)
-      throw new MillbookError(`${twin.name} is there, with the same entity as ${name}; send one of the two files`, {
+      throw new MillbookError(`${twin.name} holds the same entity as ${name}; send one of the two files`, {
         kind: 'conflict',
       })
     const size = state.files.find((file) => file.name === name)?.bytes ?? 0
     if (offset !== 0 && offset !== size)
-      throw new MillbookError(`${name} has ${size} bytes, not ${offset}; go on from there, or begin with offset=0`, {
-        kind: 'conflict',
-      })
+      throw new MillbookError(
+        `${name} has ${size} bytes, not ${offset}; continue with offset=${size}, or begin with offset=0`,
+        {
+          kind: 'conflict',
+        },
+      )
     const file = await open(join(this.#filesOf(id), name), offset === 0 ? 'w' : 'r+', 0o600)
     let end = offset
     try {
@@ -127,7 +130,7 @@ export class Trials {
     return end
   }
 
-  /** Begins the dry run; `find` tells how it goes on. */
+  /** Begins the dry run; `find` shows its progress. */
   run(id: string, owner: string, replace: readonly string[]): TrialState {
     const { files, ...state } = this.find(id, owner)
     this.#requireOpen(state)
@@ -146,7 +149,7 @@ export class Trials {
     this.#remove(id)
   }
 
-  /** Removes trials that were not used for a while. */
+  /** Removes trials that were not used for `idleMs`. */
   sweep(): void {
     for (const { id, state } of this.#all())
       if ((state?.idleMs ?? this.#ageOf(id)) > this.limits.idleMs) this.#remove(id)
@@ -164,7 +167,7 @@ export class Trials {
     )
   }
 
-  /** Writes what the process says into the state, until the process ends. */
+  /** Writes the messages of the process into the state, until the process ends. */
   async #follow(begun: TrialState, replace: readonly string[]): Promise<void> {
     const { id } = begun
     const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 2, 'ipc'], execArgv: [] })
@@ -205,7 +208,7 @@ export class Trials {
     if (!isOver(state)) end(interrupted)
   }
 
-  /** Of two requests that begin the run, one gets it, whichever processes they reach. */
+  /** Throws if another request has begun the run, in this process or another. */
   #claim(id: string): void {
     try {
       closeSync(openSync(join(this.#pathOf(id), 'run'), 'wx', 0o600))
@@ -230,7 +233,7 @@ export class Trials {
       )
   }
 
-  /** Those that are over make room for new ones, the oldest first. */
+  /** Removes finished trials to make room for a new one, the oldest first. */
   #makeRoom(): void {
     const all = this.#all().toSorted((a, b) => (b.state?.idleMs ?? 0) - (a.state?.idleMs ?? 0))
     const over = all.filter(({ state }) => state !== undefined && isOver(state))
@@ -251,7 +254,7 @@ export class Trials {
     }
   }
 
-  /** Of a folder that has no state yet, because another process is making it. */
+  /** The age of a folder that has no state yet, because another process is creating it. */
   #ageOf(id: string): number {
     return Date.now() - (statSync(this.#pathOf(id), { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
   }
@@ -293,7 +296,7 @@ const resultOf = ({ rows, entities, errors, warnings }: LoadResult) => ({ rows, 
 
 const entityOf = (name: string): string => name.slice(0, name.indexOf('.'))
 
-/** Throws unless an import would read a file of this name; so it has no part that leads out of the folder. */
+/** Throws unless an import would read a file of this name. Such a name cannot lead out of the folder. */
 export function checkFileName(name: string): void {
   const names = entities.map((entity) => entity.name)
   const [, entity = '', ending] = /^([a-z_]{1,60})\.(csv|jsonl|parquet)$/.exec(name) ?? []
