@@ -12,7 +12,7 @@ import { dialects } from './url.js'
 
 /** The connectors that ship with Millbook. */
 const SHIPPED = fileURLToPath(new URL('../../connectors/', import.meta.url))
-/** What its queries share: put before each of them, so it ends in the middle of `with`, and a query goes on from there. */
+/** Shared SQL, put before each query: it ends in the middle of a `with`, which the query continues. */
 const COMMON = 'common.sql'
 /** The connector that reads files, and has no queries. */
 export const SPREADSHEETS = 'spreadsheets'
@@ -22,10 +22,10 @@ export interface Connector {
   /** Ships with Millbook. */
   readonly shipped: boolean
   readonly about: string
-  /** What it was tried with. */
+  /** The versions of the source that it was tried with. */
   readonly tried: string
   readonly dialect: Dialect
-  /** The names of its parameters, with what each is for. */
+  /** The names of its parameters, each with its purpose. */
   readonly parameters: Readonly<Record<string, string>>
   /** In load order. */
   readonly queries: readonly { readonly entity: Entity; readonly file: string; readonly text: string }[]
@@ -40,7 +40,7 @@ export function shippedConnectors(): { name: string; about: string; tried: strin
     })
 }
 
-/** By the name of a shipped one, or by the path of a folder. */
+/** Reads a connector by the name of a shipped one, or by the path of its folder. */
 export function readConnector(named: string): Connector {
   const folder = folderOf(named)
   const { about = '', tried = '', dialect, parameters = {}, ...others } = describe(folder)
@@ -65,7 +65,7 @@ export function readConnector(named: string): Connector {
 function folderOf(named: string): string {
   if (/[/\\.]/.test(named)) {
     if (existsSync(join(named, 'connector.json'))) return named
-    throw new MillbookError(`${named} is no connector: there is no file ${join(named, 'connector.json')}`)
+    throw new MillbookError(`${named} is not a connector: there is no file ${join(named, 'connector.json')}`)
   }
   if (existsSync(join(SHIPPED, named, 'connector.json'))) return join(SHIPPED, named)
   const names = shippedConnectors().map(({ name }) => name)
@@ -90,11 +90,11 @@ function parametersIn(folder: string, given: unknown): Record<string, string> {
   const all = typeof given === 'object' && given !== null ? Object.entries(given) : [['', '']]
   if (all.every(([name, about]) => /^[a-z_]+$/.test(name) && typeof about === 'string')) return Object.fromEntries(all)
   throw new MillbookError(
-    `${folder}/connector.json: parameters must be an object with names of small letters and what each is for`,
+    `${folder}/connector.json: parameters must be an object with names in lowercase, each with its purpose as a text`,
   )
 }
 
-/** A file that has only comments is not written yet, and left out. */
+/** Leaves out files that have only comments: nobody has written their query yet. */
 function queriesIn(folder: string, dialect: Dialect, parameters: readonly string[]): Connector['queries'] {
   const names = entities.map((entity) => entity.name as string)
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql') && file !== COMMON)

@@ -9,11 +9,11 @@ import { sheetRows } from './sheets/rows.js'
 import { describeUrl, dialectOf, openSource } from './url.js'
 
 export interface Origin {
-  /** The connector's. */
+  /** The name of the connector. */
   readonly name: string
-  /** Names the source to people: never holds a password. */
+  /** The source in messages, without its password. */
   readonly description: string
-  /** Opens it at one moment; throws a `SourceError` if it cannot. */
+  /** Opens a snapshot of the source; throws a `SourceError` if it cannot. */
   open(signal?: AbortSignal): Promise<OpenOrigin>
 }
 
@@ -22,7 +22,7 @@ export interface OpenOrigin {
   close(): Promise<void>
 }
 
-/** Checks what can be checked without the source. */
+/** Runs all checks that do not need the source. */
 export function databaseOrigin(named: string, url: string, given: Readonly<Record<string, string>>): Origin {
   const connector = readConnector(named)
   checkParameters(connector, given)
@@ -40,7 +40,7 @@ export function databaseOrigin(named: string, url: string, given: Readonly<Recor
 function checkDialect({ name, dialect }: Connector, url: string): void {
   const found = dialectOf(url)
   if (found !== dialect)
-    throw new MillbookError(`the connector ${name} has queries for ${dialect}, and the source is ${found}`)
+    throw new MillbookError(`the connector ${name} has queries for ${dialect}, but the source is ${found}`)
 }
 
 /** A folder of spreadsheets with its mapping. */

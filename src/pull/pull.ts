@@ -1,4 +1,4 @@
-/** One pull: all rows of a source into the loader, and rows that the source no longer has out of the database. */
+/** One pull: loads all rows of a source, and removes stored rows that the source no longer has. */
 import type { Database, Queryable } from '../db/connect.js'
 import { inWords, MillbookError } from '../errors.js'
 import { type LoadOptions, type LoadResult, load } from '../import/pipeline/load.js'
@@ -9,16 +9,16 @@ import type { Origin } from './origin.js'
 import { SourceError } from './source.js'
 
 export interface PullOptions extends Pick<LoadOptions, 'dryRun' | 'onProgress'> {
-  /** Ends the pull; nothing is stored then. */
+  /** Cancels the pull; it then stores nothing. */
   readonly signal?: AbortSignal
-  /** Entities of which the source may have no row though there are stored ones, which are removed then. */
+  /** Entities whose stored rows the pull may remove if the source has no rows for them. */
   readonly allowEmpty?: readonly string[]
 }
 
-/** The source has no rows where it had some: more often a mistake than the truth. */
+/** The source has no rows of an entity that has stored rows: more often a mistake than a fact. */
 class EmptyError extends MillbookError {}
 
-/** The caller holds `lockLoads`. What became of the pull is noted, unless it is a dry run. */
+/** The caller holds `lockLoads`. Notes the result of the pull, unless it is a dry run. */
 export async function pull(database: Database, origin: Origin, options: PullOptions = {}): Promise<LoadResult> {
   const note = async (failed?: { failure: Failure; error: string }) => {
     if (options.dryRun || options.signal?.aborted) return
@@ -47,7 +47,7 @@ async function loadAll(
   const { rows, close } = await origin.open(signal)
   try {
     const [stored] = await database.db<{ version: number }[]>`select version::int as version from data_version`
-    // Into an empty database there is nothing to remove, and a load that removes nothing is faster.
+    // An empty database has nothing to remove, and a load that removes nothing is faster.
     const replace = stored?.version === 0 ? [] : rows.parts.map(({ entity }) => entity.name)
     return await load(database, await withoutLoss(database.db, rows, allowEmpty), { ...options, replace })
   } finally {
@@ -55,7 +55,7 @@ async function loadAll(
   }
 }
 
-/** The same rows; fails at the end of an entity without any row that has stored ones. */
+/** The same rows; fails at the end of an entity that has stored rows but none in the source. */
 async function withoutLoss(db: Queryable, rows: Source, allowEmpty: readonly string[]): Promise<Source> {
   const filled = new Set<Part>()
   for (const part of rows.parts) {
@@ -69,7 +69,7 @@ async function withoutLoss(db: Queryable, rows: Source, allowEmpty: readonly str
       if (chunk.last && filled.has(chunk.part)) {
         const { name } = chunk.part.entity
         throw new EmptyError(
-          `the source has no rows of ${name}, and there are stored ones: nothing was changed. If they are gone, pull with --allow-empty ${name}`,
+          `the source has no rows of ${name}, but there are stored ones; nothing was changed. To remove the stored rows, pull with --allow-empty ${name}`,
         )
       }
       yield chunk

@@ -59,7 +59,7 @@ export function rowsOf(
   return { name: connector.name, parts, chunks }
 }
 
-/** Names the query; one that lacks a table may run on a database of another program. */
+/** Names the query in its error. If a table is missing, the database may be of another program. */
 const ofQuery = (
   { name, shipped, about, tried }: Connector,
   file: string,

@@ -1,4 +1,4 @@
-/** `millbook pull --init NAME`: a connector to begin with, in which every query is a comment. */
+/** `millbook pull --init NAME`: writes a new connector in which every query is a comment. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MillbookError } from '../errors.js'
@@ -19,8 +19,8 @@ export function writeSkeleton(folder: string): string[] {
 const description = () =>
   `${JSON.stringify(
     {
-      about: 'What the source is, and what of it is pulled.',
-      tried: 'With which version of the source it was tried.',
+      about: 'The source, and the data that is pulled from it.',
+      tried: 'The version of the source that it was tried with.',
       dialect: Object.keys(dialects)[0],
       parameters: {},
     },
@@ -38,7 +38,7 @@ function queryOf({ name, about, key, columns }: Entity): string {
   })
   return `-- ${name}: ${about}
 -- ${key.length === 0 ? 'One row.' : `Key: ${key.join(', ')}; the query returns each key once.`}
--- Take the comment signs away, put the source's columns in place of null, and name its tables.
+-- Remove the comment signs, replace null by the source's columns, and name its tables.
 -- Columns that may be null can be left out. Without this file, stored rows of ${name} stay as they are.
 
 -- select

@@ -1,7 +1,7 @@
-/** What a source of a pull is: an ERP's database, opened read only at one moment. */
+/** The source of a pull: an ERP's database, opened read-only at one moment. */
 import { MillbookError } from '../errors.js'
 
-/** How a source writes its SQL. */
+/** The SQL dialect of a source. */
 export type Dialect = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver'
 
 export interface PullSource {
@@ -20,7 +20,7 @@ export interface Result {
 /** Decimals, dates and times come as text, so that nothing is rounded. */
 export type SourceValue = string | number | bigint | boolean | null
 
-/** Rows that are handed to the loader at a time. */
+/** The number of rows handed to the loader at a time. */
 export const ROWS_AT_A_TIME = 500
 
 export async function* inBatches<Row>(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {

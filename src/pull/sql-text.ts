@@ -1,11 +1,11 @@
-/** What is done with the text of a connector's queries. */
+/** Reads the text of a connector's queries, and puts parameters into it. */
 import type { Dialect } from './source.js'
 
 /** A text literal of standard SQL. */
 export const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`
-/** A quote that is written twice inside a text makes it look like two texts, which is as good. */
+/** A text with a doubled quote looks like two texts here, which does no harm. */
 const STANDARD = `'[^']*'|"[^"]*"`
 const WITH_BACKSLASHES = String.raw`'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"`
 /** Comments, and texts and names in quotes. */

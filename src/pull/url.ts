@@ -34,7 +34,7 @@ const PRODUCTS: Readonly<Record<Dialect, string>> = {
   sqlserver: 'SQL Server database',
 }
 
-/** Names a source to people, without user and password. */
+/** The name of a source in messages, without user and password. */
 export function describeUrl(url: string): string {
   const dialect = dialectOf(url)
   if (dialect === 'sqlite') return `${PRODUCTS.sqlite} ${sqliteFile(url)}`
@@ -61,7 +61,7 @@ export async function openSource(url: string): Promise<PullSource> {
   }
 }
 
-/** An error in the query: of PostgreSQL by its class, of MySQL by its state, of SQLite by its code. */
+/** Whether the source refuses the query: PostgreSQL says so by the class of the error, MySQL by its state, SQLite by its code. */
 const isRefusal = (error: { code?: unknown; sqlState?: unknown }): boolean =>
   [error.code, error.sqlState].some((code) => typeof code === 'string' && /^(42|SQLITE_ERROR)/.test(code))
 
@@ -87,7 +87,7 @@ function unreadable(url: string, what: string, error: unknown): SourceError {
   return new SourceError(withoutPassword(`${what}: ${message || code || String(error)}`, url), lacksTable)
 }
 
-/** Drivers may repeat what they were given. A short password inside a word is part of the word. */
+/** Drivers may repeat the URL in their errors. A short password inside a longer word is left: it is part of the word. */
 function withoutPassword(text: string, url: string): string {
   const [, written = ''] = /^\w+:\/\/[^:@/]*:([^@/]*)@/.exec(url) ?? []
   if (written === '') return text
@@ -101,7 +101,7 @@ function withoutPassword(text: string, url: string): string {
   return hide(hide(text.replaceAll(url, 'the URL'), written), decoded(written))
 }
 
-/** Without percent signs; as it is written if they are used in another way. */
+/** Decodes percent signs; returns the text unchanged if they encode nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

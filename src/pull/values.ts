@@ -1,8 +1,8 @@
-/** Writes the values of a source as an import file has them: plain decimals, true and false. */
+/** Converts the values of a source to the form of an import file: plain decimals, true and false. */
 import type { Cell, Column } from '../import/columns.js'
 import type { SourceValue } from './source.js'
 
-/** What no column knows is left to the loader, which says what is expected. */
+/** A value that it cannot convert stays as it is, and the loader refuses it. */
 export function importCell(value: SourceValue, column: Column | undefined): Cell {
   if (value === null || column === undefined) return value
   switch (column.sqlType) {

@@ -147,7 +147,7 @@ it('says which file, row and column is wrong, and stores nothing', async () => {
   )
   writeFileSync(join(folder, 'products.csv'), 'Code,Name,Pack,Price\nFG1,Ghee,1 Jar,12.50\n')
   await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
-    /there is no column Code; there are Code,Name,Pack,Price\. If its columns are apart by ",", set separator: ","$/,
+    /there is no column Code; there are Code,Name,Pack,Price\. If its columns are separated by ",", set separator: ","$/,
   )
   writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price;Price\nFG1;Ghee;1 Jar;1;2\n')
   await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(

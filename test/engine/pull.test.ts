@@ -65,7 +65,7 @@ it.each(SOURCES)('from %s: a changed, a deleted and a back-dated document arrive
     delete from its_combos; delete from its_items where sku = 'CMB1'`)
   const gone = ['approvals', 'combos', 'returns']
   await expect(pull(database, originOf(foreign), { allowEmpty: gone.slice(1) })).rejects.toThrow(
-    /^the source has no rows of approvals, and there are stored ones: nothing was changed\. .*--allow-empty approvals$/,
+    /^the source has no rows of approvals, but there are stored ones; nothing was changed\. .*--allow-empty approvals$/,
   )
   const [refused] = await readPulls(database.db)
   expect(refused).toMatchObject({ failure: 'rows', error: expect.stringContaining('no rows of approvals') })
@@ -203,7 +203,7 @@ it('an error of the source names the query, and says if it may be another progra
   expect(() => databaseOrigin(two, 'sqlite:a.db', {})).toThrow(/items\.sql: it has more than one statement/)
   for (const [query, message] of [
     ['select sku, name as sku from its_items', 'it has two columns sku'],
-    ['delete from its_items', 'it returns no rows: write a query'],
+    ['delete from its_items', 'it is not a query that returns rows; write a select'],
     [`select cast(x'4dfc6c6c6572' as text) as sku`, 'row 1: sku is not UTF-8'],
     ['select sku from nowhere', 'no such table: nowhere'],
   ] as const)

@@ -57,7 +57,7 @@ it('XLSX: dates of books that count from 1904, and sheets of many rows', async (
 it('XLSX: what is no such file', async () => {
   const file = join(tempFolder(), 'a.xlsx')
   writeFileSync(file, 'PK nothing')
-  await expect(all(readXlsx(file, undefined))).rejects.toThrow('it is no XLSX file')
+  await expect(all(readXlsx(file, undefined))).rejects.toThrow('it is not an XLSX file')
 })
 
 /** Places in the ZIP file's list of entries, counted from the beginning of an entry (APPNOTE 4.3.12). */
@@ -125,7 +125,7 @@ it('CSV: separators, encodings, quotes and line breaks', async () => {
   ])
   writeFileSync(file, 'M\u00fchle')
   await expect(all(readSheetCsv(file, { separator: ';', encoding: 'windows-1252' }))).rejects.toThrow(
-    'its text is utf-8, not what the mapping says: set encoding: utf-8',
+    'its text is utf-8, but the mapping names another encoding: set encoding: utf-8',
   )
   writeFileSync(file, Buffer.from('M\xfchle', 'latin1'))
   await expect(all(readSheetCsv(file, { separator: ';', encoding: 'utf-8' }))).rejects.toThrow(

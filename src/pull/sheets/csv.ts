@@ -25,7 +25,7 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
         throw new Error(`its text is not ${encoding}: set its encoding in the mapping, such as encoding: ${other}`)
       }
     }
-    // Text of another encoding that has letters beyond ASCII is hardly ever UTF-8 too.
+    // Text of another encoding with letters beyond ASCII is hardly ever valid UTF-8.
     const isOther = !/^utf-?(8|16)/i.test(encoding)
     const utf8 = new TextDecoder('utf-8', { fatal: true })
     let [isUtf8, isAscii] = [true, true]
@@ -42,13 +42,13 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
       if (!parser.write(decode(chunk))) await new Promise((resolve) => parser.once('drain', resolve))
     }
     if (isOther && isUtf8 && !isAscii)
-      throw new Error('its text is utf-8, not what the mapping says: set encoding: utf-8')
+      throw new Error('its text is utf-8, but the mapping names another encoding: set encoding: utf-8')
     parser.end(decode())
   }
   feed().catch((error) => parser.destroy(error))
   let counted = 0
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-    // The parser tells the line on which a record ends, and counts CRLF inside quotes as two.
+    // The parser gives the line on which a record ends, and counts CRLF inside quotes as two lines.
     const [signs, breaks] = [count(record, /[\r\n]/g), count(record, /\r\n|\r|\n/g)]
     counted += signs - breaks
     yield { line: info.lines - counted - breaks, cells: record.map((cell) => (cell === '' ? null : cell)) }

@@ -6,7 +6,7 @@ import type { Fault, SheetCell } from './sheet.js'
 
 /** How the texts of a sheet are written. */
 export interface Formats {
-  /** Reads a date, and maybe a time, as an import has it; undefined if it is written in another way. */
+  /** Converts a date, and maybe a time, to the form of an import; undefined if it is written in another way. */
   readonly date: (text: string) => string | undefined
   /** The sign before fractions. */
   readonly decimal: '.' | ','
@@ -46,7 +46,7 @@ export function dateReader(format: string | undefined): Formats['date'] {
   }
 }
 
-/** A cell as the import's column wants it; what is written in no known way is left to the loader, which says so. */
+/** A cell in the form of the import's column. A text that it cannot read stays as it is, and the loader refuses it. */
 export function cellFor(
   cell: Exclude<SheetCell, Fault>,
   column: Column | undefined,
@@ -74,7 +74,7 @@ export function cellFor(
 function numberFor(text: string, column: Column, decimal: Formats['decimal']): string {
   const number = numberIn(column.inPercent ? text.replace(/\s*%$/, '') : text, decimal)
   if (number !== undefined) return String(importCell(number.number, column))
-  // The loader, which would take the point of 12.50 for that of a fraction, has to refuse it, and to say why.
+  // With a decimal comma, the loader would misread the point of 12.50: make it refuse the text and say why.
   return /\d[.,]\d/.test(text) ? `${text} (with decimal: ${decimal})` : text
 }
 
@@ -82,13 +82,13 @@ function numberFor(text: string, column: Column, decimal: Formats['decimal']): s
 const SIGN = String.raw`(?:[A-Z]{0,2}\p{Sc}|Rs\.?|(?<code>[A-Z]{3}))?\s*`
 /** A word without digits, or a measure of area or volume. */
 const UNIT = String.raw`(?:[\p{L}\p{Sc}"][^\d%()+-]*?|[cdkm]?m[23]|(?:ft|in|yd)[23])`
-/** Words after a number that make another one of it: 2 Cr may be two crore, or stand on the credit side. */
+/** Words after a number that change its value: 2 Cr may be two crore, or two on the credit side. */
 const SCALE = /^(k|cr|dr|crores?|la(kh|c)s?|thousand|mio|mn|millions?|mrd|bn|billions?|tsd|bps|negative|minus)\b/iu
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
 /**
- * Digits in groups of three with the same sign between all groups, or with commas as in India (1,23,456). Anything else, such as a
- * comma that is no sign of thousands, is no number: to leave signs out without looking would make 15 of 1,5.
+ * Digits in groups of three with the same sign between all groups, or with commas as in India (1,23,456). Anything else is not a
+ * number: dropping every comma would turn 1,5 into 15.
  */
 const written = (decimal: string, thousands: string): RegExp => {
   const whole = String.raw`[1-9]\d{0,2}(?<sign>[${thousands}'’ \u00a0\u202f])\d{3}(?:\k<sign>\d{3})*`

@@ -11,7 +11,7 @@ import { dateReader, type Formats } from './formats.js'
 /** Where the value of an import's column comes from. */
 export type From =
   | { readonly column: string; readonly take: 'value' | 'unit'; readonly values: Readonly<Record<string, string>> }
-  /** The number of the row among those with the same value in this column. */
+  /** The number of the row among rows with the same value in this column. */
   | { readonly count: string }
   | { readonly constant: string }
 
@@ -26,9 +26,9 @@ export interface SheetMapping {
   readonly formats: Formats
   readonly separator: string
   readonly encoding: string
-  /** Rows are left out while this column of the sheet is empty: totals and blank lines. */
+  /** Leaves out rows in which this column of the sheet is empty: totals and blank lines. */
   readonly unless: string | undefined
-  /** Of rows with the same key, only the first counts: the heads of documents from a list of lines. */
+  /** Takes only the first row of each key: the heads of documents from a list of lines. */
   readonly first: boolean
 }
 

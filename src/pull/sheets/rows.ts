@@ -26,7 +26,7 @@ export function sheetRows(folder: string, mappings: readonly SheetMapping[], sig
   })
   const parts = [...new Set(sheets.map(({ entity }) => entity))].map((entity) => {
     const own = sheets.filter((sheet) => sheet.entity === entity)
-    /** Each with the lines of the entity that come before its own. */
+    /** Each file, with the number of the entity's lines before its first. */
     const begins: { file: string; after: number }[] = []
     return { entity, name: own.map(placeName).join(' + '), own, begins }
   })
@@ -64,7 +64,7 @@ const placeName = ({ name, sheet }: Sheet): string => (sheet ? `${name}[${sheet}
 function listed(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => !/^[.~]/.test(name)) // ~$books.xlsx is a lock of a file that is open
+      .filter((name) => !/^[.~]/.test(name)) // ~$books.xlsx is the lock file of an open file
       .sort()
   } catch (error) {
     throw new SourceError(`the folder ${folder} cannot be read: ${(error as Error).message}`)
@@ -76,16 +76,16 @@ const matches = (name: string, pattern: string): boolean =>
 
 /** Keys and counts of an entity's rows, over all of its files. */
 interface State {
-  /** The keys, where only first rows count. */
+  /** The keys so far, if only the first row of each counts. */
   readonly seen: Set<string>
-  /** How many rows there are of each value that rows are counted by. */
+  /** The number of rows so far, by the value that they are counted by. */
   readonly counts: Map<string, number>
 }
 
 async function* mapped(folder: string, sheet: Sheet, { seen, counts }: State): AsyncGenerator<Rows> {
   const header = [...sheet.columns.keys()]
   let places: Map<string, number> | undefined
-  /** Of a CSV file: how many columns have a name. A comma too many would move values into the next column. */
+  /** In a CSV file, the number of named columns: an extra comma would move values into the next column. */
   let width = Number.POSITIVE_INFINITY
   let rows: Rows = []
   for await (const { line, cells } of readRows(folder, sheet)) {
@@ -147,7 +147,7 @@ function placesOf(sheet: Sheet, cells: readonly SheetCell[]): Map<string, number
       const hint =
         other === undefined
           ? ''
-          : `. If its columns are apart by ${JSON.stringify(other)}, set separator: ${JSON.stringify(other)}`
+          : `. If its columns are separated by ${JSON.stringify(other)}, set separator: ${JSON.stringify(other)}`
       throw new SourceError(
         `${where}: there is no column ${column}${nearest(column, names)}; there are ${there.join(', ')}${hint}`,
       )

@@ -1,8 +1,8 @@
-/** What a sheet is to a mapping: rows of cells, however the file keeps them. */
+/** A sheet as a mapping sees it: rows of cells, in any file format. */
 
 /**
- * A text as people typed it, or a value that the file knows: a number, or a date as in an import. Of a number that the sheet shows
- * in percent (0.18 as 18 %), also the number of percent.
+ * A text as people typed it, or a value that the file knows: a number, or a date as in an import. A number that the sheet shows
+ * in percent (0.18 as 18 %) also has its number of percent.
  */
 export type SheetCell = string | { readonly value: string; readonly percent?: string } | Fault | null
 

@@ -3,10 +3,10 @@ import { withoutExponent } from '../values.js'
 import type { SheetCell, SheetRow } from './sheet.js'
 import { openZip, type Zip } from './zip.js'
 
-/** In characters; a row or a list of styles that never ends would take all memory. */
+/** In characters: a row or a list of styles that never ends would fill the memory. */
 const LONGEST_ROW = 1 << 24
 
-/** `sheet` is its name; the first without one. */
+/** `sheet` is the sheet's name; without it, the first sheet is read. */
 export async function* readXlsx(file: string, sheet: string | undefined): AsyncGenerator<SheetRow> {
   const zip = await openZip(file)
   try {
@@ -63,7 +63,7 @@ async function sharedTexts(zip: Zip): Promise<string[]> {
 
 type Style = 'date' | 'percent' | 'number'
 
-/** As what numbers of each style are shown, by the number of the style. */
+/** How each style shows numbers, by the number of the style. */
 async function stylesOf(zip: Zip): Promise<Style[]> {
   const styles = await whole(zip, 'xl/styles.xml')
   const own = new Map(
@@ -113,7 +113,7 @@ function cellOf(cell: string, texts: readonly string[], styles: readonly Style[]
   }
 }
 
-/** As programs write it that do not calculate. */
+/** Programs that do not calculate write such formulas. */
 const UNCALCULATED = 'is a formula without its result: open the file in a spreadsheet program, and save it'
 
 /** A spreadsheet shows 15 digits of a number, and calculates with a few more. */
@@ -135,7 +135,7 @@ function columnOf(place: string): number {
 const attribute = (tag: string, name: string): string | undefined =>
   new RegExp(`^[^>]*?\\s${name}="([^"]*)"`).exec(tag)?.[1]
 
-/** The runs of a text together, without its phonetic hints. */
+/** All runs of a text joined, without its phonetic hints. */
 const textIn = (xml: string): string =>
   [
     ...xml
@@ -186,8 +186,8 @@ async function* elements(pieces: AsyncIterable<string>, name: string): AsyncGene
       at = close.lastIndex
       yield rest.slice(begin.index, at)
     }
-    // Of text without an element, an opening that is cut off may be left.
+    // Text without an element may end in the cut-off beginning of one.
     rest = rest.slice(at)
-    if (rest.length > LONGEST_ROW) throw new Error(`a ${name} of it has more than ${LONGEST_ROW} characters`)
+    if (rest.length > LONGEST_ROW) throw new Error(`a ${name} in it has more than ${LONGEST_ROW} characters`)
   }
 }

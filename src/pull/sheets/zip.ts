@@ -11,7 +11,7 @@ export interface Zip {
 
 export async function openZip(file: string): Promise<Zip> {
   const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === undefined ? new Error('it is no XLSX file', { cause }) : cause
+    throw cause.code === undefined ? new Error('it is not an XLSX file', { cause }) : cause
   })
   try {
     const entries = new Map<string, Entry>()

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { inBatches, type PullSource, ROWS_AT_A_TIME } from '../source.js'
 
-/** The server waits so long for a slow reader; its default of a minute is shorter than the merge of a large file may take. */
+/** How long the server waits for a slow reader. Its default is one minute; merging a large file may take longer. */
 const WRITE_TIMEOUT_SECONDS = 3600
 
 export async function openMysql(url: string): Promise<PullSource> {
@@ -16,12 +16,12 @@ export async function openMysql(url: string): Promise<PullSource> {
     password: decodeURIComponent(password),
     database: decodeURIComponent(pathname.slice(1)),
     ...(tls !== null && { ssl: tls === 'insecure' ? { rejectUnauthorized: false } : {} }),
-    // Every value as the server writes it: decimals keep their digits, dates have no zone.
+    // Takes every value as the server's text: decimals keep their digits, dates have no zone.
     typeCast: (field) => field.string(),
     rowsAsArray: true,
     supportBigNumbers: true,
   })
-  // A stream is not told when its connection is lost; and without a listener, the process would end.
+  // A stream does not notice a lost connection; and an error without a listener would end the process.
   let reading: Readable | undefined
   connection.on('error', (error) => reading?.destroy(error))
   const run = (text: string) => connection.promise().query(text)

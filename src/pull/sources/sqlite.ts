@@ -1,4 +1,4 @@
-/** An SQLite file: one read transaction, in which other programs may go on writing. */
+/** An SQLite file: one read transaction, while other programs may go on writing. */
 import { existsSync } from 'node:fs'
 import { MillbookError } from '../../errors.js'
 import { inBatches, type PullSource, type SourceValue } from '../source.js'
@@ -6,7 +6,7 @@ import { quoted } from '../sql-text.js'
 
 type Value = SourceValue | Buffer
 
-/** The driver ends the process at a text that is not UTF-8, and ends a text at a NUL character: texts come as bytes. */
+/** Reads texts as bytes: the driver ends the process at a text that is not UTF-8, and cuts a text at a NUL character. */
 const asBytes = (name: string): string => {
   const column = `"${name.replaceAll('"', '""')}"`
   return `case typeof(${column}) when 'text' then cast(${column} as blob) else ${column} end as ${column}`
@@ -50,7 +50,7 @@ export async function openSqlite(url: string): Promise<PullSource> {
         .prepare(text)
         .columns()
         .map(({ name }) => name)
-      if (columns.length === 0) throw new MillbookError('it returns no rows: write a query')
+      if (columns.length === 0) throw new MillbookError('it is not a query that returns rows; write a select')
       const twice = columns.find((name, i) => columns.indexOf(name) !== i)
       if (twice !== undefined) throw new MillbookError(`it has two columns ${twice}`)
       const statement = database.prepare(`select ${columns.map(asBytes).join(', ')} from (${text}\n)`).raw(true)

@@ -1,13 +1,13 @@
 /**
- * Microsoft SQL Server, in a transaction with snapshot isolation, which the database must allow. Its driver is not installed with
- * Millbook: it brings 70 MB of packages. Written after the driver's documentation, and not tried against a server.
+ * Microsoft SQL Server, in a transaction with snapshot isolation, which the database must allow. Millbook does not install its
+ * driver, which brings 70 MB of packages. Written after the driver's documentation, and not tried against a server.
  */
 import { MillbookError } from '../../errors.js'
 import type { PullSource, Result, SourceValue } from '../source.js'
 import { ROWS_AT_A_TIME } from '../source.js'
 import { quoted } from '../sql-text.js'
 
-/** What is used of the package `tedious`. */
+/** The used part of the package `tedious`. */
 interface Driver {
   readonly Connection: new (config: object) => Connection
   readonly Request: new (text: string, done: (error?: Error | null) => void) => Request
@@ -111,6 +111,6 @@ function run({ Request }: Driver, connection: Connection, text: string): Promise
   })
 }
 
-/** The driver's dates are moments of UTC; a number with more digits than a double keeps is refused by the loader. */
+/** The driver's dates are in UTC. The loader refuses a number with more digits than a double keeps. */
 const plain = (value: unknown): SourceValue =>
   value instanceof Date ? value.toISOString().slice(0, 19).replace('T', ' ') : (value as SourceValue)
