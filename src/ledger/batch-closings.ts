@@ -1,4 +1,4 @@
-/** All that ever came in and went out of a batch, at each closing that finds it in stock or moved since the last one. */
+/** Total receipts and debits of a batch, at each closing at which it is in stock or has moved since the closing before. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { flow } from './figures.js'
 import { monthOf, movementsSince, periods, until } from './periods.js'

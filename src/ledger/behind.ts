@@ -6,9 +6,9 @@ type Kind = (typeof kinds)[MovementKind]
 type Sign = (kind: Kind) => number
 
 interface Counted {
-  /** Before the first day of the range, from it to the last, or up to the last. */
+  /** Before the first day of the range, from the first to the last day, or up to the last day. */
   readonly period: 'before' | 'during' | 'until'
-  /** The sign with which movements of a kind count; 0 if they do not. Materials have columns of their own. */
+  /** The sign with which movements of a kind count; 0 if they do not. Materials have other columns than goods. */
   readonly goods: Sign
   readonly materials: Sign
 }
@@ -84,7 +84,7 @@ interface Asked {
   readonly type: Sql
 }
 
-/** For rows `m` of the ledger: a condition for those that count, and quantity and value as they count. */
+/** For rows `m` of the ledger: a condition for the rows that count, and their quantity and value with the right sign. */
 export function behind({ figure, tax, from, to, type }: Asked): Readonly<Record<'where' | 'qty' | 'value', Sql>> {
   const { period, goods, materials } = figure === undefined ? change : figures[figure]
   const counts = (sign: 1 | -1): Sql => {

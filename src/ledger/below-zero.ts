@@ -1,8 +1,8 @@
-/** Finds stock and held stock that is below zero, and more held than there is. */
+/** Finds stock and held stock below zero, and stock of which more is held than there is. */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { signed } from './figures.js'
 
-/** Movements of the items `x` since their last closing before a day, with the stock at it; without a day, all movements. */
+/** Movements of the items `x` since their last closing before a day, with the stock at this closing; without a day, all movements. */
 const movedOf = (x: Sql, since: Sql | undefined): Sql => {
   const of = (day: string) =>
     sql`m.item_id, m.warehouse_id, m.${raw(day)}, ${signed('stock', 'qty')} as stock, ${signed('held', 'qty')} as held`
@@ -19,15 +19,15 @@ const movedOf = (x: Sql, since: Sql | undefined): Sql => {
 }
 
 /**
- * One text per item and warehouse with stock or held stock below zero at the end of a day, or with more held than there is
- * after the last. The movements of a day are peers of the window, so each row has the balance at its end; adding them up
- * first is slower (docs/decisions/0008). Without the day `since`, `x` has to be all items.
+ * One text per item and warehouse with stock or held stock below zero at the end of a day, or with more held than in stock
+ * after the last day. The movements of a day are peers of the window, so each row has the balance at the end of its day;
+ * adding them up first is slower (docs/decisions/0008). Without the day `since`, `x` has to be all items.
  */
 export const belowZero = (x: Sql, since?: Sql): Sql => sql`
   select case p.what
            when 1 then 'stock of ' || i.sku || ' in ' || w.location || ' is ' || p.stock || ' on ' || p.day
            when 2 then 'held stock of ' || i.sku || ' in ' || w.location || ' is ' || p.held || ' on ' || p.day
-           else p.held || ' of ' || i.sku || ' in ' || w.location || ' is held in the end, and ' || p.stock || ' is there'
+           else p.held || ' of ' || i.sku || ' in ' || w.location || ' is held at the end, but only ' || p.stock || ' is in stock'
          end
     from (select distinct on (b.item_id, b.warehouse_id, v.what) b.*, v.what
             from (select item_id, warehouse_id, day, sum(stock) over cell as stock, sum(held) over cell as held,

@@ -22,17 +22,17 @@ export const derivedTables = {
 
 interface Closings {
   /**
-   * Derives closings as common table expressions: all of the ledger, or those of the items in `since`, a table of each item
-   * with the day of the closing to go on from, or null to begin with the first movement.
+   * Derives closings as common table expressions: of the whole ledger, or of the items in `since`. This table has, for each
+   * item, the day of the closing to continue from, or null to begin with the first movement.
    */
   derive(since?: Sql): Sql
-  /** For each table, a query of its rows from these. */
+  /** For each table, a query that selects its rows from these expressions. */
   tables: Readonly<Record<string, Sql>>
 }
 
 const all: readonly Closings[] = [stockClosings, batchClosings]
 
-/** Inserts the rows that `derive` finds. A report reads closings of about the same day, so these are stored together. */
+/** Inserts the rows that `derive` finds. They are stored by day, because a report reads closings of about the same day. */
 const insertion = ({ derive, tables }: Closings, since?: Sql): Sql => {
   const inserts = Object.entries(tables).map(
     ([table, rows]) => sql`insert into ${raw(table)} ${rows} order by day, item_id`,
@@ -41,7 +41,7 @@ const insertion = ({ derive, tables }: Closings, since?: Sql): Sql => {
   return sql`with ${derive(since)}, ${join(named, ', ')} select`
 }
 
-/** Updates the closings after movements were written; `touched` has each item and month with a new, lost or changed one. */
+/** Updates the closings after movements were written; `touched` has each item and month with a new, removed or changed movement. */
 export async function updateClosings(tx: Queryable, touched: Sql): Promise<void> {
   for (const closings of all) {
     const tables = Object.keys(closings.tables)
@@ -66,7 +66,7 @@ export async function updateClosings(tx: Queryable, touched: Sql): Promise<void>
 /** Deletes all closings and derives them again. */
 export async function rebuildClosings(tx: Queryable): Promise<void> {
   for (const closings of all) {
-    // Truncate would lock readers out.
+    // TRUNCATE would block readers.
     for (const table of Object.keys(closings.tables)) await tx.unsafe(`delete from ${table}`)
     await query(tx, insertion(closings))
   }

@@ -1,20 +1,20 @@
 /**
- * The ledger condensed: a few rows that add up to the same figures as all movements up to a day, whatever the length of the
- * history. They are an item's stock at its last closing, sums between closings, and the movements since the last one.
+ * The condensed ledger: a few rows that add up to the same figures as all movements up to a day, for a history of any length.
+ * They are an item's stock at its last closing, sums between closings, and the movements since the last closing.
  *
- * Rows are in the order of items and warehouses, because adding up in a hash table takes longer.
+ * Rows are in the order of items and warehouses, because aggregation in a hash table takes longer.
  */
 import { raw, type Sql, sql } from '../db/sql.js'
 import { flow } from './figures.js'
 
 /**
- * Makes the planner run a subquery as it stands, item by item: for a few days it would read the whole ledger, and one large
- * sum by kind is slower than many small ones (docs/decisions/0015). Nothing is sorted. `offset 0` would do the same, but no
- * shard of a cluster can run that for a column of an outer query (docs/decisions/0031).
+ * Makes the planner run a subquery item by item: otherwise it would read the whole ledger for a few days, and one large sum by
+ * kind is slower than many small ones (docs/decisions/0015). It sorts nothing. `offset 0` would do the same, but a shard of a
+ * cluster cannot run that for a column of an outer query (docs/decisions/0031).
  */
 const apart = raw('order by null::integer')
 
-/** The last closing of the item `i` on or before a day; it has all movements before its own day. */
+/** The last closing of the item `i` on or before a day; it includes all movements before its day. */
 const lastClosing = (table: string, day: Sql): Sql =>
   sql`coalesce((select max(c.day) from ${raw(table)} c where c.item_id = i.id and c.day <= ${day}), '-infinity')`
 
@@ -51,13 +51,13 @@ export const movementsUpTo = (items: Sql, day: Sql): Sql => {
 }
 
 /**
- * Movements of `items`, a query of their ids, up to the end of the day `to`: from the day `from` on correct for every figure,
- * before it for stock and held stock.
+ * Movements of `items`, a query of their ids, up to the end of the day `to`: correct for every figure from the day `from`
+ * on, and before it for stock and held stock.
  */
 export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
   const before = sql`(${from} - 1)`
   const end = sql`(${to} + 1)`
-  // A closing inside the range has movements from before it too; they are subtracted.
+  // A closing inside the range also includes movements before the range; they are subtracted.
   return sql`
   (select i.id as item_id, m.*
      from (select i.id, ${lastClosing('stock_closing', from)} as opened,
@@ -79,8 +79,8 @@ export const movementsBetween = (items: Sql, from: Sql, to: Sql): Sql => {
 }
 
 /**
- * Total receipts and debits of each batch of `items`, a query of their ids, up to the end of a day, over all warehouses: of the
- * batches that were in stock at the item's last closing, or have moved about then or since.
+ * Total receipts and debits of each batch of `items`, a query of their ids, up to the end of a day, over all warehouses. Only
+ * batches that were in stock at the item's last closing, or moved about then or since.
  */
 export const batchesUpTo = (items: Sql, day: Sql): Sql => {
   const end = sql`(${day} + 1)`
@@ -98,7 +98,7 @@ export const batchesUpTo = (items: Sql, day: Sql): Sql => {
                      from stock_movement m
                     where m.item_id = i.id and m.movement_date >= i.closed and m.movement_date < ${end} group by 1, 2) n
           on n.item_id = c.item_id and n.batch_no = c.batch_no
-        left join batch_closing e -- its own last one, if the batch is not among those of the item's last closing
+        left join batch_closing e -- the batch's own last closing, if the item's last closing does not have the batch
           on c.item_id is null and e.item_id = n.item_id and e.batch_no = n.batch_no
          and e.day = (select max(l.day) from batch_closing l
                        where l.item_id = n.item_id and l.batch_no = n.batch_no and l.day <= i.closed) ${apart}) b)`

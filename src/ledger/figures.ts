@@ -16,7 +16,7 @@ export const signed = (effect: 'stock' | 'held', measure: Measure): Sql =>
   raw(`case when m.kind in (${namesWhere((k) => k[effect] === 1)}) then m.${measure}
             when m.kind in (${namesWhere((k) => k[effect] === -1)}) then -m.${measure} else 0 end`)
 
-/** The same for the one of both that its kind changes. */
+/** The same for stock or held stock, the one that the kind changes. */
 export const change = (measure: Measure): Sql =>
   raw(`case when m.kind in (${namesWhere((k) => k.stock + k.held === 1)}) then m.${measure} else -m.${measure} end`)
 

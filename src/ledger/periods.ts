@@ -1,14 +1,14 @@
-/** At which days the items of the ledger are closed: the same rule for stock and for batches. */
+/** The days at which the ledger closes an item: the same rule for stock and for batches. */
 import { raw, type Sql, sql } from '../db/sql.js'
 
-/** A closing needs this many movements, since the one before, for each balance that it has to carry. */
+/** A closing needs this many movements since the closing before, per balance that it stores. */
 const MOVEMENTS_PER_BALANCE = raw('3')
 
 /** The first day of a day's month. Without the cast, PostgreSQL would convert through the time zone, which is slow. */
 export const monthOf = (day: string): Sql => raw(`date_trunc('month', (${day})::timestamp)::date`)
 
 /**
- * The ledger's movements `m`: all of them, or, item by item (offset 0), those since the closings `since`. Group them by
+ * The ledger's movements `m`: all of them, or the movements since the closings `since`, item by item (offset 0). Group them by
  * `of_item`: for `item_id` the planner would expect as many groups as one item has rows.
  */
 export const movementsSince = (since: Sql | undefined): Sql =>
@@ -19,13 +19,13 @@ export const movementsSince = (since: Sql | undefined): Sql =>
              where m.item_id = s.item_id and m.movement_date >= coalesce(s.day, '-infinity') offset 0) m) m`
 
 /**
- * Which months of an item end with a closing, as common table expressions. `events` has, by item and month, the day of the
- * last movement, the number of movements, and how many balances there are more; without a movement, it is the month of a
- * stored closing. `at` numbers the closings of an item from 0; a month has the number of the closing that it is part of, and
- * `closings` is the number of all.
+ * The months of an item that end with a closing, as common table expressions. `events` has, by item and month, the day of the
+ * last movement, the number of movements, and the number of added balances; a row without a movement is the month of a stored
+ * closing. `at` numbers the closings of an item from 0; a month has the number of the closing that includes it, and `closings`
+ * is the number of closings.
  *
- * `closing` has the new closings. Their day is the one after the last movement, so that also a report as of today finds the
- * closing of this month.
+ * `closing` has the new closings. Their day is the day after the last movement, so that a report as of today also finds this
+ * month's closing.
  */
 export const periods = (events: Sql): Sql => sql`
   period as materialized (
@@ -42,6 +42,6 @@ export const periods = (events: Sql): Sql => sql`
     select p.item_id, p.at, p.last + 1 as day from period p
      where p.closed and p.last is not null)`
 
-/** The number of the closing from which on a balance `b` is another; its own is `p.at`. */
+/** The number of the first closing at which a balance `b` no longer holds; it holds from `p.at` on. */
 export const until = (key: string): Sql =>
   raw(`coalesce(lead(p.at) over (partition by b.item_id, b.${key} order by b.month), p.closings) as until`)

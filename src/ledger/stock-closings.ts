@@ -1,4 +1,4 @@
-/** The stock of an item at its closings, in every warehouse in which it ever moved, and what moved between two closings. */
+/** The stock of an item at its closings, in every warehouse in which it ever moved, and the flows between two closings. */
 import { join, raw, type Sql, sql } from '../db/sql.js'
 import { change, type Measure, moves } from './figures.js'
 import { monthOf, movementsSince, periods, until } from './periods.js'
@@ -14,7 +14,7 @@ const stored = (since: Sql): Sql => sql`
   select c.item_id, ${monthOf('c.day - 1')}, c.warehouse_id, c.kind, c.qty, c.val, c.val_tax
     from ${since} s join stock_closing c on c.item_id = s.item_id and c.day = s.day`
 
-/** See `Closings.derive`. Stock is a balance of receipts, and held stock one of holds. */
+/** See `Closings.derive`. Stock is stored as a balance of receipts, held stock as a balance of holds. */
 const derive = (since?: Sql): Sql => sql`
   moved as materialized (
     select m.of_item as item_id, ${monthOf('m.movement_date')} as month, m.warehouse_id, m.kind, max(m.movement_date) as last,

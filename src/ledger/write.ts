@@ -1,4 +1,4 @@
-/** The ledger's part of a load: writes its movements and brings up to date everything that is derived from the ledger. */
+/** The ledger's part of a load: writes its movements and updates all tables that are derived from the ledger. */
 import { analyze, analyzeRoughly } from '../db/analyze.js'
 import type { Engine, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
@@ -8,7 +8,7 @@ import { derivedTables, rebuildClosings, updateClosings } from './closings.js'
 /** A transaction that can undo a part of itself. */
 export type Transaction = Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
 
-/** What became of the rows of a file. */
+/** The rows of a file, by their effect on the stored rows. */
 export interface Counts {
   new: number
   changed: number
@@ -16,7 +16,7 @@ export interface Counts {
   removed: number
 }
 
-/** The movements that a load has staged, and what the loader knows to do with them. */
+/** The movements that a load has staged, with the loader's statements and checks for them. */
 export interface StagedMovements {
   /** The table of staged movements, with at least movement_no, movement_date and sku. */
   readonly table: Sql
@@ -33,7 +33,7 @@ export interface StagedMovements {
   readonly planned: readonly string[]
   /** Inserts all movements if all are new and pass every check; resolves to whether it did. */
   insertChecked(): Promise<boolean>
-  /** Checks the staged movements one check after the other and reports what is wrong; resolves to whether nothing is. */
+  /** Runs the checks on the staged movements one by one and reports problems; resolves to whether there are none. */
   check(): Promise<boolean>
   /** Reports a constraint that refused a movement; throws any other error. */
   refused(error: unknown): undefined
@@ -51,10 +51,10 @@ export const touchedMonths = raw('millbook_staging.touched')
 /**
  * Writes staged movements in one of two ways. To be called after everything that movements refer to was merged.
  *
- * - **Checked while inserted**: one statement inserts the movements that pass every check. Taken if no staged movement is
- *   stored or staged twice and the load removes nothing; kept if the statement inserted all of them. This is how new
- *   movements are added, and it takes one pass where the single checks take seventeen.
- * - **Merged**: otherwise. `check` reports what is wrong with the movements; if nothing is, stored ones are updated and new
+ * - **Checked while inserted**: one statement inserts the movements that pass every check. Tried if no staged movement is
+ *   stored or staged twice and the load removes nothing; kept if the statement inserted all of them. It adds new movements in
+ *   one pass where the single checks take seventeen.
+ * - **Merged**: otherwise. `check` reports problems of the movements; if there are none, stored movements are updated and new
  *   ones inserted.
  *
  * Resolves to undefined if a movement is wrong: the transaction must then be rolled back.
@@ -77,7 +77,7 @@ export async function writeMovements(
   return { counts, checked }
 }
 
-/** Before any movement is written. After a first load there is no need: it touches everything. */
+/** To be called before any movement is written. A first load does not need it: it touches everything. */
 async function noteTouchedMonths(tx: Queryable, staged: Sql): Promise<void> {
   await query(
     tx,
@@ -96,7 +96,7 @@ async function merge(
   engine: Engine,
   { table, rows, updateChanged, insertNew }: StagedMovements,
 ): Promise<Counts> {
-  // The item is part of the ledger's key: a movement that now names another item is a new row, and the old one goes.
+  // The item is part of the ledger's key: a movement that now names another item is a new row, and the old row is deleted.
   const moved = await query(
     tx,
     sql`delete from stock_movement m using ${table} s join item i on i.sku = s.sku

@@ -329,7 +329,7 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
   [
     'more held than there is',
     { stock_movements: [mv('M20', 'hold', 'FG2,Depot,,5.0001,0,0,,,,,,,')] },
-    ['5.0001 of FG2 in Depot is held in the end, and 5.0000 is there'],
+    ['5.0001 of FG2 in Depot is held at the end, but only 5.0000 is in stock'],
   ],
   [
     'a receipt that accepted more than came in',
@@ -728,7 +728,7 @@ describe('verify', () => {
          (${ofItem('FG2')}, 'M20', '2024-03-10', 'release', ${ofPlace('Depot')}, 1, 0, 0),
          (${ofItem('RM1')}, 'M21', '2024-03-10', 'hold', ${ofPlace('Plant')}, 9, 0, 0)`,
       [
-        '9.0000 of RM1 in Plant is held in the end, and 8.0000 is there',
+        '9.0000 of RM1 in Plant is held at the end, but only 8.0000 is in stock',
         'held stock of FG2 in Depot is -1.0000 on 2024-03-10',
         'stock of FG1 in Plant is -95.0000 on 2024-03-06',
       ],
