@@ -1,6 +1,6 @@
 /**
- * Backups of format 1, which development builds made before the numbers of migrations began anew. They are restored into the tables
- * of today, and into tables and columns of archived years that are dropped again. Goes away with the first release.
+ * Backups of format 1, which development builds made before migrations were renumbered. They are restored into today's tables, and
+ * into tables and columns of archived years, which are then dropped. Delete this file with the first release.
  */
 import type { Tx } from '../db/connect.js'
 import { dropArchivedYears, EARLIER_SCHEMA, hasArchivedYears, SAME_SCHEMA } from '../db/earlier-build.js'
@@ -9,10 +9,10 @@ import type { Header } from './write.js'
 
 const archived = () =>
   new MillbookError(
-    'the backup is of a ledger with archived years: take the years back with millbook archive --undo of the build that made it, and back up again',
+    'the ledger in this backup has archived years: with the build that made it, run millbook archive --undo, and back up again',
   )
 
-/** The header with the number that its schema has today; throws, saying what to do, if this program cannot restore the backup. */
+/** The header with the number that its schema has today; throws if this program cannot restore the backup, and says how to restore it. */
 export function fromFormat1(header: Header & { ledger?: unknown }): Header {
   if (header.schema !== EARLIER_SCHEMA)
     throw new MillbookError(

@@ -21,7 +21,7 @@ export interface Keys {
 }
 
 const AGE = Buffer.from('age-encryption.org/')
-/** In the head of a file that is encrypted with a passphrase. */
+/** Marks the header of a file that is encrypted with a passphrase. */
 const BY_PASSPHRASE = '\n-> scrypt '
 const GZIP = Buffer.from([0x1f, 0x8b])
 
@@ -30,7 +30,7 @@ export function checkTarget(path: string, replace: boolean): void {
   const there = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })
   if (there === undefined) return
   if (!there.isFile())
-    throw new MillbookError(`cannot write ${path}: it is no regular file; name another one, or - for stdout`)
+    throw new MillbookError(`cannot write ${path}: it is not a regular file; name another one, or - for stdout`)
   if (!replace) throw new MillbookError(`${path} exists: name another file, or give --force to replace it`)
 }
 
@@ -47,7 +47,7 @@ export async function writeBackupFile(path: string, backup: AsyncIterable<Buffer
   const giveUp = (signal: NodeJS.Signals) => {
     rmSync(part, { force: true })
     for (const name of SIGNALS) process.off(name, giveUp)
-    process.kill(process.pid, signal) // ends as without this
+    process.kill(process.pid, signal) // ends the process as if there were no listener
   }
   for (const name of SIGNALS) process.on(name, giveUp)
   try {
@@ -65,18 +65,18 @@ export async function writeBackupFile(path: string, backup: AsyncIterable<Buffer
 
 /** Error codes of a file that cannot be written, each with a sentence. */
 const WORDS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some of it, or name a file on another',
-  EDQUOT: "this user's quota of the disk is used up; free some of it, or name a file on another",
-  EFBIG: 'it becomes larger than a file may be here; name one on another disk',
-  EPIPE: 'the program that reads it has ended',
+  ENOSPC: 'the disk is full; free some space, or name a file on another disk',
+  EDQUOT: "this user's disk quota is used up; free some space, or name a file on another disk",
+  EFBIG: 'it is larger than this disk allows; name a file on another disk',
+  EPIPE: 'the program that reads stdout has ended',
   EACCES: 'this user may not write there; name another file',
   EPERM: 'this user may not write there; name another file',
-  EROFS: 'the disk is read-only; name a file on another',
+  EROFS: 'the disk is read-only; name a file on another disk',
   ENOENT: 'there is no such folder; create it, or name another file',
   ENOTDIR: 'there is no such folder; create it, or name another file',
-  EIO: 'the disk reported a failure; name a file on another',
+  EIO: 'the disk reported a failure; name a file on another disk',
 }
-/** Not those of a socket: the embedded database has one. */
+/** Not errors of a socket: the embedded database has one. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   const { code = '', syscall } = error as NodeJS.ErrnoException
   return code in WORDS && syscall !== 'connect'
@@ -141,7 +141,7 @@ async function* decrypt(
   if (byPassphrase && passphrase === undefined)
     throw new MillbookError('the backup is encrypted with a passphrase: set MILLBOOK_BACKUP_PASSPHRASE')
   if (!byPassphrase && identities.length === 0)
-    throw new MillbookError('the backup is encrypted for a key: name the file of the private key by --identity')
+    throw new MillbookError('the backup is encrypted for a key: name the file of the private key with --identity')
   const { Decrypter } = await import('age-encryption')
   const decrypt = new Decrypter()
   if (byPassphrase) decrypt.addPassphrase(passphrase as string)

@@ -10,14 +10,14 @@ import { hasState, isRefusedRow } from '../sqlstate.js'
 import { addArchivedYears, fromFormat1, removeArchivedYears } from './earlier-build.js'
 import { FORMAT, type Header, LEFT_OUT } from './write.js'
 
-/** Rows are inserted in batches of about so many bytes. */
+/** The size of a batch of inserted rows, in bytes. */
 const BATCH_BYTES = 1 << 20
 
 export interface Restored {
   readonly tables: number
   readonly rows: number
   readonly version: number
-  /** Of the backup. */
+  /** When the backup was made. */
   readonly made_at: string
   readonly schema: number
 }
@@ -72,7 +72,7 @@ async function requireEmpty(tx: Tx): Promise<void> {
     select exists (select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace) as used`
   if (used)
     throw new MillbookError(
-      'the database is not empty: restore into a new one, which --data DIR or --database URL names (createdb makes one on a server)',
+      'the database is not empty: restore into a new one, named with --data DIR or --database URL (on a server, createdb makes one)',
     )
 }
 
@@ -99,7 +99,7 @@ function readHeader(line: Buffer): Header {
   return header as Header
 }
 
-/** Blames the file if the database refuses its rows or does not know a column. */
+/** Reports a damaged backup if the database refuses its rows or does not know a column. */
 async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -110,7 +110,7 @@ async function orDamaged<T>(how: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Drops foreign keys and switches triggers off; the returned function undoes that, which checks every reference. */
+/** Drops foreign keys and switches triggers off; the returned function restores both, which checks every reference. */
 async function loosen(tx: Tx, tables: readonly Table[]): Promise<() => Promise<void>> {
   const keys = await tx<{ name: string; table: string; definition: string }[]>`
     select conname::text as name, conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition
@@ -144,7 +144,7 @@ async function readRows(tx: Tx, { name, columns }: Table, lines: Lines): Promise
   }
   for (;;) {
     const line = await lines.next()
-    // A row's first key is a column's, so only the last line of a table can begin like this.
+    // A row begins with the name of a column, so only the last line of a table can begin like this.
     if (line.subarray(0, END.length).equals(END)) {
       await insert()
       const { end, rows: counted } = parse(line) as { end: string; rows: number }
@@ -181,11 +181,11 @@ function parse(line: Buffer): unknown {
   try {
     return JSON.parse(String(line))
   } catch {
-    throw damaged('a line of it is not JSON')
+    throw damaged('one of its lines is not JSON')
   }
 }
 
-/** Splits pieces into lines, and keeps the checksum of those before the last one read. */
+/** Splits pieces into lines, and keeps the checksum of all lines before the last one read. */
 class Lines {
   readonly #pieces: AsyncIterator<Buffer>
   readonly #hash = createHash('sha256')

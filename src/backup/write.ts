@@ -1,6 +1,6 @@
 /**
- * Writes a backup: lines of JSON, of all tables as they are at one moment. The first line says what it is, a line before each table
- * names its columns, one after it counts its rows, and the last line has a checksum of all before it.
+ * Writes a backup: lines of JSON, with all tables at one moment. The first line is the header, a line before each table names its
+ * columns, a line after it counts its rows, and the last line has a checksum of all lines before it.
  */
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/connect.js'
@@ -9,10 +9,10 @@ import { tablesOf } from '../db/tables.js'
 import { streamTexts } from '../db/texts.js'
 import { MillbookError } from '../errors.js'
 
-/** Raised when older programs could not read a backup any more. */
+/** To be raised when older programs can no longer read a backup. */
 export const FORMAT = 2
 
-/** A restore applies migrations itself, and loads note anew what they read. */
+/** A restore applies migrations itself, and the next load notes its files again. */
 export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows']
 
 export interface Header {
@@ -76,7 +76,7 @@ export async function* writeBackup(
 const COMMA = 0x2c
 const NEWLINE = 0x0a
 
-/** Texts joined by commas, as lines. The comma of a text may end the piece before it, so the last byte of each piece is kept back. */
+/** Texts joined by commas, as lines. A piece may end with the comma before the next text, so its last byte is kept back. */
 async function* asLines(pieces: ReturnType<typeof streamTexts>): AsyncGenerator<{ bytes: Buffer; rows: number }, void> {
   let before = 0
   let kept: Buffer = Buffer.alloc(0)

@@ -234,8 +234,8 @@ it('a device, a folder and an existing file are not replaced', () => {
   const folder = tempFolder()
   const file = join(folder, 'there')
   writeFileSync(file, '')
-  expect(() => checkTarget('/dev/null', true)).toThrow('cannot write /dev/null: it is no regular file')
-  expect(() => checkTarget(folder, true)).toThrow('it is no regular file')
+  expect(() => checkTarget('/dev/null', true)).toThrow('cannot write /dev/null: it is not a regular file')
+  expect(() => checkTarget(folder, true)).toThrow('it is not a regular file')
   expect(() => checkTarget(file, false)).toThrow('exists: name another file, or give --force to replace it')
   for (const [path, replace] of [
     [file, true],

@@ -51,7 +51,7 @@ it('a file goes from one engine to the other, encrypted; a wrong one creates not
   await there.close()
 
   for (const [args, more, why] of [
-    [[folder], {}, 'it is no regular file; name another one'],
+    [[folder], {}, 'it is not a regular file; name another one'],
     [[file], {}, 'exists: name another file, or give --force to replace it'],
     [[join(folder, 'none', 'x')], {}, 'there is no such folder; create it'],
     [
