@@ -38,6 +38,6 @@ export class Calendar {
   /** Expected sales around a day, against the average of the first year. */
   trend = (day: number): number => (SEASON[this.month(day)] ?? 1) * (1 + GROWTH_PER_DAY * day)
 
-  /** The same for that day alone. */
+  /** The same for the day itself. */
   demand = (day: number): number => this.trend(day) * (WEEK[new Date(this.#first + day * DAY).getUTCDay()] ?? 1)
 }

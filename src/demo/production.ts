@@ -3,7 +3,7 @@ import { type Qty, qtyText, share, UNIT, type Value, valueText } from './amounts
 import type { Goods } from './stock.js'
 import type { World } from './world.js'
 
-/** The result of the quality check, and what happens to the batch. */
+/** The result of the quality check, and the fate of the batch. */
 interface Check {
   status: string | null
   passed: Qty | null
@@ -18,9 +18,9 @@ interface Batch {
   work_order_no: string | null
 }
 
-/** The company began to write work orders so many days before the last. */
+/** The company has written work orders for this number of days, up to the last. */
 const WORK_ORDERS_DAYS = 180
-/** It plans so many products ahead. */
+/** The number of products that it plans ahead. */
 const PLANNED = 5
 
 export class Production {
@@ -131,7 +131,7 @@ export class Production {
     })
   }
 
-  /** What is to be made in the days after the last. */
+  /** Writes work orders for the days after the last. */
   #plan(): void {
     const { calendar, emit } = this.#world
     for (const [i, item] of this.#made.slice(0, PLANNED).entries()) {

@@ -211,7 +211,7 @@ export class Sales {
     }
   }
 
-  /** Dispatches what is in stock, and tries the rest again some days later. */
+  /** Dispatches the quantities in stock, and tries the rest again some days later. */
   #dispatch(order: Order, attempt: number): void {
     const world = this.#world
     const { random } = world
@@ -235,7 +235,7 @@ export class Sales {
       world.later(random.int(2, attempt === 1 ? 12 : 4), () => this.#dispatch(order, attempt + 1))
   }
 
-  /** Issues a line, whole pieces of it; of a combo now and then a component goes ahead of the others. */
+  /** Issues whole pieces of a line; now and then, a component of a combo goes ahead of the others. */
   #ship(order: Order, line: Line, wanted: Qty): Shipped | undefined {
     const world = this.#world
     const { stock, random } = world
@@ -263,7 +263,7 @@ export class Sales {
     return { line, qty, goods }
   }
 
-  /** A combo goes out by its contents: those of boxes that were packed ahead first. */
+  /** A combo is issued as its contents, first the contents of boxes that were packed ahead. */
   #unpack(line: Line, place: number, wanted: Qty): void {
     const world = this.#world
     const { stock, emit } = world
@@ -395,7 +395,7 @@ export class Sales {
   }
 }
 
-/** The registration that a warehouse sells under: its own, or that of the first plant. */
+/** The tax registration that a warehouse sells under: its own, or the first plant's. */
 const registrationOf = ({ warehouses }: Masters, place: number): Warehouse =>
   (warehouses[place]?.gstn ? warehouses[place] : warehouses[0]) as Warehouse
 
@@ -404,7 +404,7 @@ const taxOn = (taxable: Paise, rate: number, intra: boolean): Paise =>
 
 const effective = ({ rate, discountPer }: Line): string => ((rate * (100 - discountPer)) / 10_000).toFixed(4)
 
-/** The taxes of some documents come as rows. */
+/** Some documents have their taxes as rows. */
 const isTaxedByRows = (order_no: string) => order_no.endsWith('7')
 
 interface NamedTax {
@@ -413,7 +413,7 @@ interface NamedTax {
   amount: string
 }
 
-/** IGST between states, SGST and CGST inside one. */
+/** IGST between states, SGST and CGST inside a state. */
 const gstOf = (rate: number, tax: Paise, intra: boolean): NamedTax[] =>
   intra
     ? (['SGST', 'CGST'] as const).map((name) => ({ name, rate: String(rate / 2), amount: rupees(tax / 2) }))
