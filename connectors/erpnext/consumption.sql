@@ -1,5 +1,5 @@
--- What each Manufacture entry used for the batch that it made. An entry that made several batches, or goods that are not
--- kept by batch, has no row here: the ledger has its consumption all the same.
+-- The materials that each Manufacture entry used for its batch. An entry that made several batches, or goods that are not
+-- kept by batch, has no row here; its consumption is only in the ledger.
 with entry as (
        select v.name, v.total_additional_costs from `tabStock Entry` v
         where v.docstatus = 1 and v.purpose in ('Manufacture', 'Repack')

@@ -1,4 +1,4 @@
--- In the unit of the line, if the item has it with the same factor, else in stock units; rejected goods are in a warehouse of their own.
+-- In the unit of the line, if the item has it with the same factor, else in stock units; rejected goods are in a separate warehouse.
 with line as (
        select l.*, o.idx as po_line_no, dense_rank() over (partition by l.parent order by l.purchase_order) as nth
          from `tabPurchase Receipt Item` l join `tabPurchase Order Item` o on o.name = l.purchase_order_item)

@@ -1,4 +1,4 @@
--- Receipts against orders. One receipt may be over several orders: then it becomes one goods receipt for each.
+-- Receipts against orders. A receipt for several orders becomes one goods receipt per order.
 with line as (
        select l.*, dense_rank() over (partition by l.parent order by l.purchase_order) as nth
          from `tabPurchase Receipt Item` l join `tabPurchase Order Item` o on o.name = l.purchase_order_item)

@@ -1,4 +1,4 @@
--- ERPNext has no type of an item: what has a recipe is made, what is in a recipe is a material. Templates of variants hold no stock.
+-- ERPNext has no item types: an item with a recipe is made, an item in a recipe is a material. Templates of variants hold no stock.
 with made as (select distinct item from tabBOM where docstatus = 1 and is_active = 1),
      used as (
        select distinct l.item_code as item from `tabBOM Item` l join tabBOM b on b.name = l.parent

@@ -1,4 +1,4 @@
--- Delivery notes that take goods of an order back. All of them enter the stock, if only in a warehouse for bad goods. Quantities are in stock units.
+-- Delivery notes that take goods of an order back. All of these goods enter the stock, bad ones in a warehouse for bad goods. Quantities are in stock units.
 select o.parent as order_no, n.name as return_no, o.idx as order_line_no, n.posting_date as return_date, 'RTV' as kind,
        round(-sum(l.stock_qty), 4) as usable_qty, 0 as unusable_qty,
        round(-sum(l.net_amount), 2) as taxable_amt,

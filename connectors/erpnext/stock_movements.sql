@@ -1,7 +1,7 @@
--- The stock ledger, one row per entry and batch. Four traps of it:
--- 1. A stock count without batches has actual_qty 0 and only sets the quantity after it: the difference to the entry before counts.
+-- The stock ledger, one row per entry and batch. It has four traps:
+-- 1. A stock count without batches has actual_qty 0 and only sets the quantity after it: take the difference to the entry before.
 -- 2. An hourly job changes the names of entries, so the key is voucher, line, warehouse, time of creation and batch.
--- 3. A back-dated voucher rewrites later entries without changing `modified`: everything is read each time.
+-- 3. A back-dated voucher rewrites later entries without changing `modified`: every pull reads everything.
 -- 4. Cancelled vouchers leave entries of both signs, all with is_cancelled = 1.
 with entry as (
        select s.*,
@@ -14,7 +14,7 @@ with entry as (
         where s.is_cancelled = 0 and s.company = coalesce(:company, (select name from tabCompany order by creation limit 1))),
      bundled as (
        select parent, batch_no, sum(qty) as qty from `tabSerial and Batch Entry` where batch_no is not null group by parent, batch_no),
-     -- The value of an entry is shared out to its batches by quantity; the running sums make the shares add up.
+     -- The value of an entry is distributed over its batches by quantity; the running sums make the shares add up.
      part as (
        select e.name, b.batch_no, coalesce(b.qty, e.moved) as moved,
               case when b.parent is null or e.moved = 0 then round(e.stock_value_difference, 4)
@@ -42,7 +42,7 @@ with entry as (
               concat(l.parent, if(dense_rank() over (partition by l.parent order by l.purchase_order) = 1, '',
                 concat('/', dense_rank() over (partition by l.parent order by l.purchase_order)))) as grn_no
          from `tabPurchase Receipt Item` l join `tabPurchase Order Item` o on o.name = l.purchase_order_item),
-     -- The order's line, or else the invoice's, that goods were delivered for or came back from.
+     -- The order's line, or else the invoice's line, for which goods were delivered or came back.
      delivered as (
        select l.name, o.parent as order_no, o.idx as order_line_no, min(i.parent) as invoice_no,
               cast(substring_index(min(concat(i.parent, '|', i.idx)), '|', -1) as unsigned) as invoice_line_no
@@ -100,7 +100,7 @@ select no as movement_no, posting_date as movement_date, kind, item_code as sku,
   from numbered
  where kind is not null
 union all
--- Values without a quantity, or against its sign where stock was below zero.
+-- Values without a quantity, or with the opposite sign of the quantity, as after stock below zero.
 select concat(no, '/value'), posting_date, if(val < 0, 'value_decrease', 'value_increase'), item_code, warehouse, batch_no, 0,
        abs(val), abs(val), null, null, null, null, null, null, null, null, concat_ws(' ', voucher_type, purpose)
   from numbered

@@ -1,4 +1,4 @@
--- The first recipe of each product that is no kit, for one unit of it.
+-- The first recipe of each product that is not a kit, for one unit of the product.
 , line_of as (
   select whole as product, product as component, 'Component' as kind, sum(qty) as qty from part where not is_kit group by whole, product
   union all

@@ -1,12 +1,12 @@
--- What the queries share; each goes on after it. PostgreSQL computes only what a query names.
--- Odoo keeps times in UTC, and texts that it translates always in English too. Columns of modules that may be missing are read by to_jsonb.
+-- Shared by all queries: each query continues this `with`. PostgreSQL computes only the parts that a query names.
+-- Odoo keeps times in UTC, and has every translated text in English too. Columns of modules that may be missing are read by to_jsonb.
 with recursive
 company as (
   select c.id, c.currency_id, c.partner_id, c.name, coalesce(:time_zone, p.tz) as zone
     from res_company c join res_partner p on p.id = c.partner_id
    where c.name = :company or :company is null
    order by c.id limit 1),
--- The stock of a warehouse is that of all locations inside it. A location outside of any, such as Transit, stands for itself.
+-- The stock of a warehouse is the stock of all locations inside it. A location outside of any warehouse, such as Transit, counts as one.
 place as (
   select l.id, l.usage, case when l.usage in ('internal', 'transit') and l.company_id = c.id then coalesce(w.view_location_id, l.id) end as inside
     from company c
@@ -19,7 +19,7 @@ party as (
     from (select *, coalesce(nullif(btrim(ref), ''), 'P' || id) as code from res_partner) p
     left join res_country_state s on s.id = p.state_id
     left join res_country k on k.id = p.country_id),
--- One of it is so many of the unit that it is counted in.
+-- The factor is the number of reference units in one of this unit.
 unit as (
   select id, name || case when row_number() over (partition by name order by id) > 1 then '#' || id else '' end as symbol, factor
     from (select id, btrim(name ->> 'en_US') as name, factor from uom_uom) u),
@@ -48,7 +48,7 @@ recipe as (
     join unit u on u.id = b.product_uom_id
    where b.active and b.product_qty > 0
    order by p.id, b.type = 'phantom', b.sequence, b.product_id, b.id),
--- What goes into one unit. A line may be for some variants only: of each attribute that it names, the product must have a value.
+-- The parts of one unit. A line may be for some variants only: of each attribute that it names, the product must have one of its values.
 part as (
   select r.product as whole, r.is_kit, i.id as product, l.product_qty * u.factor / i.factor / r.makes as qty
     from recipe r
@@ -60,7 +60,7 @@ part as (
            select from mrp_bom_line_product_template_attribute_value_rel x
              join product_template_attribute_value v on v.id = x.product_template_attribute_value_id
             where x.mrp_bom_line_id = l.id group by v.attribute_id having not coalesce(bool_or(v.id = any (p.options)), false))),
--- Kits are never in stock: Odoo moves what is in them, down to goods that are no kits themselves.
+-- Kits are never in stock: Odoo moves their parts, down to goods that are not kits themselves.
 in_kit (kit, product, qty) as (
   select whole, product, qty from part where is_kit
   union all
@@ -73,8 +73,8 @@ kit as (
 rate as (
   select r.currency_id, r.name as since, lead(r.name, 1, 'infinity') over (partition by r.currency_id order by r.name) as until, r.rate
     from company c join res_currency_rate r on coalesce(r.company_id, c.id) = c.id),
--- Orders that are more than quotations, and customers' invoices that are more than drafts. What is said of all three is not materialized, so
--- that a query reads only the kind that it names.
+-- Sales and purchases beyond quotations, and customers' invoices beyond drafts. Expressions over all three are not materialized, so that a
+-- query reads only the kind that it names.
 document as not materialized (
   select d.kind, d.id, d.state, d.currency_id, k.name as currency_code, p.commercial_partner_id as party,
          coalesce(d.day, (d.at at time zone 'UTC' at time zone c.zone)::date) as day, c.zone,
@@ -99,7 +99,7 @@ document as not materialized (
     join res_partner p on p.id = d.partner_id
     join res_currency k on k.id = d.currency_id
    where d.no <> ''),
--- In the unit and the currency of the document; stock_qty is in the unit of the stock. A price that includes tax is taken without it.
+-- In the unit and the currency of the document; stock_qty is in the stock unit. Tax is taken out of a price that includes it.
 line as not materialized (
   select d.kind, d.id as document, d.number, d.tax_amt as document_tax, l.id, l.product_id as product, l.unit_id, l.name as description, l.discount,
          row_number() over (partition by d.kind, d.id order by l.sequence, l.id) as line_no,
@@ -127,7 +127,7 @@ line as not materialized (
 sale_item as materialized (select * from line where kind = 'sale'),
 purchase_item as materialized (select * from line where kind = 'purchase'),
 invoice_item as materialized (select * from line where kind = 'invoice'),
--- A tax with parts is these parts.
+-- A tax with parts is replaced by its parts.
 tax_part as (
   select t.id as tax, p.id, btrim(p.name ->> 'en_US') as name, p.amount_type, p.amount
     from account_tax t
@@ -138,7 +138,7 @@ taxed as not materialized (
   select 'sale' as kind, sale_order_line_id as line, account_tax_id as tax from account_tax_sale_order_line_rel
   union all select 'purchase', purchase_order_line_id, account_tax_id from account_tax_purchase_order_line_rel
   union all select 'invoice', account_move_line_id, account_tax_id from account_move_line_account_tax_rel),
--- The tax of a line is shared out to its taxes by what each would be alone.
+-- The tax of a line is distributed over its taxes by the amount that each would have alone.
 weight as not materialized (
   select kind, document, number, line_no, document_tax, name, percent, alone * tax / nullif(sum(alone) over (partition by kind, id), 0) as weight
     from (select l.kind, l.document, l.number, l.document_tax, l.id, l.line_no, l.tax, t.name, sum(t.amount) filter (where t.amount_type = 'percent') as percent,
@@ -148,8 +148,8 @@ weight as not materialized (
             join tax_part t on t.tax = x.tax
            where l.tax <> 0
            group by l.kind, l.document, l.number, l.document_tax, l.id, l.line_no, l.tax, t.name) w),
--- Odoo rounds the tax of the document: it is shared out to these parts, and the running sums make the shares add up. Tax that is on no line
--- stays on the document.
+-- Odoo rounds the tax of the document: it is distributed over these parts, and the running sums make the shares add up. Tax that is on no
+-- line stays on the document.
 tax as not materialized (
   select kind, document, number, line_no, name, case when percent between 0 and 100 then round(percent, 4) end as percent,
          round(document_tax * sum(weight) over w / whole, 2) - round(document_tax * (sum(weight) over w - weight) / whole, 2) as amount
@@ -169,10 +169,10 @@ lot as (
     from (select s.id, s.product_id, coalesce(nullif(btrim(s.name), ''), 'L' || s.id) as no, (s.standard_price ->> c.id::text)::numeric as cost,
                  ((to_jsonb(s) ->> 'expiration_date')::timestamp at time zone 'UTC' at time zone c.zone)::date as expires
             from company c join stock_lot s on coalesce(s.company_id, c.id) = c.id) l),
--- Lines of done moves into or out of stock, or between warehouses. Those inside a warehouse are none.
+-- Lines of done moves into or out of stock, or between warehouses. Moves inside a warehouse do not count.
 move as (
   select m.*,
-         -- Odoo values a move as a whole, and only what the company owns. What stays in the company has the present cost.
+         -- Odoo values a move as a whole, and only goods that the company owns. Goods that stay in the company have their present cost.
          round(case when not m.is_own then 0 when m.came_from is not null and m.went_to is not null then m.qty * m.cost
                     when m.value > 0 then m.value * sum(m.qty) over w / sum(m.qty) over (partition by m.move, m.is_own, m.came_from is null) else 0 end, 4)
        - round(case when not m.is_own or m.value <= 0 or (m.came_from is not null and m.went_to is not null) then 0
@@ -201,7 +201,7 @@ made_by as (
     from mrp_production o
     left join move m on m.production_output = o.id and m.product = o.product_id and m.went_to is not null
    group by o.id, o.product_id),
--- Productions that are more than drafts.
+-- Productions beyond drafts.
 production as (
   select o.*, p.sku, round(o.product_qty * u.factor / p.factor, 4) as planned_qty
     from company c
@@ -209,7 +209,7 @@ production as (
     join product p on p.id = o.product_id
     join unit u on u.id = o.product_uom_id
    where o.state in ('confirmed', 'progress', 'to_close', 'done', 'cancel') and o.name <> '' and round(o.product_qty * u.factor / p.factor, 4) > 0),
--- Receipts of purchases, in their currency. A receipt may be for several purchases: then it becomes one goods receipt for each.
+-- Receipts of purchases, in their currency. A receipt for several purchases becomes one goods receipt per purchase.
 received as (
   select *, coalesce(picking_no, 'MOVE-' || move) || case when nth > 1 then '/' || nth else '' end as grn_no
     from (select m.id, m.move, m.product, m.qty, m.day, m.went_to, l.number as po_no, l.line_no as po_line_no,
@@ -226,15 +226,15 @@ received as (
             left join rate its on its.currency_id = d.currency_id and m.day >= its.since and m.day < its.until
             left join rate own on own.currency_id = c.currency_id and m.day >= own.since and m.day < own.until
            where m.from_type = 'supplier' and m.went_to is not null and b.lot is null) r),
--- The line of a sale that a move is for. Of a kit it moves one of so many parts, so much of it in one kit.
+-- The line of a sale that a move is for. For a kit, the move is of one of its `parts` parts, with `part_qty` in one kit.
 sold as (
   select m.id, l.document, l.number as order_no, l.line_no as order_line_no, l.stock_qty, l.taxable_amt, coalesce(k.qty, 1) as part_qty, coalesce(k.parts, 1) as parts
     from move m
     join sale_item l on l.id = m.sale_line
     left join (select *, count(*) over (partition by kit) as parts from kit) k on k.kit = l.product and k.product = m.product
    where l.product = m.product or k.kit is not null),
--- Goods of sales that came back, at the price of the order. An order's own line that takes back has its amount already. A kit came back if
--- all its parts did.
+-- Goods of sales that came back, at the price of the order. The amount is 0 if the order itself has the line that takes goods back.
+-- A kit came back if all its parts did.
 returned as (
   select r.order_no, r.order_line_no, r.day, r.return_no, r.qty,
          case when r.to_refund and r.stock_qty > 0 then r.taxable_amt * r.qty / r.stock_qty else 0 end as taxable_amt,

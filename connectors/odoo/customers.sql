@@ -1,4 +1,4 @@
--- Those of sales and of invoices to customers.
+-- The customers of sales and invoices.
 select p.code, p.name, p.name as billing_buyer, p.street as billing_address1, p.street2 as billing_address2, p.city as billing_city,
        p.state as billing_state, p.country as billing_country, p.zip as billing_pincode, p.vat as billing_gstn, p.phone as billing_phone, p.email as billing_email
   from party p

@@ -1,4 +1,4 @@
--- The units of documents, as far as they differ from the product's own.
+-- The units in documents that differ from the product's unit.
 select distinct p.sku, u.symbol as unit, round(u.factor, 12) as factor, round(p.factor, 12) as divisor
   from line l
   join product p on p.id = l.product

@@ -1,4 +1,4 @@
--- What has a recipe is made; what is in a recipe is a material, or semi-finished if it has one itself. Goods that Odoo does not track are services.
+-- A product with a recipe is made. A product in a recipe is a material, or semi-finished if it has a recipe too. Untracked goods are services.
 , typed as (
   select p.*, case
            when k.kit is not null then 'COMBO'

@@ -1,4 +1,4 @@
--- Confirmed and cancelled orders. One that Odoo will receive nothing more of is closed if something is missing.
+-- Confirmed and cancelled orders. An order that Odoo expects no more receipts for is closed if something is missing.
 , pending as (
   select l.document, bool_or(p.is_stocked and l.stock_qty > coalesce(m.qty, 0)) as is_short, bool_or(e.line is not null) as is_expected
     from purchase_item l

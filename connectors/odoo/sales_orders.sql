@@ -1,4 +1,4 @@
--- Confirmed and cancelled orders. One that Odoo will send nothing more of is closed if something is missing.
+-- Confirmed and cancelled orders. An order that Odoo plans no more deliveries for is closed if something is missing.
 , pending as (
   select l.document, bool_or(p.is_stocked and k.kit is null and l.stock_qty > coalesce(m.qty, 0)) as is_short, bool_or(e.line is not null) as is_expected
     from sale_item l

@@ -1,4 +1,4 @@
--- Lines of done moves. One between two warehouses is a movement in each.
+-- Lines of done moves. A move between two warehouses is a movement in each.
 , told as (
   select m.id, m.day, m.product, m.lot, m.qty, m.val, m.came_from as inside, -1 as sign, m.is_own, m.cost,
          case when m.went_to is not null then 'transfer_out'
@@ -24,7 +24,7 @@
     left join sold s on s.id = m.id
     left join made b on b.product = m.product and b.lot = m.lot
    where m.went_to is not null),
--- Odoo values stock by the present cost of its product or lot, whatever its moves were worth: new prices, late bills and landed costs change it.
+-- Odoo values stock by the present cost of its product or lot, not by its moves: new prices, late bills and landed costs change it.
 -- The difference is a movement of value only, on the day of the last move or new price.
 revalued as (
   select t.product, t.inside, greatest(max(t.day), max(v.day)) as day, round(sum(t.sign * (case when t.is_own then t.qty * t.cost else 0 end - t.val)), 4) as val

@@ -1,4 +1,4 @@
--- Those of purchases and of products' price lists.
+-- The vendors of purchases and of products' price lists.
 select p.code, p.name, p.street as address1, p.street2 as address2, p.city, p.state, p.country, p.zip as pincode, p.vat as gstn, p.phone, p.email
   from party p
  where p.id in (select r.commercial_partner_id

@@ -1,4 +1,4 @@
--- A location outside of any warehouse is one only if something was ever moved there.
+-- A location outside of any warehouse counts as one only if something was ever moved there.
 select 'L' || l.id as key, x.name || case when count(*) over (partition by x.name) > 1 then ' (' || l.id || ')' else '' end as location,
        a.street as address, a.street2 as address2, a.city, a.state, a.country, a.zip as pincode, a.vat as gstn, a.phone, a.email
   from stock_location l

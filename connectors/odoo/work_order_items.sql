@@ -1,4 +1,4 @@
--- What goes in, and what comes out beside the product.
+-- The components, and the by-products that come out beside the product.
 select o.name as work_order_no, row_number() over (partition by o.id order by m.kind desc, i.sku) as line_no, i.sku, m.kind,
        round(sum(coalesce(nullif(m.product_qty, 0), m.quantity * u.factor / i.factor)), 4) as planned_qty
   from production o

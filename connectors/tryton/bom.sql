@@ -1,4 +1,4 @@
--- The first recipe of each product, for one unit of it. What else comes out is a by-product.
+-- The first recipe of each product, for one unit of it. Its other outputs are by-products.
 , recipe as (
   select distinct on (x.product) x.product, x.bom
     from "product_product-production_bom" x join production_bom b on b.id = x.bom

@@ -1,4 +1,4 @@
--- What the queries share; each goes on after it. PostgreSQL computes only what a query names.
+-- Shared by all queries: each query continues this `with`. PostgreSQL computes only the parts that a query names.
 -- Columns that not every series of Tryton has are read by to_jsonb; taxes of lines are in tables whose names changed.
 with recursive
 company as (
@@ -6,7 +6,7 @@ company as (
     from company_company c join party_party p on p.id = c.party
    where p.name = :company or :company is null
    order by c.id limit 1),
--- The stock of a warehouse is that of all storage locations inside it. One outside of any, such as Transit, stands for itself.
+-- The stock of a warehouse is the stock of all storage locations inside it. A location outside of any warehouse, such as Transit, counts as one.
 place (id, type, inside) as (
   select id, type, case when type in ('warehouse', 'storage') then id end from stock_location where parent is null
   union all
@@ -15,7 +15,7 @@ place (id, type, inside) as (
     from stock_location l join place p on p.id = l.parent),
 party as (
   select id, coalesce(nullif(btrim(code), ''), 'P' || id) as code, coalesce(nullif(name, ''), code, 'P' || id) as name from party_party),
--- One of it is factor/divisor of its category's base unit; of the two numbers that Tryton keeps, the one with fewer digits is exact.
+-- One of this unit is factor/divisor of its category's base unit; of the two numbers that Tryton keeps, the one with fewer digits is exact.
 unit as (
   select id, symbol || case when row_number() over (partition by symbol order by id) > 1 then '#' || id else '' end as symbol,
          case when length(rate::text) < length(factor::text) then 1 else factor::numeric end as factor,
@@ -30,8 +30,8 @@ product as (
 rate as (
   select currency, date as since, lead(date, 1, 'infinity') over (partition by currency order by date) as until, rate
     from currency_currency_rate),
--- Sales, purchases and customers' invoices that are more than drafts. What is said of all three is not materialized, so that a query
--- reads only the kind that it names.
+-- Sales, purchases and customers' invoices beyond drafts. Expressions over all three are not materialized, so that a query reads only the
+-- kind that it names.
 document as not materialized (
   select d.*, k.code as currency_code, k.digits,
          case when d.currency <> c.currency then round(coalesce(own.rate, 1) / its.rate, 12) end as exchange_rate,
@@ -53,7 +53,7 @@ document as not materialized (
     left join rate its on its.currency = d.currency and d.day >= its.since and d.day < its.until
     left join rate own on own.currency = c.currency and d.day >= own.since and d.day < own.until
    where d.no <> ''),
--- In the unit and the currency of the document; stock_qty is in the unit of the stock.
+-- In the unit and the currency of the document; stock_qty is in the stock unit.
 line as not materialized (
   select d.kind, d.id as document, d.number, l.id, l.product, l.unit, l.origin, l.description, round(l.unit_price, 6) as rate,
          row_number() over (partition by d.kind, d.id order by l.sequence nulls first, l.id) as line_no,
@@ -91,12 +91,12 @@ taxed (kind, line, tax) as not materialized (
                  ('invoice', coalesce(to_regclass('"account_invoice_line-account_tax"'), to_regclass('account_invoice_line_account_tax'))))
            t (kind, name),
          xmltable('/table/row' passing query_to_xml('select line, tax from ' || t.name, false, false, '') columns line int, tax int) x),
--- A tax with parts is these parts.
+-- A tax with parts is replaced by its parts.
 tax_part (tax, name, rate) as (
   select id, btrim(name), rate from account_tax where type = 'percentage'
   union all
   select parent, btrim(name), rate from account_tax where type = 'percentage' and parent is not null),
--- Tryton keeps the tax of the whole document. It is shared out to lines and taxes by net amount times rate; the running sums make the
+-- Tryton keeps the tax of the whole document. It is distributed over lines and taxes by net amount times rate; the running sums make the
 -- shares add up. Tax that is on no line by a rate stays on the document.
 tax as not materialized (
   select kind, document, number, line_no, name, case when percent between 0 and 100 then percent end as percent,
@@ -117,7 +117,7 @@ tax as not materialized (
            select from line l join taxed x on x.kind = l.kind and x.line = l.id join tax_part t on t.tax = x.tax
             where l.kind = d.kind and l.document = d.id)),
 -- Tryton returns goods by a sale with negative quantities. If all its lines are lines of the sale that it comes from, it is a return of
--- that order; else it is an order with lines that take back.
+-- that order; else it is an order with lines that take goods back.
 taken_back as (
   select r.id, r.document, o.number as order_no, o.line_no as order_line_no,
          bool_and(o.id is not null and r.stock_qty < 0) over (partition by r.document) as whole
@@ -134,14 +134,14 @@ sold as (
 lot as (
   select id, product, number || case when row_number() over (partition by product, number order by id) > 1 then '#' || id else '' end as batch_no
     from (select id, product, coalesce(nullif(btrim(number), ''), 'L' || id) as number from stock_lot) l),
--- Done moves into or out of stock, or between warehouses. Moves inside a warehouse are none.
+-- Done moves into or out of stock, or between warehouses. Moves inside a warehouse do not count.
 move as (
   select m.id, m.product, m.lot, m.effective_date as day, m.shipment, m.production_input, m.production_output,
          round(m.internal_quantity::numeric, 4) as qty, m.came_from, m.went_to, m.from_type, m.to_type,
          case when m.origin like 'sale.line,%' then split_part(m.origin, ',', 2)::int end as sale_line,
          case when m.origin like 'purchase.line,%' then split_part(m.origin, ',', 2)::int end as purchase_line,
          m.origin like 'stock.inventory.line,%' as is_count, m.price, m.exchange_rate,
-         -- Average and FIFO costs are what was paid; a fixed cost is not. Moves without a cost have that of the product's move before.
+         -- Average and FIFO costs are the paid prices; a fixed cost is not. A move without a cost has the cost of the product's move before.
          round(case when m.method <> 'fixed' and m.price is not null then m.price * coalesce(m.exchange_rate, 1)
                     else m.internal_quantity::numeric * coalesce(first_value(m.cost_price) over (partition by m.product, m.costs order by m.effective_date, m.id), 0)
                     end, 4) as val
@@ -171,7 +171,7 @@ made_by as (
    group by p.id, p.product),
 line_tax as not materialized (
   select kind, document, line_no, sum(amount) as tax_amt from tax group by kind, document, line_no),
--- Receipts of purchases, in their currency. A shipment may be for several purchases: then it becomes one goods receipt for each.
+-- Receipts of purchases, in their currency. A shipment for several purchases becomes one goods receipt per purchase.
 received as (
   select *, coalesce(shipment_no, 'MOVE-' || id) || case when nth > 1 then '/' || nth else '' end as grn_no
     from (select m.id, m.product, m.qty, coalesce(m.price, 0) as price, m.exchange_rate, m.day, m.went_to, l.number as po_no, l.line_no as po_line_no,
@@ -183,11 +183,11 @@ received as (
             left join stock_shipment_in s on m.shipment = 'stock.shipment.in,' || s.id
             left join made b on b.product = m.product and b.lot = m.lot
            where m.from_type = 'supplier' and m.went_to is not null and b.lot is null) r),
--- Goods of sales that came back. A return that took several days has a number for each further one.
+-- Goods of sales that came back. A return over several days has a further number for each further day.
 returned as (
   select r.*, return_sale || case when nth > 1 then '/' || nth else '' end as return_no
     from (select l.order_no, l.order_line_no, l.number as return_sale, m.day, m.qty, m.id,
-                 -- An order's own line that takes back has its amount already.
+                 -- The amount is 0 if the order itself has the line that takes goods back.
                  case when l.is_return then -l.taxable_amt * m.qty / -l.stock_qty else 0 end as taxable_amt,
                  case when l.is_return then coalesce(-x.tax_amt * m.qty / -l.stock_qty, 0) else 0 end as tax_amt,
                  dense_rank() over (partition by l.document order by m.day) as nth

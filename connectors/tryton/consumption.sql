@@ -1,5 +1,5 @@
--- What productions used for the lot that they made. A production that made several lots, or goods without one, has no row here: the
--- ledger has its consumption all the same.
+-- The materials that productions used for their lot. A production that made several lots, or goods without a lot, has no row here; its
+-- consumption is only in the ledger.
 select p.sku, l.batch_no, row_number() over (partition by p.sku, l.batch_no order by i.sku) as line_no, i.sku as material,
        sum(m.qty) as qty_bom, sum(m.val) as val_bom
   from made_by b

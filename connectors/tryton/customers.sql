@@ -1,4 +1,4 @@
--- Parties have no flag for it: customers are those of sales and of invoices to customers.
+-- Parties have no flag for customers: they are the parties of sales and of invoices to customers.
 select p.code, p.name, p.name as billing_buyer, a.street as billing_address1, a.street2 as billing_address2, a.city as billing_city, a.state as billing_state,
        a.country as billing_country, a.postal_code as billing_pincode, i.code as billing_gstn, m.phone as billing_phone, m.email as billing_email
   from party p

@@ -1,4 +1,4 @@
--- Posted, paid and cancelled invoices to customers. One below zero is a credit note.
+-- Posted, paid and cancelled invoices to customers. An invoice below zero is a credit note.
 , invoiced as (
   select l.document, case when count(distinct s.order_no) = 1 then min(s.order_no) end as order_no,
          min(s.number) filter (where s.is_return) as return_sale, min(o.number) as credit_for

@@ -1,4 +1,4 @@
--- What has a recipe is made; what is in a recipe is a material, or semi-finished if it has one itself.
+-- A product with a recipe is made. A product in a recipe is a material, or semi-finished if it has a recipe too.
 , part as (
   select distinct i.product from production_bom_input i join production_bom b on b.id = i.bom where b.active),
 whole as (

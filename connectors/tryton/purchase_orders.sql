@@ -1,4 +1,4 @@
--- Confirmed, running, done and cancelled purchases. One that Tryton will receive nothing more of is closed.
+-- Confirmed, running, done and cancelled purchases. A purchase that Tryton expects no more receipts for is closed.
 , pending as (
   select l.document
     from purchase_item l

@@ -1,4 +1,4 @@
--- Confirmed, running, done and cancelled sales, without returns of earlier ones. One that Tryton will send nothing more of is closed.
+-- Confirmed, running, done and cancelled sales, without returns of earlier sales. A sale that Tryton plans no more deliveries for is closed.
 , pending as (
   select l.document
     from sale_item l

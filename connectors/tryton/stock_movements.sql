@@ -1,4 +1,4 @@
--- Done moves. One between two warehouses is a movement in each.
+-- Done moves. A move between two warehouses is a movement in each.
 , told as (
   select m.id, m.day, m.product, m.lot, m.qty, m.val, m.came_from as inside, m.went_to is not null as is_transfer,
          case when m.went_to is not null then 'transfer_out'

@@ -1,4 +1,4 @@
--- Parties have no flag for it: vendors are those of purchases and of suppliers of products.
+-- Parties have no flag for vendors: they are the parties of purchases and the suppliers of products.
 select p.code, p.name, a.street as address1, a.street2 as address2, a.city, a.state, a.country, a.postal_code as pincode, i.code as gstn, m.phone, m.email
   from party p
   left join address a on a.party = p.id and a.nth = 1

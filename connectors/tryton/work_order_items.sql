@@ -1,4 +1,4 @@
--- What goes in, and what comes out beside the product; of a running or done production, what really did.
+-- The components, and the by-products that come out beside the product; for a running or done production, the actual ones.
 select p.number as work_order_no,
        row_number() over (partition by p.id order by m.kind desc, i.sku) as line_no, i.sku, m.kind,
        round(sum(m.quantity::numeric * u.factor * i.per_base / u.divisor), 4) as planned_qty

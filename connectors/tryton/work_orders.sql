@@ -1,4 +1,4 @@
--- Productions that are more than requests and drafts.
+-- Productions beyond requests and drafts.
 select p.number as work_order_no, i.sku, 'L' || w.inside as warehouse,
        case p.state when 'running' then 'Open' when 'done' then 'Closed' when 'cancelled' then 'Cancelled' else 'Planned' end as status,
        round(p.quantity::numeric * u.factor * i.per_base / u.divisor, 4) as planned_qty,
