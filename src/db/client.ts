@@ -12,21 +12,21 @@ export interface ClientOptions extends Wire, Pick<pg.ClientConfig, 'host' | 'por
   startup?: Record<string, string>
   connectTimeoutMs: number
   /**
-   * For an engine that buffers a statement's rows and cannot cancel it: a stream asks for so many rows at a time. Without it,
-   * a stream asks for all at once, which lets PostgreSQL use parallel workers.
+   * For an engine that buffers a statement's rows and cannot cancel it: the number of rows that a stream asks for at a time.
+   * Without it, a stream asks for all rows at once, which lets PostgreSQL use parallel workers.
    */
   rowsAtATime?: number
   /** A connection whose statement takes longer is destroyed; without it, statements may take any time. */
   silentAfterMs?: number
 }
 
-/** The most prepared statements of a connection, because one can take a megabyte of the server. Others are parsed each time. */
+/** The most prepared statements of a connection: each can take a megabyte of the server's memory. Others are parsed each time. */
 const MOST_PREPARED = 200
 
-/** A connection whose statement goes on for so long after it was cancelled is destroyed. */
+/** A connection is destroyed if its statement still runs this long after it was cancelled. */
 const CANCEL_WITHIN_MS = 5000
 
-/** PostgreSQL's routines that reject a prepared statement after a schema change, or one that is gone: reconnect. */
+/** PostgreSQL's routines that reject a stale or missing prepared statement, as after a schema change: reconnect. */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 /** A statement failed because its connection was lost. Whether it took effect is unknown. */
@@ -61,8 +61,8 @@ export class Client extends pg.Client {
   readonly #wire: WireConnection
   readonly #startup: Record<string, string>
   /**
-   * Names of prepared statements, by their text. They begin with a word of this connection's own, because the embedded
-   * engine keeps those of all connections in one session.
+   * Names of prepared statements, by their text. They begin with a word that only this connection has, because the embedded
+   * engine keeps the prepared statements of all connections in one session.
    */
   readonly #names = new Map<string, string>()
   readonly #id = randomBytes(6).toString('hex')
@@ -132,7 +132,7 @@ export class Client extends pg.Client {
    * connection is lost. Waits for the request's end, because a late request would cancel the next statement.
    */
   async cancel(withinMs = CANCEL_WITHIN_MS): Promise<void> {
-    if (this.rowsAtATime > 0) return this.settled() // the statement ends with the rows that were asked for
+    if (this.rowsAtATime > 0) return this.settled() // the statement ends after the requested rows
     const late = setTimeout(() => this.destroy(), withinMs)
     const { processID, secretKey } = this
     await this.#wire.requestCancel(processID ?? 0, secretKey ?? 0, withinMs).catch(() => this.destroy())

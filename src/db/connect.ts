@@ -23,22 +23,22 @@ export type Target = { readonly directory: string } | { readonly url: string }
 export interface Database {
   readonly db: Db
   /**
-   * For short statements that every request may need, such as those for tokens and versions. Connections of their own and a
+   * For short statements that every request may need, such as the lookup of a token or a version. Separate connections and a
    * time limit keep them from waiting for reports, or for a server that does not respond.
    */
   readonly quick: Db
   readonly engine: Engine
-  /** By which another process can open it; the URL of a server may hold a password. */
+  /** Lets another process open the database; the URL of a server may hold a password. */
   readonly target: Target
-  /** Names the database to people: never holds a password. */
+  /** The name of the database in messages, without a password. */
   readonly description: string
   /** Settles with a reason when the embedded engine has died; never settles otherwise. */
   readonly died: Promise<Error>
-  /** Of an embedded database that another process runs: returns when that process has ended. */
+  /** For an embedded database that another process runs: resolves when that process has ended. */
   ownerEnds?(): Promise<void>
   /**
-   * Calls `heard` for each notification on a channel, on a connection of its own. When that is lost, `lost` is called,
-   * and nothing is heard any more.
+   * Opens a separate connection, and calls `heard` for each notification on a channel. When the connection is lost, it calls
+   * `lost`, and hears nothing more.
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): Promise<Listener>
   /** Watches that a server responds; the embedded engine is not watched. */
@@ -47,13 +47,13 @@ export interface Database {
 }
 
 export interface Listener {
-  /** Of the embedded engine: resolves when every notification of a commit before this call has been heard. */
+  /** For the embedded engine: resolves when every notification of a commit before this call has been heard. */
   heardAll?(): Promise<void>
   end(): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** The most connections of this process, and how many more it may have for short statements. */
+  /** The most connections of this process, and the most further ones for short statements. */
   max?: number
   quick?: number
   /** For a service: limits on a server's statements and on waiting for a connection. */
@@ -72,16 +72,16 @@ export interface Limits {
 const OLDEST_SERVER = 15
 
 /**
- * Settings of the planner; those in the URL of the database take precedence. Compiling a report's plan (jit) took a second where
- * running it took milliseconds. Pages are in memory or on a disk without a moving head: with PostgreSQL's default for others, 4,
- * long reports took up to twice as long.
+ * Settings of the planner; settings in the URL of the database take precedence. Compiling a report's plan (jit) took a second where
+ * running it took milliseconds. Pages are in memory or on a solid-state disk: with PostgreSQL's default of 4, for disks with a moving
+ * head, long reports took up to twice as long.
  */
 const PLANNING = { jit: 'off', random_page_cost: '1.1' }
 
-/** The most connections of one process, unless it is given another number. */
+/** The most connections of one process by default. */
 export const MOST_CONNECTIONS = 8
 
-/** The connections for short statements, and how long one may take: no caller waits longer for a silent server. */
+/** The number of connections for short statements, and their time limit: no caller waits longer for a silent server. */
 const QUICK_CONNECTIONS = 2
 export const QUICK_MS = 1500
 const QUICK_LOCK_MS = 1000
@@ -98,11 +98,11 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
       connectTimeoutMs: 120_000, // a connection waits while a load holds the only session
       rowsAtATime: 2000,
     })
-  // Idle connections are closed soon: an owner waits for those of other processes before it ends.
+  // Idle connections are closed soon: the owner waits for the connections of other processes before it ends.
   const pool = new Pool({ name: 'reports', open, max: options.max ?? MOST_CONNECTIONS, idleMs: 3000 })
   const db = makeDb(() => pool.lease())
   try {
-    await db`select` // a connection is opened now, so that an error is reported now
+    await db`select` // opens a connection now, to report an error now
   } catch (error) {
     await pool.close(1000)
     await opened.close()
@@ -112,7 +112,7 @@ async function connectEmbedded(directory: string, options: ConnectOptions): Prom
   const listeners = new Set<Pick<Listener, 'end'>>()
   let closing: Promise<void> | undefined
   return {
-    ...{ db, quick: db }, // one session, so nothing could be apart
+    ...{ db, quick: db }, // there is only one session
     engine: embedded,
     target: { directory },
     description: opened.description,
@@ -199,7 +199,7 @@ export async function openServer(
   }
 }
 
-/** Open listeners are ended with the database: the embedded engine waits for all its connections. */
+/** Closing the database ends open listeners: the embedded engine waits for all its connections. */
 const endAll = (listeners: ReadonlySet<Pick<Listener, 'end'>>) =>
   Promise.all([...listeners].map((listener) => listener.end()))
 
@@ -240,18 +240,18 @@ export const unusable = ({ description }: Server, error: unknown): MillbookError
     : new MillbookError(`cannot use ${description}: ${(error as Error).message || (error as { code?: string }).code}`)
 
 /**
- * Waits until no other process loads data, and keeps others from it until the returned function is called. To be taken
- * before the database is opened: an embedded one may go away with the process that is waited for.
+ * Waits until no other process loads data, and keeps others from loading until the returned function is called. To be called
+ * before the database is opened: an embedded database may close with the process that this one waits for.
  */
 export const lockLoads = (target: Target, onWait: () => void): Promise<() => Promise<void>> =>
   'url' in target
     ? lockOnServer(readServerUrl(target.url), onWait)
     : lockFile(resolve(target.directory), 'load.lock', onWait)
 
-/** Any number that no other program takes as its lock on the same database. */
+/** Any number that no other program uses for a lock on the same database. */
 const LOAD_LOCK = 7_461_203_119
 
-/** A lock of a connection of its own: the server releases it when this process is gone, however it went. */
+/** A separate connection holds the lock: the server releases it when this process ends for any reason. */
 async function lockOnServer(server: Server, onWait: () => void): Promise<() => Promise<void>> {
   let client: Client | undefined
   try {

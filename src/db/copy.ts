@@ -3,10 +3,10 @@ import { from } from 'pg-copy-streams'
 import type { Queryable } from './db.js'
 import { identifier } from './sql.js'
 
-/** One row in COPY's text format; null is null. */
+/** One row in COPY's text format. */
 export const copyLine = (row: readonly (string | null)[]): string => `${row.map(copyText).join('\t')}\n`
 
-/** One value of it. */
+/** One value in COPY's text format. */
 export const copyText = (value: string | null): string =>
   value === null
     ? '\\N'

@@ -9,7 +9,7 @@ export type Row = Record<string, unknown>
 /** The rows of a statement, with the number of rows that it returned or changed. */
 export type Rows<R extends readonly object[]> = R & { readonly count: number }
 
-/** Runs statements: each on a connection of its own, or all of them in one transaction. */
+/** Runs statements: each on any connection, or all of them in one transaction. */
 export interface Queryable {
   /** Runs a template: nested `sql` parts are spliced in, all other values are bound. */
   <R extends readonly object[] = Row[]>(

@@ -1,13 +1,13 @@
 -- Distributes a migrated database over the nodes of a Citus cluster, in one transaction (docs/decisions/0031).
 --
--- Masters are reference tables, which every node has. The ledger and what is derived from it lie by item, documents by their
--- number. Reports that need the rows of one beside the other read copies, which loads keep up to date; on one server
--- migrations/006-views.sql has views in their place.
+-- Masters are reference tables, which every node has. The ledger and its derived tables are distributed by item, documents by
+-- their number. Reports that join the two read copies, which loads keep up to date; on one server, migrations/006-views.sql has
+-- views in their place.
 
--- Loads work on local tables in this schema, and write what they changed to the cluster.
+-- Loads work on local tables in this schema, and write their changes to the cluster.
 create schema millbook_work;
 
--- Foreign keys as one server has them: the tables of loads get them. Those that Citus can have come back below.
+-- The foreign keys of one server, for the local tables of loads. The keys that Citus supports are added again below.
 create table millbook_work.foreign_key as
 select c.relname::text as of_table, f.relname::text as to_table, k.conname::text as name,
        pg_get_constraintdef(k.oid) as definition
@@ -28,7 +28,7 @@ begin
   end loop;
 end $$;
 
--- ANALYZE of the tables that a load works on; migrations/008-operation.sql has the one for stored tables.
+-- ANALYZE for the tables that a load works on; migrations/008-operation.sql has the function for stored tables.
 create function millbook_work.analyze_table(named text, columns text) returns void language plpgsql as $$
 begin
   execute format('analyze millbook_work.%I (%s)', named,
@@ -157,7 +157,7 @@ select k.key, v.id
   from (select min(n::text) as key from generate_series(1, 100000) n
          group by get_shard_id_for_distribution_column('document_shard_version', n::text)) k cross join data_version v;
 
--- Foreign keys from a document to another cannot cross shards: loads check them on their own tables.
+-- A foreign key from one document to another cannot cross shards: loads check such references on their local tables.
 do $$
 declare
   one record;

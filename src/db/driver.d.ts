@@ -6,7 +6,7 @@ declare module 'pg' {
     connection?: Connection
   }
   interface QueryConfig {
-    /** The most rows of an Execute; all with 0. */
+    /** The most rows of an Execute; 0 for all. */
     rows?: number
   }
   interface Query {

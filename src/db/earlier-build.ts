@@ -1,6 +1,6 @@
 /**
- * Databases of development builds that had 33 migrations: these became the ones of today, without archived years (docs/decisions/0032).
- * Goes away with the first release.
+ * Databases of development builds with 33 migrations. Today's migrations replace these, without archived years (docs/decisions/0032).
+ * Delete this file with the first release.
  */
 import { MillbookError } from '../errors.js'
 import type { Queryable, Tx } from './db.js'
@@ -14,7 +14,7 @@ const FIRST_NAME = 'business-data'
 export const isOfEarlierBuild = (applied: readonly { number: number; name: string }[]): boolean =>
   applied.some(({ number, name }) => number === 1 && name === FIRST_NAME)
 
-/** For everything but a migration. */
+/** For every command but a migration. */
 export const refuseEarlier = (at: number): never => {
   throw new MillbookError(
     `${describe(at)}: ${at === EARLIER_SCHEMA ? 'back it up with that build, then run millbook migrate' : BRING_TO_33}`,
@@ -22,15 +22,15 @@ export const refuseEarlier = (at: number): never => {
 }
 
 const describe = (at: number) => `the database has schema ${at} of an earlier development build`
-const BRING_TO_33 = `run millbook migrate of the last build with schema ${EARLIER_SCHEMA} first`
+const BRING_TO_33 = `first run millbook migrate with the last build that has schema ${EARLIER_SCHEMA}`
 
-/** Makes it a database of SAME_SCHEMA, whose migrations are still to be noted; throws, saying what to do, if it cannot. */
+/** Turns the database into one of SAME_SCHEMA, without notes of its migrations; throws with instructions if it cannot. */
 export async function adopt(tx: Tx, at: number): Promise<void> {
   if (at !== EARLIER_SCHEMA) throw new MillbookError(`${describe(at)}: ${BRING_TO_33}`)
   const move = 'back the database up with the build that made it, and restore the backup with this one'
   if (await hasArchivedYears(tx))
     throw new MillbookError(
-      `years of the ledger are archived: take them back with millbook archive --undo of the build that made the database; then ${move}`,
+      `years of the ledger are archived: with the build that made the database, run millbook archive --undo; then ${move}`,
     )
   const [ledger] = await tx`select from pg_class where oid = 'stock_movement'::regclass and relkind = 'p'`
   if (ledger !== undefined) throw new MillbookError(`the ledger is partitioned by year: ${move}`)

@@ -1,6 +1,6 @@
 /**
- * What differs between the embedded database, a PostgreSQL server and a Citus cluster. `connect.ts` chooses the engine, and the
- * rest of the program calls this interface without asking which one it has.
+ * The interface of everything that differs between the embedded database, a PostgreSQL server and a Citus cluster. `connect.ts`
+ * chooses the engine, and the rest of the program calls this interface without asking which engine it has.
  */
 import type { Db, Queryable } from './db.js'
 import type { Sql } from './sql.js'
@@ -15,7 +15,7 @@ export interface Engine {
   readonly computesInBackground: boolean
   /** Runs `work` in a read-only transaction that sees one version of the data; `settings` are statements to run first. */
   inVersion<T>(db: Db, settings: string, work: (tx: Queryable) => Promise<T>): Promise<T>
-  /** Opens a read-only transaction that sees one version of the data and keeps no load waiting. */
+  /** Opens a read-only transaction that sees one version of the data and does not block loads. */
   openSnapshot(db: Db): Promise<Snapshot>
   /** Selects the rows of a table as JSON text. */
   selectRows(table: string, columns: readonly string[]): Sql
@@ -28,9 +28,9 @@ export interface Engine {
   readonly checksForeignKeys: boolean
   /** Runs work that derives tables from this number of new rows. */
   derive(tx: Queryable, tables: readonly string[], rows: number, work: () => Promise<void>): Promise<void>
-  /** Gives the transaction of a load the tables to work on. */
+  /** Prepares the tables that a load works on, in its transaction. */
   openWork(tx: Queryable, wanted: Wanted): Promise<Work>
-  /** The characteristics of a transaction that opens tables to work on and stores nothing. */
+  /** The characteristics of a transaction that calls `openWork` and stores nothing. */
   readonly checking: string
   /** Guards the commit of a transaction that has stepped the version of the data. To be called as late as possible. */
   guardCommit(tx: Queryable): Promise<void>
@@ -57,6 +57,6 @@ export type CopyRows = (table: string, where?: string) => Promise<void>
 export interface Work {
   /** Stores the changes. Resolves to the tables that were written, or to null if they are not known. */
   store(): Promise<readonly string[] | null>
-  /** How many rows differ in each table of copies that the engine keeps. `rewrite` makes the copies again first. */
+  /** The number of rows that differ, by table of copies that the engine keeps. `rewrite` writes the copies again first. */
   checkCopies(rewrite: boolean): Promise<Readonly<Record<string, number>>>
 }

@@ -1,4 +1,4 @@
-/** Reads another program's PostgreSQL database, also one older than Millbook needs: one snapshot, read only. */
+/** Reads another program's PostgreSQL database, of older versions too, in one read-only snapshot. */
 import { openServer } from './connect.js'
 import { onConnection } from './db.js'
 import { identifier, join, raw, sql } from './sql.js'
@@ -6,14 +6,14 @@ import { streamTexts } from './texts.js'
 import { readServerUrl } from './url.js'
 
 export interface ForeignDatabase {
-  /** Streams the rows of a query, some at a time; every value as PostgreSQL writes it as text. */
+  /** Streams the rows of a query, some at a time; every value is PostgreSQL's text of it. */
   rows(query: string): Promise<{ columns: readonly string[]; batches: AsyncIterable<(string | null)[][]> }>
   close(): Promise<void>
 }
 
 /**
- * Queries of a pull read whole tables, and PostgreSQL expects far too few rows of those with many parts. Loops over such parts took
- * minutes for 30,000 orders, hash joins seconds (docs/decisions/0026).
+ * Queries of a pull read whole tables, and for queries with many parts PostgreSQL expects far too few rows. Loops over such parts
+ * took minutes for 30,000 orders, hash joins seconds (docs/decisions/0026).
  */
 const STARTUP = { standard_conforming_strings: 'on', enable_nestloop: 'off', jit: 'off', work_mem: '64MB' }
 
@@ -35,10 +35,10 @@ export async function openForeign(url: string): Promise<ForeignDatabase> {
   }
 }
 
-/** The texts are arrays in JSON, joined by commas; the last of a piece may be incomplete. */
+/** The texts are JSON arrays, joined by commas; the last array of a piece may be incomplete. */
 async function* parsed(pieces: ReturnType<typeof streamTexts>): AsyncGenerator<(string | null)[][]> {
   let rest = Buffer.alloc(0)
-  /** Offset of `rest` in the whole. */
+  /** The offset of `rest` in all bytes. */
   let at = 0
   for await (const { bytes, starts } of pieces) {
     rest = Buffer.concat([rest, bytes])

@@ -4,7 +4,7 @@ import { identifier } from './sql.js'
 
 const ROWS_AT_A_TIME = 5000
 
-/** All rows have the members of the first; a member that a table has no column for is an error. */
+/** All rows must have the members of the first; a member without a column in the table is an error. */
 export async function insertRows(db: Queryable, table: string, rows: readonly object[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).map((name) => identifier(name).text)
   const into = table

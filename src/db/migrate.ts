@@ -13,7 +13,7 @@ export interface Migration {
 }
 
 export interface Migrated {
-  /** The number of the schema before, 0 if there was none, and after. */
+  /** The number of the schema before the migration, 0 if there was none, and after it. */
   from: number
   to: number
   applied: Migration[]
@@ -24,7 +24,7 @@ type Applied = { number: number; name: string; checksum: string }
 // The same from src/ and from dist/.
 const FOLDER = new URL('../../src/db/migrations/', import.meta.url)
 
-/** Any number that no other program takes as its lock on the same database. */
+/** Any number that no other program uses for a lock on the same database. */
 const LOCK = 7_461_203_118
 
 export const migrations: readonly Migration[] = readdirSync(FOLDER)
@@ -50,8 +50,8 @@ export async function migrate(
   finish: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Migrated> {
   return await db.begin(async (tx) => {
-    await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0') // a service's limits are for reports
-    // A cluster changes tables that refer to each other over one connection to each node.
+    await tx.unsafe('set local statement_timeout = 0; set local lock_timeout = 0') // the limits of a service are meant for reports
+    // A cluster can change tables that refer to each other only over one connection to each node.
     await tx`select set_config('citus.multi_shard_modify_mode', 'sequential', true) where ${isDistributed}`
     const migrated = await applyMigrations(tx, known)
     await finish(tx)
@@ -100,18 +100,18 @@ async function appliedTo(db: Queryable): Promise<Applied[]> {
   return there ? await db<Applied[]>`select number, name, checksum from schema_migration order by number` : []
 }
 
-/** The number of the schema, 0 if there is none; throws if it is newer than this program, or an earlier build's. */
+/** The number of the schema, 0 if there is none; throws if it is newer than this program, or of an earlier build. */
 export async function schemaOf(db: Queryable, known: readonly Migration[] = migrations): Promise<number> {
   return newest(await appliedOrRefused(db, known))
 }
 
-/** Throws, saying what to do, unless the database has exactly the schema that this program knows. */
+/** Throws with instructions unless the database has exactly the schema that this program knows. */
 export async function checkSchema(db: Db, known: readonly Migration[] = migrations): Promise<void> {
   const applied = await appliedOrRefused(db, known)
   refuseChanged(applied, known)
   if (known.some((migration) => !applied.some((row) => row.number === migration.number)))
     throw new MillbookError(
-      `the database has schema ${newest(applied)} and this program needs ${newest(known)}: run millbook migrate`,
+      `the database has schema ${newest(applied)}, but this program needs ${newest(known)}: run millbook migrate`,
     )
 }
 
@@ -126,7 +126,7 @@ function refuseChanged(applied: readonly Applied[], known: readonly Migration[])
   for (const migration of known)
     if (applied.some((row) => row.number === migration.number && row.checksum !== checksum(migration)))
       throw new MillbookError(
-        `migration ${migration.number} (${migration.name}) was changed after it was applied to this database`,
+        `migration ${migration.number} (${migration.name}) was changed after it was applied to this database: use the build of Millbook that applied it`,
       )
 }
 

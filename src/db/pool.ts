@@ -12,11 +12,11 @@ export interface Lease {
 
 export interface PoolOptions {
   open: () => Promise<Client>
-  /** For the metrics, if this pool is to be measured. */
+  /** The name in the metrics; without it, the pool is not measured. */
   name?: string
   /** The most connections at a time. */
   max: number
-  /** A caller that has waited this long for a connection fails; without it, callers wait as long as it takes. */
+  /** A caller that has waited this long for a connection fails; without it, callers wait without a limit. */
   waitMs?: number
   /** Idle connections are closed after this time; without it they stay open. */
   idleMs?: number
@@ -138,7 +138,7 @@ export class Pool {
       const next = this.#idle.pop()
       if (next === undefined) break
       clearTimeout(next.timer)
-      if (next.client.lost !== undefined) continue // its end is about to be reported
+      if (next.client.lost !== undefined) continue // its 'end' event is still to come
       const first = this.#waiting.shift()
       if (first === undefined) break
       this.#waits?.observe(inSeconds(performance.now() - first.since))
@@ -162,7 +162,7 @@ export class Pool {
       this.#keep(client)
     } catch (error) {
       this.#failedAt = performance.now()
-      // Callers wait for another open connection if there is one. Callers who came during this attempt get the next attempt.
+      // If a connection is open, callers wait for it. Callers that came during this attempt wait for the next one.
       while (this.#expiry.size === 0 && (this.#waiting[0]?.since ?? Number.POSITIVE_INFINITY) <= started)
         this.#waiting.shift()?.reject(error)
     }

@@ -5,7 +5,7 @@ import type { Sql } from './sql.js'
 export const query = <R extends object = Row>(db: Queryable, statement: Sql): Promise<Rows<R[]>> =>
   db<R[]>`${statement}`
 
-/** Throws unless the database could run the statement: every table, column and function in it is there. */
+/** Throws unless the database could run the statement, with every table, column and function in it. */
 export async function checkStatement(db: Queryable, { text }: Sql): Promise<void> {
   await db.unsafe(`prepare millbook_check as ${text}; deallocate millbook_check`)
 }

@@ -1,13 +1,13 @@
-/** A streaming replica: connections that are opened when they are needed, so that a replica that is down delays nothing. */
+/** A streaming replica. Its connections are opened on demand, so that a replica that is down delays nothing. */
 import { type Limits, openServer, QUICK_MS } from './connect.js'
 import { type Db, makeDb } from './db.js'
 import { Pool } from './pool.js'
 import { readServerUrl } from './url.js'
 
 export interface ReplicaServer {
-  /** Names it in metrics and public responses, which show no address. */
+  /** Its name in metrics and public responses, which show no address. */
   readonly name: string
-  /** Names it to operators: never holds a password. */
+  /** Its name for operators, without a password. */
   readonly description: string
   /** For reports. */
   readonly db: Db

@@ -3,8 +3,8 @@
 -- If someone has created it, <database>_admin adds the rights that a service needs to administer clients and users.
 --
 -- Every `millbook migrate` applies this file in its transaction. It revokes all rights of the roles to Millbook's tables, views,
--- sequences and functions, and grants those to everything but the tables of entities: src/import/entities/ declares the
--- rights to these, and roles.ts grants them after this file.
+-- sequences and functions, and grants the rights to everything but the tables of entities: src/import/entities/ declares
+-- their rights, and roles.ts grants them after this file.
 do $$
 declare
   here constant name := current_schema();
@@ -27,7 +27,7 @@ begin
     execute format('grant usage on schema %I to %I', here, role);
   end loop;
 
-  -- Only what Millbook owns: the schema may contain an extension's objects.
+  -- Only Millbook's own objects: the schema may contain objects of an extension.
   for owned in
     select format('%s %I.%I', case relkind when 'S' then 'sequence' else 'table' end, here, relname) from pg_class
      where relnamespace = quote_ident(here)::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
@@ -65,7 +65,7 @@ begin
       (array['sign_in_link'], 'select, delete', null),
       (array['feed', 'feed_step', 'feed_record', 'feed_arrival'], 'select, insert, update, delete', null),
       (array['sign_in', 'rate_use'], 'select, insert, update, delete', null),
-      -- The service appends to the audit trail, with the database's time; the policies below limit what it removes.
+      -- The service appends to the audit trail, with the database's time; the policies below limit which entries it removes.
       (array['audit_entry'],
        'select (id, at, act), insert (act, actor, client, username, address, detail), delete', null)
     ) as decided(relations, of_service, of_loader)

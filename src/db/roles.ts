@@ -9,7 +9,7 @@ import { identifier } from './sql.js'
 export interface Roles {
   service: string
   loader: string
-  /** Why they did not get their rights, and what to do; undefined if they did. */
+  /** Why the roles did not get their rights, with instructions; undefined if they did. */
   problem: string | undefined
 }
 
@@ -17,7 +17,7 @@ export interface Roles {
 export interface Grants {
   readonly service: readonly Privilege[]
   readonly loader: readonly Privilege[]
-  /** Sequences from which rows of the loader take their defaults. Identity columns need no right to theirs. */
+  /** Sequences that the loader's rows take defaults from. Identity columns need no right to their sequence. */
   readonly sequences?: readonly string[]
 }
 
@@ -32,8 +32,8 @@ interface GrantedTable {
 const RIGHTS = readFileSync(new URL('../../src/db/roles.sql', import.meta.url), 'utf8')
 
 /**
- * Migrates and, on a server, gives the roles their rights in the same transaction, so that no table is without them: those of
- * roles.sql, and those to `tables`, which declare their own.
+ * Migrates and, on a server, grants the roles their rights in the same transaction, so that no table is without them: the rights
+ * in roles.sql, and the rights that `tables` declare.
  */
 export async function migrateWithRoles(
   { db, engine }: Pick<Database, 'db' | 'engine'>,
@@ -46,11 +46,11 @@ export async function migrateWithRoles(
   return { ...migrated, roles }
 }
 
-/** A line for the operator: the two roles, or why they have no rights and what to do. */
+/** A line for the operator: the two roles, or why they have no rights, with instructions. */
 export const describeRoles = ({ service, loader, problem }: Roles): string =>
   problem ?? `roles: ${service} to serve, ${loader} to import and verify`
 
-/** Never fails for want of rights: roles belong to the whole server, and the owner of a database may not have any to them. */
+/** Does not fail without the right to create roles: they belong to the server, and the owner of a database may not have it. */
 async function grantRoles(tx: Tx, tables: readonly GrantedTable[]): Promise<Roles> {
   const { service, loader, schema, exist } = await namesOf(tx)
   try {
@@ -66,12 +66,12 @@ async function grantRoles(tx: Tx, tables: readonly GrantedTable[]): Promise<Role
     const todo = exist
       ? 'run millbook migrate as the owner of the tables'
       : `have an administrator run ${statements} then run millbook migrate again`
-    const why = `the roles ${service} and ${loader} have not got their rights: ${message}`
+    const why = `the roles ${service} and ${loader} did not get their rights: ${message}`
     return { service, loader, problem: hasState(error, 'insufficient_privilege') ? `${why}; ${todo}` : why }
   }
 }
 
-/** The statements that give the rights to a table; roles.sql has revoked all others. */
+/** The statements that grant the rights to a table; roles.sql has revoked all other rights. */
 function grantsOn({ table, grants }: GrantedTable, schema: string, service: string, loader: string): string[] {
   const named = (name: string) => `${identifier(schema).text}.${identifier(name).text}`
   const grant = (privileges: readonly Privilege[], role: string) =>

@@ -15,7 +15,7 @@ export const server: Engine = {
   selectRows: (table, columns) =>
     sql`select to_json(t)::text from (select ${join(columns.map(identifier), ', ')} from ${identifier(table)}) t`,
   mergesWhileReading: true,
-  // Dropping an index locks readers out, and disabling triggers needs rights that a loader should not have.
+  // Dropping an index would block readers, and disabling triggers needs rights that a loader should not have.
   insertMany: (_tx, _rows, insert) => insert(),
   checksForeignKeys: true,
   derive: (_tx, _tables, _rows, work) => work(),
@@ -44,7 +44,7 @@ export async function openSnapshot(db: Db): Promise<Snapshot> {
     tx: await Promise.race([tx, done.then(() => tx)]),
     end: async () => {
       end()
-      await done.catch(() => {}) // it has read everything, or failed before
+      await done.catch(() => {}) // the work is done, or has reported its failure
     },
   }
 }

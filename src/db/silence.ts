@@ -6,7 +6,7 @@ export type OnSilence = (silent: (error: unknown) => void) => () => void
 
 const ASK_EVERY_MS = 400
 
-/** Asks the database for nothing, again and again, while anyone watches. `quick` fails when the database does not respond. */
+/** Runs an empty statement again and again while anyone watches. `quick` fails when the database does not respond. */
 export function watchSilence(quick: Db): OnSilence {
   const watching = new Set<(error: unknown) => void>()
   let timer: NodeJS.Timeout | undefined

@@ -42,21 +42,21 @@ export function sql(parts: readonly string[], ...inserts: readonly (Value | Sql)
   return new Sql(strings, values)
 }
 
-/** Text that is SQL already. Only for text that stands in this program: never for anything a caller sent. */
+/** Text that is SQL already. Only for text in this program's source, never for text from a caller. */
 export const raw = (text: string): Sql => new Sql([text], [])
 
-/** A text of this program as a literal. */
+/** A text of this program's source as a literal. */
 export const literal = (text: string): Sql => raw(`'${text.replaceAll("'", "''")}'`)
 
 /** A quoted name. */
 export const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`)
 
-/** Parts one after the other, with the same text between each two. */
+/** Joins parts with a separator. */
 export const join = (parts: readonly Sql[], separator: string): Sql =>
   parts.reduce((all, part, i) => (i === 0 ? part : sql`${all}${raw(separator)}${part}`), raw(''))
 
 /**
- * A quotient with so many digits that rounding it is rounding the exact one: PostgreSQL keeps 16 significant digits unless
- * the dividend has more.
+ * A quotient with enough digits to be rounded like the exact quotient: PostgreSQL keeps 16 significant digits unless the
+ * dividend has more.
  */
 export const quotient = (dividend: Sql, divisor: Sql): Sql => sql`(round(${dividend}, 60) / ${divisor})`

@@ -4,11 +4,11 @@ import type { Queryable } from './db.js'
 
 export interface Table {
   readonly name: string
-  /** Those that are stored: generated ones follow from them. */
+  /** The stored columns, without generated ones. */
   readonly columns: readonly string[]
 }
 
-/** Copies and versions that only a cluster has, and makes itself. */
+/** Copies and versions that only a cluster has, and writes itself. */
 const OF_CLUSTER = ['item_shard_version', 'document_shard_version', ...copies.map(({ table }) => table)]
 
 /** All tables whose rows outlive a crash, which excludes the unlogged tables for staging. */

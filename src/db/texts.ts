@@ -11,32 +11,32 @@ import type { TakesTexts } from './wire.js'
 /** Texts joined by commas and the offset of each: all of a statement, or a piece that may begin and end inside a text. */
 export interface Texts {
   readonly bytes: Buffer
-  /** Of the texts that begin in this piece, counted from the first byte of the first piece. */
+  /** The offsets of the texts that begin in this piece, counted from the first byte of the first piece. */
   readonly starts: Float64Array
 }
 
 export const NO_TEXTS: Texts = { bytes: Buffer.alloc(0), starts: new Float64Array() }
 
 const PIECE_BYTES = 1 << 18
-/** Enough for most pages; it is doubled as needed. */
+/** Enough for most pages; a block is doubled as needed. */
 const BLOCK_BYTES = 1 << 16
-/** Blocks for the next statements that are read at once: a new one for each would be most of the garbage of a page. */
+/** Blocks for the next statements that are read at once: a new block for each would be most of the garbage of a page. */
 const spareBlocks: Buffer[] = []
 const MOST_SPARE = 8
 const MOST_SPARE_BYTES = 1 << 21
-/** The socket is paused while so many pieces wait for their reader. */
+/** The socket is paused while this number of pieces waits for the reader. */
 const MOST_WAITING = 2
 
 /**
  * All rows, in pieces. A caller that leaves the loop early, or aborts, cancels the statement; its transaction can then only be
- * rolled back. The embedded engine finishes the rows that it was asked for first.
+ * rolled back. The embedded engine finishes the requested rows first.
  */
 export async function* streamTexts(
   db: Queryable,
   { text, values }: Sql,
   signal?: AbortSignal,
 ): AsyncGenerator<Texts, void> {
-  // Without a name: a report is planned for its values.
+  // Not a named statement: PostgreSQL then plans a report for its values.
   const query = ({ rowsAtATime }: Client) => ({ text, values: values as Value[], rows: rowsAtATime })
   yield* run(db, query, PIECE_BYTES, signal)
 }
@@ -198,7 +198,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
     this.#wake()
   }
 
-  /** The rows that were asked for are read: asks for more. */
+  /** The requested rows are read: asks for more. */
   override handlePortalSuspended(connection: pg.Connection): void {
     if (this.#failure === undefined) super.handlePortalSuspended(connection)
     else this.#sync()
@@ -214,7 +214,7 @@ class TextsQuery extends pg.Query implements TakesTexts {
     super.handleError(error, connection)
   }
 
-  /** Ends a statement in portions, where the driver has not done so yet. Its portal ends with the next statement's. */
+  /** Ends a statement that is read in portions, if the driver has not done so yet. The next statement closes its portal. */
   #sync(): void {
     if (this.#inPortions && !this.#synced) this.#connection.sync()
     this.#synced = true

@@ -51,7 +51,7 @@ function parse(text: string): URL {
   throw new MillbookError('the database URL is not of the form postgres://user:password@host:5432/name')
 }
 
-/** `require` and the weaker modes encrypt without checking who answers; any other mode checks the certificate. */
+/** `require` and the weaker modes encrypt without checking the server's identity; any other mode checks the certificate. */
 function tls(mode: string): ClientOptions['ssl'] {
   if (mode === '' || mode === 'disable' || mode === 'false') return false
   return ['allow', 'prefer', 'require'].includes(mode) ? { rejectUnauthorized: false } : true

@@ -18,7 +18,7 @@ export interface Wire extends Pick<pg.ClientConfig, 'ssl' | 'sslnegotiation'> {
 
 /** Takes the rows of a statement with one column, undecoded. */
 export interface TakesTexts {
-  /** A text begins after so many bytes of what is taken next. */
+  /** A text begins at this offset of the bytes of the next `take`. */
   beginText(at: number): void
   /** Bytes of texts, with a comma between two texts; valid during the call only. */
   take(bytes: Buffer): void
@@ -28,7 +28,7 @@ export class WireConnection extends pg.Connection {
   declare stream: Duplex
   readonly #options: Wire
   #address: [port: number | string, host?: string | undefined] = [0]
-  /** Gets the bytes of all messages that the driver is to parse. */
+  /** Receives the bytes of all messages that the driver parses. */
   readonly #driver = new EventEmitter()
   #taker: TakesTexts | undefined
   #isFirst = true
@@ -49,7 +49,7 @@ export class WireConnection extends pg.Connection {
     } as pg.ClientConfig)
     this.#options = options
     if (ssl) return
-    // All chunks are read into one buffer: one for each would be most of the garbage of a long report.
+    // All chunks are read into one buffer: a buffer for each would be most of the garbage of a long report.
     const callback = (length: number, buffer: Uint8Array) => {
       this.#read(buffer.subarray(0, length) as Buffer)
       return true
@@ -69,7 +69,7 @@ export class WireConnection extends pg.Connection {
     this.#isFirst = true
   }
 
-  /** Asks the server, on a connection of its own, to cancel a session's statement; resolves when that connection has ended. */
+  /** Asks the server to cancel a session's statement, on a separate connection; resolves when that connection has ended. */
   async requestCancel(processID: number, secretKey: number, withinMs: number): Promise<void> {
     const { ssl, sslnegotiation } = this.#options
     const request = new WireConnection(this.#options)
@@ -95,7 +95,7 @@ export class WireConnection extends pg.Connection {
 
   /**
    * Separates the texts of rows from other messages, in chunks that end anywhere. Texts are moved together inside their
-   * chunk, because a copy of each would be an object; a row's type byte makes room for the comma before its text.
+   * chunk, because copying each would create an object; the place of a row's type byte takes the comma before its text.
    */
   #read(chunk: Buffer): void {
     /** The bytes to pass on next begin here, and end at `kept` (texts) or `at` (other messages). */

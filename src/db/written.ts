@@ -2,11 +2,11 @@
 import type { Queryable } from './db.js'
 
 /**
- * To be called when the transaction begins; the returned function names the tables written since. It may name a table of
- * which a savepoint undid the rows, and resolves to null if the server does not count (`track_counts`). `truncate` is not counted.
+ * To be called when the transaction begins; the returned function names the tables written since. It may name a table
+ * whose rows a savepoint undid, and resolves to null if the server does not count (`track_counts`). `truncate` is not counted.
  */
 export async function watchWrites(tx: Queryable): Promise<() => Promise<readonly string[] | null>> {
-  // The counts are of the session, not of the transaction: PostgreSQL reports them at most once a second.
+  // The counts belong to the session, not to the transaction: PostgreSQL reports them at most once a second.
   const before = await countsOf(tx)
   return async () => {
     const [counting] = await tx`select where current_setting('track_counts')::boolean`

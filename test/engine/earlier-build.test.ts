@@ -40,14 +40,18 @@ it.each([
   [
     'with another number',
     'delete from schema_migration where number > 31',
-    /schema 31 of an earlier .* with schema 33/,
+    /schema 31 of an earlier .* that has schema 33/,
   ],
   [
     'with archived years',
     `update data_version set ledger_begins = '2025-01-01'`,
-    /archive --undo of the build that made/,
+    /with the build that made the database, run millbook archive --undo; then back/,
   ],
-  ['with archived batches', `insert into archived_batch values (1, 'B1')`, /archive --undo of the build that made/],
+  [
+    'with archived batches',
+    `insert into archived_batch values (1, 'B1')`,
+    /with the build that made the database, run millbook archive --undo; then back/,
+  ],
   [
     'with a partitioned ledger',
     `alter table stock_movement rename to stock_movement_2026;
@@ -125,12 +129,12 @@ it.each([
   [
     'with years of a ledger',
     changed('"schema":33', '"schema":33,"ledger":{"years":[2026]}'),
-    /archive --undo of the build/,
+    /with the build that made it, run millbook archive --undo, and back up again/,
   ],
   [
     'with archived years',
     changed('"ledger_begins":null', '"ledger_begins":"2025-01-01"'),
-    /archive --undo of the build/,
+    /with the build that made it, run millbook archive --undo, and back up again/,
   ],
   [
     'with archived batches',
@@ -138,7 +142,7 @@ it.each([
       /\n\{"end":"archived_batch","rows":0\}/,
       '\n{"item_id":1,"batch_no":"B1"}\n{"end":"archived_batch","rows":1}',
     ),
-    /archive --undo of the build/,
+    /with the build that made it, run millbook archive --undo, and back up again/,
   ],
 ])('a backup %s restores nothing, and the refusal says what to do', async (_name, backup, why) => {
   const database = await databaseForThisTest('empty')

@@ -94,7 +94,7 @@ it('a migration that was changed after it was applied is refused', async () => {
 
 it('the error for a database without a schema says to run millbook migrate', async () => {
   const { db } = await databaseForThisTest('empty')
-  await expect(checkSchema(db)).rejects.toThrow(/has schema 0 and this program needs \d+: run millbook migrate/)
+  await expect(checkSchema(db)).rejects.toThrow(/has schema 0, but this program needs \d+: run millbook migrate/)
 })
 
 it('the schema and the program have the same kinds of movement', async () => {

@@ -409,7 +409,7 @@ onServer.describe('an owner of a database who is no administrator', () => {
     expect(applied).toHaveLength(migrations.length)
     expect(roles?.problem).toMatch(
       new RegExp(
-        `have not got their rights: permission denied[^;]*; have an administrator run create role "${name}_ser`,
+        `did not get their rights: permission denied[^;]*; have an administrator run create role "${name}_ser`,
       ),
     )
     await checkSchema(database.db)

@@ -276,7 +276,7 @@ it('a folder of other files is not made a database', async () => {
   rmSync(join(directory, 'database', 'PG_VERSION'))
   const { code, stderr } = await run(['migrate', '--data', directory])
   expect(code).toBe(1)
-  expect(stderr).toContain('holds files and no database; remove it, or name another directory')
+  expect(stderr).toContain('holds files but no database; remove it, or name another directory')
 })
 
 inLongTier('what the engine’s file system refuses is told in words', async () => {

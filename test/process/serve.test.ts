@@ -268,7 +268,9 @@ it('a role without rights gets a sentence, and a changed migration is refused', 
   const served = await run(['serve', '--port', '0', '--database', powerless])
   expect([served.code, served.stderr]).toEqual([
     1,
-    expect.stringMatching(/has schema 0 and this program needs \d+: run millbook migrate as the owner of the database/),
+    expect.stringMatching(
+      /has schema 0, but this program needs \d+: run millbook migrate as the owner of the database/,
+    ),
   ])
   await admin.db.unsafe(`drop role nobody_${process.pid}`)
   await run(['migrate', ...flags])

@@ -1,10 +1,10 @@
-/** The copies of rows that a cluster keeps on the node of the rows that reports join them with. */
+/** The copies of rows that a cluster keeps, each on the node of the rows that reports join it with. */
 import { raw, type Sql, sql } from '../sql.js'
 
 export interface Copy {
   readonly table: string
   readonly key: readonly string[]
-  /** Selects its rows, where the views of migrations/006-views.sql are: on one server, and in the tables that a load works on. */
+  /** Selects its rows from the views of migrations/006-views.sql: on one server, or on the local tables of a load. */
   readonly rows: Sql
 }
 
@@ -49,5 +49,5 @@ export const copies: readonly Copy[] = [
   },
 ]
 
-/** Whether the database is distributed, as an expression: `millbook migrate --distribute` makes the table. */
+/** Whether the database is distributed, as an expression: `millbook migrate --distribute` creates this table. */
 export const isDistributed: Sql = sql`to_regclass('item_shard_version') is not null`

@@ -8,7 +8,7 @@ import { copies, isDistributed } from './copies.js'
 // The same from src/ and from dist/.
 const DISTRIBUTE = readFileSync(new URL('../../../src/db/distribute.sql', import.meta.url), 'utf8')
 
-/** Resolves to the number of worker nodes, and to whether it did anything. The schema must be this program's. */
+/** Resolves to the number of worker nodes, and to whether it changed anything. The schema must be this program's. */
 export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>): Promise<{
   workers: number
   distributed: boolean
@@ -21,7 +21,7 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     const workers = await workersOf(tx)
     const [known] = await tx<{ there: boolean }[]>`select ${isDistributed} as there`
     if (known?.there) return { workers, distributed: false }
-    // Tables that refer to reference tables are distributed over one connection to each node.
+    // Tables that refer to reference tables can be distributed only over one connection to each node.
     await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'; set local client_min_messages to warning`)
     for (const { table, rows } of copies)
       await tx.unsafe(`create temporary table copied_${table} on commit drop as ${rows.text}`)
@@ -38,7 +38,7 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
   return result
 }
 
-/** Throws, saying what to do, unless the database is that of a cluster's coordinator. */
+/** Throws with instructions unless the database is on the coordinator of a cluster. */
 async function workersOf(tx: Tx): Promise<number> {
   const [extension] = await tx`select from pg_extension where extname = 'citus'`
   if (extension === undefined)

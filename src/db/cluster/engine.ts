@@ -1,4 +1,4 @@
-/** A Citus cluster, which has no snapshot over its nodes: a version on every shard shows that all of them have the same load. */
+/** A Citus cluster, which has no snapshot over its nodes: a version on every shard shows that all shards have the same load. */
 import { MillbookError, Problem } from '../../errors.js'
 import { analyze } from '../analyze.js'
 import type { Queryable } from '../db.js'
@@ -7,13 +7,13 @@ import { openSnapshot, server } from '../server.js'
 import { identifier, join, literal, sql } from '../sql.js'
 import { openWork } from './work.js'
 
-/** A load takes this lock around its commit, and reports share it while they read. Any number that nothing else locks. */
+/** A load takes this lock around its commit, and reports share it while they read. Any number that no other lock uses. */
 const COMMIT_LOCK = 7_461_203_121
 
 export const cluster: Engine = {
   ...server,
   name: 'cluster',
-  // Shards would sort the page without the rows that its records are made of (docs/decisions/0031).
+  // A cluster cannot compute a single page alone (docs/decisions/0031).
   computesPages: false,
   inVersion: (db, settings, work) =>
     db.begin(
@@ -43,18 +43,18 @@ export const cluster: Engine = {
     const members = columns.map((column) => sql`${literal(column)}, ${identifier(column)}`)
     return sql`select json_build_object(${join(members, ', ')})::text from ${identifier(table)}`
   },
-  // Which stored rows matter is known when all rows of the load are.
+  // A load must know all of its rows before it can copy the stored rows that matter.
   mergesWhileReading: false,
   openWork,
   checking: '', // it creates tables
-  /** Waits for the reports that are being read, and keeps others out until the commit. */
+  /** Waits for running reports, and keeps others waiting until the commit. */
   async guardCommit(tx) {
     await tx`select pg_advisory_xact_lock(${COMMIT_LOCK})`
     const [version] = await tx<{ id: string }[]>`select id from data_version`
     await tx`update item_shard_version set id = ${version?.id ?? ''}`
     await tx`update document_shard_version set id = ${version?.id ?? ''}`
   },
-  /** Statistics for the planners of the nodes; the load has those of its own tables. */
+  /** Collects statistics for the planners of the nodes; the load has collected them only for its local tables. */
   async analyzeAfterLoad(db, tables) {
     for (const [table, columns] of tables) await analyze(db, table, columns)
   },

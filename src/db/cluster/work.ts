@@ -1,7 +1,7 @@
 /**
- * The tables that a load works on if the database is distributed: local ones of the same names, with the stored rows that
- * matter to the load. All checks and merges run on these as they do on one server; then the differences are written to the
- * cluster. The tables exist in the load's transaction only.
+ * The tables that a load works on if the database is distributed: local tables of the same names, with the stored rows that
+ * matter to the load. All checks and merges run on these as on one server; then the load writes the differences to the cluster.
+ * The tables exist only in the load's transaction.
  */
 import type { Queryable } from '../db.js'
 import type { CopyRows, Wanted, Work } from '../engine.js'
@@ -11,11 +11,11 @@ import { copies } from './copies.js'
 
 const WORK = 'millbook_work'
 
-/** The views of one server that reports and checks read: in place of tables, where they are distributed. */
+/** The views of one server, which reports and checks read; a distributed database has tables in their place. */
 const views = migrations.find(({ name }) => name === 'views')?.text ?? ''
 
 export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted): Promise<Work> {
-  // One connection to each node, so that a node has all of a load or nothing of it.
+  // One connection to each node: a node has all of a load or nothing of it.
   await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'; set local client_min_messages to warning`)
   const [{ schema } = { schema: 'public' }] = await tx<{ schema: string }[]>`select current_schema()::text as schema`
   const stored = (table: string) => `${identifier(schema).text}.${identifier(table).text}`
@@ -46,7 +46,7 @@ export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted):
   for (const { table, rows } of changing)
     await tx.unsafe(`create unlogged table ${before(table)} as ${rows}; analyze ${before(table)}`)
   for (const table of tables) await tx.unsafe(`analyze ${work(table)}`)
-  // Rows that were left out are not missed: only what the load writes is checked.
+  // `not valid` checks only rows that the load writes: copied rows may refer to rows that were not copied.
   for (const { of_table, name, definition } of await tx<{ of_table: string; name: string; definition: string }[]>`
     select of_table, name, definition from millbook_work.foreign_key`)
     await tx.unsafe(
@@ -117,7 +117,7 @@ const list = (names: readonly string[]): string => names.map((name) => identifie
 const isEmpty = async (tx: Queryable, table: string): Promise<boolean> =>
   (await tx.unsafe(`select from ${table} limit 1`)).length === 0
 
-/** The columns of each stored table but generated ones, and those of its key. */
+/** The columns of each stored table without generated ones, and the columns of its key. */
 async function columnsOf(tx: Queryable, schema: string) {
   const rows = await tx<{ table: string; all: string[]; key: string[] }[]>`
     select c.relname::text as table,

@@ -3,7 +3,7 @@ import type { Queryable } from '../db.js'
 import type { Engine } from '../engine.js'
 import { server } from '../server.js'
 
-/** Fewer rows are not worth any preparation. */
+/** For fewer rows, dropping indexes is not worth it. */
 const MANY_ROWS = 1000
 
 export const embedded: Engine = {

@@ -31,7 +31,7 @@ export interface Opened {
   /** Another process runs the engine. */
   through: boolean
   died: Promise<Error>
-  /** If another process runs it: returns when that one has ended. */
+  /** If another process runs the engine: resolves when that process has ended. */
   ownerEnds?(): Promise<void>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ interface Owner {
 
 /** How long to wait for another process to open the database, or to finish a long statement. */
 const OWNER_WAIT_MS = 60_000
-/** How often a service that works through an owner looks whether that is still there. */
+/** How often a service that uses another process's engine checks that this process still runs. */
 const LOOK_FOR_OWNER_MS = 1000
 /** The shortest request that every PostgreSQL server answers: whether it supports TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
@@ -88,14 +88,14 @@ export async function openEmbedded(dataDirectory: string, waitMs = OWNER_WAIT_MS
     if (!reported && Date.now() - started > 2000) {
       reported = true
       process.stderr.write(
-        `waiting for ${owner ? `process ${owner.pid}` : 'another process'}, which has ${directory}\n`,
+        `waiting for ${owner ? `process ${owner.pid}` : 'another process'}, which uses ${directory}\n`,
       )
     }
     await sleep(50)
   }
 }
 
-/** Returns when no process holds the lock any more, or the directory is gone. */
+/** Resolves when no process holds the lock any more, or the directory is gone. */
 async function ownerEnds(lockFile: string): Promise<void> {
   for (let ended = false; !ended; ) {
     await sleep(LOOK_FOR_OWNER_MS, undefined, { ref: false })

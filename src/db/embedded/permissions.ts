@@ -16,7 +16,7 @@ export function privateFolder(path: string): void {
 
 /**
  * The engine unpacks a new database with files that everyone can write; the files that it creates later are private. The
- * folder protects them, but a copy of the files may be stored elsewhere. Runs once: PG_VERSION is closed last and marks it.
+ * folder protects them, but a copy of the files may be stored elsewhere. Runs once: it closes PG_VERSION last.
  */
 export function closeFiles(database: string): void {
   const last = join(database, 'PG_VERSION')

@@ -3,8 +3,8 @@
  *
  * PGlite has a single session. A connection therefore leases it for as long as PostgreSQL itself would need the
  * connection for one piece of work: from the first message until a ReadyForQuery that says "idle", which covers an
- * extended query (Parse, Bind, Execute, Sync), a cursor and a whole transaction. Nothing of another connection is
- * executed in between. docs/decisions/0003 tells why this is not left to @electric-sql/pglite-socket.
+ * extended query (Parse, Bind, Execute, Sync), a cursor and a whole transaction. No statement of another connection
+ * runs in between. docs/decisions/0003 explains why @electric-sql/pglite-socket is not used.
  */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ export interface Session {
 
 /** A connection whose transaction is idle for this long is closed as soon as another connection waits. */
 const IDLE_LEASE_MS = 60_000
-/** When the engine is to end, other processes lose their connections after so long without a statement, and at most so long. */
+/** When the engine is to end, it closes connections after this pause without statements, and at the latest after this time. */
 const QUIET_BEFORE_END_MS = 1000
 const MOST_BEFORE_END_MS = 5000
 /** PostgreSQL's own limits: the longest message, and the longest startup message. */
@@ -45,7 +45,7 @@ const COPY = new Set([COPY_DATA, COPY_DONE, COPY_FAIL])
 const COPY_FROM_STDIN = /^\s*copy\b[^;]*\bfrom\s+stdin\b/i
 const LISTEN = /^\s*listen\b/i
 const COPY_ELSEWHERE = /;\s*copy\b[^;]*\bfrom\s+stdin\b/i
-/** A query that this file answers itself, while another connection holds the session: notifications before it have been sent. */
+/** This file answers this query itself, even while another connection holds the session: all notifications before it were sent. */
 export const HEARD_ALL = '-- heard all'
 const HEARD_ALL_RESPONSE = Buffer.from([code('I'), 0, 0, 0, 4, READY as number, 0, 0, 0, 5, code('I')])
 const COPY_IN_RESPONSE = Buffer.from([COPY_IN as number, 0, 0, 0, 7, 0, 0, 0])
@@ -126,8 +126,8 @@ export class SharedSession {
   }
 
   /**
-   * Ends the connections once none of them has used the session for a moment, and in any case after some seconds; one with an
-   * open transaction may finish that first.
+   * Ends the connections once none of them has used the session for a moment, and at the latest after some seconds; a
+   * connection with an open transaction may finish it first.
    */
   async end(): Promise<void> {
     const from = performance.now()
@@ -192,7 +192,7 @@ export class SharedSession {
 }
 
 const ENDING = 'the process that owns the database ends'
-const TOO_LONG = 'the transaction was left open for too long while others waited'
+const TOO_LONG = 'the transaction was idle for too long while other connections waited'
 
 class Connection {
   #shared: SharedSession
@@ -201,7 +201,7 @@ class Connection {
   #chunks: Buffer[] = []
   #arrived = 0
   #needed = 8
-  /** Messages that wait for one that makes the session run. */
+  /** Messages that wait for a message that makes the session run. */
   #pending: Buffer[] = []
   #started = false
   #copying = false
@@ -218,7 +218,7 @@ class Connection {
     socket.on('close', () => this.#close())
   }
 
-  /** Cannot split a response: only the holder gets responses, and the holder gets its notifications with them. */
+  /** Cannot interrupt a response: only the holder gets responses, and the holder gets its notifications with them. */
   notify(message: Buffer): void {
     if (this.#socket.writable) this.#socket.write(message)
   }
@@ -257,7 +257,7 @@ class Connection {
     if (request === SSL_REQUEST || request === GSS_REQUEST) this.#socket.write('N')
     else if (request === CANCEL_REQUEST)
       this.#socket.destroy() // a single session cannot be interrupted from outside
-    else if (request >> 16 !== 3) this.end('only version 3 of the protocol is spoken here')
+    else if (request >> 16 !== 3) this.end('this server supports only version 3 of the protocol')
     else {
       this.#started = true
       this.#enqueue([message])
@@ -282,7 +282,7 @@ class Connection {
     }
     const text = type === PARSE || type === QUERY ? message.toString('utf8', 5, 5 + 4000) : ''
     if (type === PARSE ? COPY_FROM_STDIN.test(text.slice(text.indexOf('\0') + 1)) : COPY_ELSEWHERE.test(text)) {
-      this.end('COPY FROM STDIN is taken as a simple query of its own only')
+      this.end('send COPY FROM STDIN as a simple query with no other statement')
       return
     }
     if (type === QUERY && text === `${HEARD_ALL}\0`) {
@@ -315,7 +315,7 @@ class Connection {
       await this.#shared.acquire(this)
       let first = copied
       await this.#run(run, messages.at(-1)?.[0] !== FLUSH, (data) => {
-        // Drop the engine's own request for data: the client has got one already.
+        // Drop the engine's own request for data: the client has one already.
         const answer = first && data[0] === COPY_IN ? data.subarray(1 + Buffer.from(data).readInt32BE(1)) : data
         first = false
         if (answer.length > 0 && this.#socket.writable) this.#socket.write(Buffer.from(answer))
@@ -353,7 +353,7 @@ class Connection {
       await this.#shared.acquire(this)
       const names = [...this.#statements].map((name) => `deallocate "${name.replaceAll('"', '""')}"`)
       const sync = Buffer.from([SYNC as number, 0, 0, 0, 4])
-      // Drop each on its own, because a statement whose Parse failed does not exist.
+      // Drop each separately, because a statement whose Parse failed does not exist.
       for (const message of [...(held ? [sync, simpleQuery('rollback')] : []), ...names.map(simpleQuery)]) {
         await this.#shared.acquire(this)
         await this.#run(message, true, () => {})

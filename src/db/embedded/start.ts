@@ -5,9 +5,9 @@ import { PGlite } from '@electric-sql/pglite'
 import { closeFiles, privateFolder } from './permissions.js'
 
 /**
- * Without replication, rows of a table that is new in the same transaction are not logged (src/ledger/bulk.ts). The
- * cache holds a ledger of a million movements; the engine reads everything else from files each time. There is one session, so a
- * report may sort in memory. The planner's setting is explained in connect.ts.
+ * Without replication, rows of a table that is new in the same transaction are not logged (engine.ts). The cache holds a
+ * ledger of a million movements; the engine reads everything else from files each time. There is one session, so a report may
+ * sort in memory. connect.ts explains the planner's setting.
  */
 const SETTINGS = [
   ...['wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=256MB'],
@@ -16,10 +16,10 @@ const SETTINGS = [
 
 /** The caller must hold the lock on the data directory. */
 export async function startEngine(database: string): Promise<PGlite> {
-  // Create it beside its place and move it when complete: a half-made database would never start again.
+  // Create the database beside its place and move it when complete: an incomplete database would never start again.
   if (!existsSync(join(database, 'PG_VERSION'))) {
     if (existsSync(database) && readdirSync(database).length > 0)
-      throw new Error(`${database} holds files and no database; remove it, or name another directory`)
+      throw new Error(`${database} holds files but no database; remove it, or name another directory`)
     const made = `${database}.new`
     rmSync(made, { recursive: true, force: true })
     privateFolder(made)
@@ -27,16 +27,14 @@ export async function startEngine(database: string): Promise<PGlite> {
     try {
       renameSync(made, database)
     } catch (error) {
-      throw new Error(
-        `${(error as Error).message}; only the directory itself may be a mount or a link, not what is in it`,
-      )
+      throw new Error(`${(error as Error).message}; the directory itself may be a mount or a link, but nothing in it`)
     }
   }
-  // This process holds the lock, so the engine's own lock file is stale; the engine refuses an empty one of a killed process.
+  // This process holds the lock, so the engine's own lock file is stale; the engine refuses the empty lock file of a killed process.
   rmSync(join(database, 'postmaster.pid'), { force: true })
   const engine = await start(database).catch((error: Error) => {
-    // After a crash, a first start has failed and a second one has worked.
-    process.stderr.write(`the embedded database does not start: ${error.message}; trying once more\n`)
+    // After a crash, the first start has been seen to fail and the second to work.
+    process.stderr.write(`the embedded database did not start: ${error.message}; trying once more\n`)
     return start(database)
   })
   closeFiles(database)
@@ -55,7 +53,7 @@ async function start(database: string): Promise<PGlite> {
     })
   } catch (error) {
     const { message, errno } = error as { message?: string; errno?: number }
-    throw new Error(reason ?? message ?? SYSTEM[errno ?? 0] ?? `the engine met error ${errno} of its file system`)
+    throw new Error(reason ?? message ?? SYSTEM[errno ?? 0] ?? `the engine's file system reported error ${errno}`)
   }
 }
 
