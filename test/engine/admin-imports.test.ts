@@ -242,7 +242,10 @@ describe('files', () => {
     expect((await put(operator, id, 'vendors.csv', '')).json()).toEqual({ name: 'vendors.csv', bytes: 0 })
     expect((await put(operator, id, 'items.csv', 'anew')).json().bytes).toBe(4)
     const twin = await put(operator, id, 'items.jsonl', '{}')
-    expect([twin.statusCode, twin.json().detail]).toEqual([409, expect.stringContaining('items.csv is there')])
+    expect([twin.statusCode, twin.json().detail]).toEqual([
+      409,
+      expect.stringContaining('items.csv holds the same entity as items.jsonl'),
+    ])
     expect((await put(operator, id, 'items.csv', 'x', '?offset=-1')).statusCode).toBe(422)
     await operator.ask('DELETE', `/imports/${id}`)
   })

@@ -287,7 +287,7 @@ describe('all or nothing', () => {
     const none = { 'purchase_orders.csv': `${good['purchase_orders.csv']}`.split('\n')[0] as string, ...vendors }
     const replaced = await load(database, findFiles(folderOf(none)), { replace: ['purchase_orders', 'vendors'] })
     expect(replaced.errors.first.map(problemLine)).toEqual([
-      expect.stringMatching(/^purchase_orders.csv:1: po_no = "PO1": is not .*, and \w+ PO1( 1)? uses it/),
+      expect.stringMatching(/^purchase_orders.csv:1: po_no = "PO1": is no longer .*, but \w+ PO1( 1)? uses it/),
       line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
     ])
   })

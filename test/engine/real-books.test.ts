@@ -266,7 +266,7 @@ it('says what is wrong with a currency, a unit or a tax, and stores nothing', as
   await books({ item_units: [{ sku: 'RM1', unit: 'CASE', factor: '24', divisor: null }] })
   const order = (change: Row) => ({ purchase_orders: [like('purchase_orders', change)] })
   expect(await refused(order({ currency: 'USD' }))).toEqual([
-    expect.stringContaining("expected the rate of a currency that is not the account's"),
+    expect.stringContaining("expected a rate if the currency is not the account's"),
   ])
   expect(await refused(order({ exchange_rate: '2' }))).toHaveLength(1)
   expect(await refused(order({ currency: 'INR', exchange_rate: '2' }))).toHaveLength(1)

@@ -115,7 +115,7 @@ it('what was typed is checked before anything is opened', async () => {
   describe({ dialect: 'sqlite', paramaters: {} })
   expect(await refused(own, '--from', 'sqlite:x')).toMatch(/paramaters is unknown.*parameters/)
   describe({ dialect: 'sqlite', parameters: { year2: 'Which' } })
-  expect(await refused(own, '--from', 'sqlite:x')).toMatch(/parameters must be an object with names of small letters/)
+  expect(await refused(own, '--from', 'sqlite:x')).toMatch(/parameters must be an object with names in lowercase/)
   describe({ dialect: 'sqlite', parameters: { company: 'Which' } })
   writeFileSync(join(own, 'item.sql'), 'select 1')
   expect(await refused(own, '--from', 'sqlite:x')).toMatch(/item\.sql: there is no entity item.*items/)
