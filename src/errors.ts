@@ -3,7 +3,7 @@
 /** An error that a person can fix: the command line shows its message without a stack. */
 export class MillbookError extends Error {
   override name = 'MillbookError'
-  /** What kind of mistake it is: something invalid, a name that nothing has, or a contradiction to what is there. */
+  /** The kind of mistake: an invalid value, an unknown name, or a conflict with the current state. */
   readonly kind: 'invalid' | 'unknown' | 'conflict'
 
   constructor(message: string, { kind = 'invalid', cause }: { kind?: MillbookError['kind']; cause?: unknown } = {}) {
@@ -27,12 +27,12 @@ export const catalogue = {
   'sign-in-failed': { status: 401, title: 'Signing in failed' },
   forbidden: { status: 403, title: 'This client may not use this endpoint' },
   'csrf-token-required': { status: 403, title: 'The request lacks the CSRF token of its session' },
-  'does-not-exist': { status: 404, title: 'What the request names does not exist' },
+  'does-not-exist': { status: 404, title: 'Not found' },
   'not-found': { status: 404, title: 'This endpoint does not exist' },
   'method-not-allowed': { status: 405, title: 'This endpoint does not support this method' },
   'not-acceptable': { status: 406, title: 'No available format matches the Accept header' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
-  conflict: { status: 409, title: 'The request contradicts what is there' },
+  conflict: { status: 409, title: 'Conflict with the current state' },
   gone: { status: 410, title: 'This version of the report is no longer available' },
   'link-ended': { status: 410, title: 'This link does not work any more' },
   'body-too-large': { status: 413, title: 'The request body is too large' },
@@ -54,7 +54,7 @@ export interface FieldError {
 }
 
 interface ProblemOptions {
-  /** For the caller: what failed in this request, then what to do. */
+  /** For the caller: the reason of the failure, then what to do. */
   detail?: string
   errors?: FieldError[]
   headers?: Record<string, string>

@@ -19,7 +19,7 @@ it('reads a column, and a descending one', () => {
 it.each(['sku nulls last', 'sku desc nulls last', 'sku asc', 'i.sku', '', 'lower(sku)'])(
   'a report whose order is "%s" cannot be declared, nor can its lines',
   (order) => {
-    const sentence = `"${order}" is not a column to order by: write its name, and " desc" after it to descend`
+    const sentence = `"${order}" is not a column to order by; write the name of a column, followed by " desc" to sort descending`
     expect(() => defineReport({ ...about, orderBy: [order] })).toThrow(sentence)
     expect(() => Lines('', { fields: {}, query: sql`select`, orderBy: [order] })).toThrow(sentence)
   },

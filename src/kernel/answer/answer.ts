@@ -1,4 +1,4 @@
-/** Answers: the records of an edition, or of one page of it, with what was made from them. */
+/** Answers: the records of an edition or of one of its pages, and values that were made from them. */
 import type { FileHandle } from 'node:fs/promises'
 import type { Memory } from '../../store/memory.js'
 import { type Slice, split, streamJoined, streamRecords } from '../../store/records.js'
@@ -10,7 +10,7 @@ export interface Edition {
   readonly pin: string
   /** Names the edition's file: the same for the same question at the same state. */
   readonly key: string
-  /** Whether this is what a question without a pin gets now. */
+  /** Whether a question without a pin gets this edition now. */
   readonly current: boolean
 }
 
@@ -29,18 +29,18 @@ export interface Answer {
   readonly edition: Edition
   readonly records: Records
   readonly source: Source
-  /** Of an answer about changes, in which `records` are those that are new or changed. */
+  /** Only in an answer to `since`, whose `records` are the new and changed ones. */
   readonly changes?: Changes
 }
 
 export interface Changes {
-  /** For the next question. */
+  /** The `since` of the next question. */
   readonly token: string
-  /** The keys of the records that are gone, as records that have no other fields. */
+  /** The keys of the removed records, as records without other fields. */
   readonly removed: Records
 }
 
-/** Records of an edition: a page of it or all. Several versions of the data can have the same. */
+/** Records of an edition: a page of it or all. Several versions of the data can share them. */
 export interface Records {
   /** Records of the whole report. */
   readonly total: number
@@ -58,7 +58,7 @@ export interface Records {
   file(name: string, write: (file: FileHandle) => Promise<void>): Promise<string>
   /** A value that was made from these records and kept in memory with them. */
   recall<T extends object>(name: string): T | undefined
-  /** Keeps such a value of so many bytes, in place of an earlier one, for as long as the records are in memory. */
+  /** Keeps such a value, in place of an earlier one, for as long as the records are in memory. */
   keep<T extends object>(name: string, value: T, bytes: number): T
 }
 
@@ -74,7 +74,7 @@ export class KeptRecords implements Records {
   readonly #made = new Map<string, { readonly value: object; readonly bytes: number }>()
   #madeBytes = 0
 
-  /** `key` names these records in memory, and the file of those that are too large for it. */
+  /** `key` names these records in memory, and their file if they are too large for memory. */
   constructor(slice: Slice, key: string, files: SnapshotFolder, memory: Memory<KeptRecords>) {
     this.total = slice.total
     this.count = slice.texts?.starts.length ?? slice.total

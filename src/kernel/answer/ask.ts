@@ -1,6 +1,6 @@
 /**
  * Answers questions about reports, without HTTP: who asks, which report with which values, which page or all of it, pinned to
- * which version. Each answer is computed once per state of the data that it depends on, however many ask, and then comes from
+ * which version. Each answer is computed once per state of the data that it depends on, for all callers, and then comes from
  * memory or from a file that all processes of the machine share.
  */
 import type { Database } from '../../db/connect.js'
@@ -72,7 +72,7 @@ export class Kernel {
   readonly #memory = new Memory<KeptRecords>()
   readonly #pages: Pages
   readonly #onError: KernelOptions['onError']
-  /** How many answers callers wait for. */
+  /** Number of answers that callers wait for. */
   #waitedFor = 0
 
   constructor({ database, versions, replicas, files, warmUp, feeds, onError }: KernelOptions) {
@@ -127,14 +127,14 @@ export class Kernel {
     return this.#waitFor(terms, (signal) => this.#feeds.ask(asked, who, kernel, signal))
   }
 
-  /** To be called with the first state of each new version of the data. */
+  /** Call this with the first state of each new version of the data. */
   dataChanged(state: State): void {
     this.#replicas?.look()
     this.#wholes.cancelOutdated(state)
     this.#warmUp.begin()
   }
 
-  /** Ends the work that callers wait for, for this reason. */
+  /** Cancels the work that callers wait for; they get this problem. */
   cancel(reason: Problem): void {
     this.#editions.cancel(reason)
     this.#pages.cancel(reason)
@@ -142,7 +142,7 @@ export class Kernel {
     this.#feeds.cancel(reason)
   }
 
-  /** Ends background work; to be called when no caller waits any more. */
+  /** Ends background work; call it when no caller waits any more. */
   async end(): Promise<void> {
     const ended = this.#warmUp.end()
     this.#wholes.cancel(new Outdated())
@@ -193,7 +193,7 @@ export class Kernel {
     })
   }
 
-  /** Work that a caller waits for: as long as the caller is there and the database responds. */
+  /** Runs work for a caller, until the caller has gone or the database stops responding. */
   async #waitFor<T>(terms: Terms, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const silence = new AbortController()
     const end = this.#database.onSilence((error) => silence.abort(error))
@@ -262,7 +262,7 @@ export class Kernel {
     return sliceOf(some, texts.starts.length)
   }
 
-  /** After a load: the whole report, or the outline of a listing of which few pages are asked for. */
+  /** After a load, computes the whole report, or only the outline of a listing if callers ask for few of its pages. */
   async #computeAgain({ question, times }: Use): Promise<void> {
     const asked = { ...question, page: undefined, pin: undefined, latest: undefined }
     const edition = await this.#editions.now(asked)
@@ -275,7 +275,7 @@ export class Kernel {
 /** Records, and where they came from. */
 type Found = Slice & { readonly source: Source }
 
-/** A request pays once, however often its answer has to be computed because of loads. */
+/** Charges a request once, even if loads make the kernel compute its answer again. */
 function onlyOnce(charge: Terms['charge']): () => Promise<void> {
   let paid = false
   return async () => {

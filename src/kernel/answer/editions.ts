@@ -18,28 +18,28 @@ import { type View, wholeStatement } from './statement.js'
 export interface Asked {
   readonly report: Report
   readonly values: Values<Params>
-  /** All records without it. */
+  /** Undefined for all records. */
   readonly page: Page | undefined
-  /** The version that a walk over pages began with; the present one without it. */
+  /** The version that a walk over pages began with; undefined for the present one. */
   readonly pin: string | undefined
-  /** Asks for what changed since the answer that gave this token, or `start`. */
+  /** Asks for the changes since the answer that returned this token; `start` for the whole report. */
   readonly since?: string | undefined
 }
 
 /** A question as one reader may see its answer. */
 export interface Question extends Asked {
   readonly view: View
-  /** Identifies the statement that answers it, and its values: another version of the report has another. */
+  /** Hash of the statement that answers the question, and of its values; a changed report has another. */
   readonly fingerprint: string
   /** The tables that the statement reads. */
   readonly tables: readonly string[] | undefined
-  /** The edition when this was last asked. */
+  /** The edition that answered the question last. */
   latest: EditionAsked | undefined
 }
 
-/** An edition and what is asked of it. */
+/** An edition and the part of it that a question asks for. */
 export interface EditionAsked extends Edition {
-  /** Names the page asked for, or the whole edition. */
+  /** Names the requested page, or the whole edition. */
   readonly of: string
   /** Names the states of the data that have these records. */
   readonly since: string
@@ -50,7 +50,7 @@ export interface EditionAsked extends Edition {
 /** The data changed between naming an edition and computing it. */
 export class Outdated extends Error {}
 
-/** Those that a statement reads; undefined if it may read any. */
+/** The tables that a statement reads; undefined if it may read any table. */
 interface Tables {
   readonly read: readonly string[] | undefined
 }
@@ -61,7 +61,7 @@ const REMEMBERED = 1000
 export class Editions {
   readonly #db: Db
   readonly #versions: Versions
-  /** Questions by what is asked, of readers who may see contact data and of others. */
+  /** Questions by request, separately for readers who may see contact data and for readers who may not. */
   readonly #questions = { shown: new WeakMap<Asked, Question>(), hidden: new WeakMap<Asked, Question>() }
   readonly #tables = new LRUCache<string, Tables>({ max: REMEMBERED })
   readonly #reading = new SharedWork<Tables>()
@@ -80,7 +80,7 @@ export class Editions {
 
   async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
     const { report, values } = asked
-    // A report whose records show their whole key has the same id, and another order; a view has the same id too.
+    // The id is not enough: views have the id of their report, and so has a report whose records show their whole key.
     const name = JSON.stringify([
       report.id,
       report.view,
@@ -145,13 +145,13 @@ export class Editions {
     return remember(question, state, pin, await this.#versions.changesBy(id), day)
   }
 
-  /** Whether the version and, where it matters, the day are still the ones that the edition was named by. */
+  /** Whether the edition's version, and its day if the report depends on it, are still the present ones. */
   async stillNow(question: Question, edition: EditionAsked): Promise<boolean> {
     const state = await this.#versions.read()
     return state.id === edition.by.id && holdsAt(question, edition, state)
   }
 
-  /** Call this when an edition turned out to be outdated: the next one is named by the versions as they are then. */
+  /** Call this when an edition turned out to be outdated, so that the versions are read again. */
   forget(): void {
     this.#versions.forget()
   }
@@ -172,7 +172,7 @@ const sinceOf = ({ tables, report }: Question, changes: Changes, day: string): s
   return report.dependsOnToday ? `${last} ${day}` : last
 }
 
-/** Without changes, the pinned version is unknown: no file has its records. */
+/** If `changes` is undefined, the pinned version is unknown and no file has its records. */
 function remember(question: Question, by: State, pin: string, changes: Changes | undefined, day: string): EditionAsked {
   const since = changes === undefined ? `unknown ${pin}` : sinceOf(question, changes, day)
   const current = since === sinceOf(question, by.changes, by.day)

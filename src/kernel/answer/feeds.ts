@@ -1,6 +1,6 @@
 /**
- * Answers what changed since a caller last asked: the records that are new or changed, and the keys of those that are gone. The
- * manifests in the database tell which; the records come from the report's edition, as for every question.
+ * Answers questions with `since`: the records that are new or changed since an earlier answer, and the keys of removed records.
+ * Manifests in the database identify them; the records come from the report's edition, as for every question.
  */
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -33,7 +33,7 @@ import { SharedWork } from './shared.js'
 import type { View } from './statement.js'
 import { LARGEST_WITHOUT_FILE } from './wholes.js'
 
-/** What `since` is at the beginning: the whole report is new. */
+/** The first value of `since`: the whole report is new. */
 export const START = 'start'
 
 const TOKEN = /^[0-9a-f]{32}$/
@@ -41,7 +41,7 @@ const TOKEN = /^[0-9a-f]{32}$/
 /** Asks for changes. */
 export const sinceParam: Param<string | undefined> = {
   type: { kind: 'text', longest: 32 },
-  description: `Asks what changed: \`${START}\` for the whole report and a token, later that token for the records that are new or changed since and the keys of those that are gone. Without \`page\`, all of them. When a token is no longer kept, the response is 410.`,
+  description: `Returns changes only. Send \`${START}\` to get the whole report and a token. Send that token later to get the records that are new or changed since then, and the keys of the removed ones. Without \`page\`, the response has all of them. The response is 410 if the service no longer keeps the token.`,
   expects: `${START}, or a token of an earlier response`,
   read: (value) => (typeof value === 'string' && (value === START || TOKEN.test(value)) ? value : undefined),
   required: false,
@@ -50,14 +50,14 @@ export const sinceParam: Param<string | undefined> = {
 /** Tokens whose steps are remembered, and for how long. */
 const REMEMBERED = { max: 1000, ttl: 600_000 }
 const WRITTEN_AT_A_TIME = 2
-const NUMBERS_BYTES = 32 * 2 ** 20 // an eighth of it at most is one edition's: half a million records
+const NUMBERS_BYTES = 32 * 2 ** 20 // one edition may take an eighth of it: half a million records
 const TRIES = 3
 
-/** What the feeds need of the kernel. */
+/** The part of the kernel that feeds call. */
 interface Kernel {
   /** Answers a question without `since`. */
   ask(asked: Asked): Answer | Unchanged | Promise<Answer | Unchanged>
-  /** Records that are a part of the file of this name, or all of it. */
+  /** Records from the file of this name: a part of it or all. */
   records(slice: Slice, name: string): Records
 }
 
@@ -69,9 +69,9 @@ export class Feeds {
   readonly #steps = new LRUCache<string, Step & { readonly question: string }>(REMEMBERED)
   readonly #keeping = new SharedWork<Step>()
   readonly #turns = new Turns(WRITTEN_AT_A_TIME)
-  /** The numbers of the keys of editions, in the order of their records. */
+  /** For each edition, the hashes of its keys as numbers, in the order of the records. */
   readonly #numbers = new Memory<Float64Array>(NUMBERS_BYTES)
-  /** Questions for whole reports, by the questions about changes: the kernel knows a question by its object. */
+  /** The question for the whole report, by the question about changes; the kernel recognizes a question by object identity. */
   readonly #wholes = new WeakMap<Asked, Asked>()
 
   constructor(manifests: Manifests) {
@@ -106,7 +106,7 @@ export class Feeds {
     this.#keeping.cancel(reason)
   }
 
-  /** The step that the caller has. */
+  /** The step of the caller's token. */
   async #begin(token: string, question: string): Promise<Step & { readonly token: string }> {
     const step = await this.#find(token)
     if (step === undefined) throw forgotten()
@@ -209,7 +209,7 @@ export class Feeds {
 
 const NOTHING = Promise.resolve({ upserted: NO_TEXTS, removed: NO_TEXTS })
 
-/** Some of the records that are made once for all who ask, as a file, or in memory if the disk cannot be written to. */
+/** A slice of records that are computed once for all callers: as a file, or in memory if the disk cannot be written to. */
 async function part(
   of: Records,
   name: string,
@@ -230,7 +230,7 @@ async function part(
   return sliceOf(cut(all, first, most), all.starts.length)
 }
 
-/** Identifies what a caller follows. A later program has the same unless the report's key is another. */
+/** Identifies the question that a caller follows. Later builds compute the same value unless the report's key has changed. */
 function questionOf({ report, values }: Asked, { hideContacts }: View): string {
   const { [report.perPageFrom ?? '']: _, ...asked } = values
   return digest(JSON.stringify([report.id, asked, writeOrder(report.shapeFor(values).orderBy), hideContacts]))
@@ -238,10 +238,10 @@ function questionOf({ report, values }: Asked, { hideContacts }: View): string {
 
 const digest = (text: string | Buffer): string => hash('sha256', text, 'hex').slice(0, 32)
 
-/** So many hexadecimal digits of a hash fit into a number. An unchanged record with the same number is sent in vain, once in a long time. */
+/** Hexadecimal digits of a hash that fit into a number. On a collision an unchanged record is sent again; harmless. */
 const DIGITS = 13
 
-/** What is kept of each record. Collects the numbers of the keys. */
+/** The entry of each record in a manifest. Collects the hashes of the keys in `numbers`. */
 async function* entriesOf(
   records: Records,
   keyText: KeyText,
@@ -262,7 +262,7 @@ async function* entriesOf(
 
 const numberOf = (hex: string): number => Number.parseInt(hex.slice(0, DIGITS), 16)
 
-/** The records whose keys have one of these hashes; `numbers` are those of the keys, if they are known. */
+/** The records whose keys have one of these hashes; `numbers` has the hashes of all keys, if they are known. */
 async function* chosen(
   records: Records,
   keyText: KeyText,
@@ -282,7 +282,7 @@ async function* chosen(
 /** The values of a record's key, as a JSON array. */
 type KeyText = (text: Buffer) => string
 
-/** Finds the values in the text where their names are unique in the record: parsing all of it takes several times as long. */
+/** Searches the text for the values if their names are unique in the record; parsing the record takes several times as long. */
 function keyTextOf(shape: Shape): KeyText {
   const key = keyOf(shape)
   const names = columnsOf(shape).flatMap(namesIn)
@@ -292,7 +292,7 @@ function keyTextOf(shape: Shape): KeyText {
       const record = JSON.parse(text.toString())
       return JSON.stringify(key.map(({ path = [] }) => path.reduce((value, name) => value[name], record)))
     }
-  // In a text of the record, a quote has a backslash before it, so a name and a colon after it cannot be part of one.
+  // JSON escapes quotes inside strings, so `"name":` cannot occur within a value.
   const values = key.map(({ path = [] }) => new RegExp(`"${path.at(-1)}":("(?:[^"\\\\]|\\\\.)*"|[^,}]*)`))
   return (text) => {
     const record = text.toString()
@@ -320,7 +320,7 @@ function partOf(key: readonly KeyPart[], text: Buffer): Buffer {
   return Buffer.from(JSON.stringify(record))
 }
 
-/** The token that was asked with is not kept; the version of a walk over pages may be gone for itself. */
+/** The service no longer keeps the token in `since`; a pinned version that is gone throws a plain `Problem`. */
 export class TokenGone extends Problem {}
 
 const forgotten = () =>

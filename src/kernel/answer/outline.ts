@@ -6,7 +6,7 @@ import { readRecords, writeRecords } from '../../store/records.js'
 import type { Question } from './editions.js'
 import { runCount, runKeys, type Start } from './statement.js'
 
-/** Records from one key to the next. Usual page sizes are multiples of it, so that no record before a page is read. */
+/** Records from one key to the next. Usual page sizes are multiples of it, so their pages begin at a known key. */
 const STEP = 20
 /** How the name of an outline's file ends. */
 export const OUTLINE = `outline-${STEP}`
@@ -48,7 +48,7 @@ export class Outline {
     return this.keys.bytes.length + this.keys.starts.byteLength
   }
 
-  /** Where a page begins whose first record is the one after so many. */
+  /** The start of a page that has `before` records before it. */
   start(before: number): Start {
     const key = keyAt(this.keys, Math.floor(before / STEP))
     if (key === undefined) throw new Error(`the listing has no record after ${before}`)

@@ -12,7 +12,7 @@ import { SharedWork } from './shared.js'
 import { runPage } from './statement.js'
 import type { Wholes } from './wholes.js'
 
-/** Pages that begin after fewer records are found by counting; later ones by the listing's outline. */
+/** A page with fewer records before it is found by an offset, a later page by the listing's outline. */
 const NEAR = 200
 /** Pages that a process computes at a time on each database: more would starve whole reports of connections. */
 const AT_A_TIME = 4
@@ -60,7 +60,7 @@ export class Pages {
     this.#computing.cancel(reason)
   }
 
-  /** From a whole report that is being written, if it has come that far. */
+  /** Reads the page from a whole report that is being written, if the file has it already. */
   async fromGrowing(edition: EditionAsked, { number, size }: Page): Promise<Slice | undefined> {
     const outline = this.#wholes.knownOutline(edition)
     const build = this.#wholes.running(edition)
@@ -98,13 +98,13 @@ export class Pages {
     const start = outline?.start(before) ?? { skip: before }
     const read = (db: Queryable) => runPage(db, report, values, view, start, size, edition.by.id, signal)
     const records = report.dependsOnToday
-      ? await read(this.#db) // whose clock says what day it is
+      ? await read(this.#db) // the primary's clock decides which day it is
       : await this.#readers.run(edition, signal, async (db, onReplica) => {
           const records = await read(db)
           return onReplica && records.starts.length === 0 ? await readIn(db, edition, read) : records
         })
     const { length } = records.starts
-    // Records prove that the version is the edition's.
+    // A record proves that the data has the edition's version; an empty page does not.
     if ((length === 0 || report.dependsOnToday) && !(await this.#editions.stillNow(question, edition)))
       throw new Outdated()
     // A page that is not full is the last.
@@ -116,7 +116,7 @@ export class Pages {
   }
 }
 
-/** Reads again in a transaction that proves the version, because a page without records does not. */
+/** Reads again in a transaction that proves the version, because an empty page does not. */
 const readIn = <T>(db: Db, { by }: EditionAsked, read: (tx: Queryable) => Promise<T>): Promise<T> =>
   db.begin('isolation level repeatable read read only', async (tx) => {
     if ((await readState(tx)).id !== by.id) throw new Outdated()

@@ -1,4 +1,4 @@
-/** Chooses the database that a report is read from: a replica that has the version asked for, else the primary. */
+/** Chooses the database that a report is read from: a replica that has the requested version, else the primary. */
 
 import type { Db } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
@@ -8,7 +8,7 @@ import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure } from '../../store/snapshots.js'
 import { type EditionAsked, Outdated } from './editions.js'
 
-/** Reads from a database. On a replica, it must throw `Outdated` unless the rows are of the version asked for. */
+/** Reads from a database. On a replica, it must throw `Outdated` unless the rows have the requested version. */
 type Read<T> = (db: Db, onReplica: boolean) => Promise<T>
 
 export class Readers {
@@ -37,7 +37,7 @@ export class Readers {
         if (reason === undefined) throw error
         replicaMisses.add({ replica: name, reason })
         if (reason !== 'busy') this.#replicas?.leaveOut(replica)
-        if (reason === 'failed') this.#onError(new Error(`${name} failed to read a report`, { cause: error }))
+        if (reason === 'failed') this.#onError(new Error(`could not read a report from ${name}`, { cause: error }))
       }
     }
     const result = await read(this.#primary, false)
@@ -46,7 +46,7 @@ export class Readers {
   }
 }
 
-/** Why a read should be tried elsewhere; undefined if it would fail there too, as one that takes too long. */
+/** Why to try the next database; undefined if the read would fail there too, as a timeout would. */
 function reasonOf(error: unknown): (typeof MISSES)[number] | undefined {
   const { code } = error as { code?: string }
   if (error instanceof Outdated) return 'version'

@@ -7,8 +7,8 @@ import { streamTexts } from '../../db/texts.js'
  * The names of the tables, views resolved to their tables; undefined if the statement may read any table.
  *
  * Planning locks every table that the statement names, directly, through views or through functions that the planner inlines,
- * and the transaction lists its locks. A function that is called at run time hides what it reads, unless it is immutable: such
- * a statement may read any table. Planning waits for locks; aborting ends that.
+ * and the transaction lists its locks. A function that is called at run time hides the tables that it reads, unless it is
+ * immutable: such a statement may read any table. Planning waits for locks; aborting ends the wait.
  */
 export const tablesRead = (db: Db, statement: Sql, signal?: AbortSignal): Promise<readonly string[] | undefined> =>
   db.begin('read only', async (tx) => {

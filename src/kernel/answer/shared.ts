@@ -6,7 +6,7 @@ export class SharedWork<T> {
     return this.#find(key) !== undefined
   }
 
-  /** The result of the work under this key, which begins unless it is running, or the signal's reason if that aborts first. */
+  /** Starts the work under this key unless it is running, and waits for it; throws the signal's reason if it aborts first. */
   run(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     let running = this.#find(key)
     if (running === undefined) {
@@ -20,12 +20,12 @@ export class SharedWork<T> {
     return running.for(signal)
   }
 
-  /** Ends all work, for this reason. */
+  /** Cancels all work, with this reason. */
   cancel(reason: unknown): void {
     for (const running of this.#running.values()) running.cancel(reason)
   }
 
-  /** Work that was cancelled is of no use to a new caller. */
+  /** A new caller must not wait for cancelled work. */
   #find(key: string): Running<T> | undefined {
     const running = this.#running.get(key)
     return running?.isCancelled ? undefined : running
@@ -57,7 +57,7 @@ class Running<T> {
     try {
       return await (signal === undefined ? this.#result : unlessAborted(this.#result, signal))
     } finally {
-      if (--this.#waiting === 0) this.cancel(new Abandoned()) // which does nothing after the end
+      if (--this.#waiting === 0) this.cancel(new Abandoned()) // has no effect on work that has ended
     }
   }
 }
@@ -67,7 +67,7 @@ class Abandoned extends Error {
   override readonly name = 'AbortError'
 }
 
-/** The result of work, or the signal's reason if that aborts first; the work itself goes on. */
+/** Waits for the work; throws the signal's reason if the signal aborts first. The work itself goes on. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {})
   signal.throwIfAborted()

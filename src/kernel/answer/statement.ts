@@ -9,7 +9,7 @@ import { LARGEST_PAGE } from '../report/paging.js'
 import type { Params, Values } from '../report/params.js'
 import type { Report, Shape } from '../report/report.js'
 
-/** Restrictions on what the caller may see. */
+/** Restrictions on the data that the caller may see. */
 export interface View {
   hideContacts: boolean
 }
@@ -23,7 +23,7 @@ export const runWhole = <P extends Params>(
   signal?: AbortSignal,
 ): AsyncGenerator<Texts, void> => streamTexts(db, wholeStatement(report, values, view), signal)
 
-/** Where a page begins: so many records after the record with a key, or after the first one. */
+/** Where a page begins: `skip` records after the record with this key, or after the first record if there is no key. */
 export interface Start {
   readonly key?: readonly string[]
   readonly skip: number
@@ -48,9 +48,9 @@ export const runPage = <P extends Params>(
 }
 
 /**
- * The limit of a page stands in its statement twice: as a parameter, and before that as one of these literals. PostgreSQL keeps
- * the plan of a prepared statement only if it expects no better one for the values at hand. For a parameter it expects a tenth
- * of the rows, which the literal keeps from being a tenth of the listing. A plan that sorts first still counts as slow.
+ * The limit of a page stands in its statement twice: as a parameter, and inside that as one of these literals. PostgreSQL keeps
+ * the generic plan of a prepared statement only if it expects no better plan for the actual values. For `limit $1` the planner
+ * assumes 10 % of all rows; the literal caps that estimate. A plan that sorts first still counts as slow.
  */
 const PAGE_SIZES = [20, 200, LARGEST_PAGE]
 
@@ -133,12 +133,12 @@ function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip 
   if (key === undefined) return sql`${ordered} offset ${skip}::bigint`
   const found = sql`where ${atLeast(shape, key)}`
   if (skip === 0) return sql`${found} ${ordered}`
-  // The skipped records are counted by their keys alone, which mostly takes no more than an index.
+  // Skipping reads only the keys of the skipped records, which an index has in most cases.
   return sql`${found} and (${columns}) >= (
     select ${columns} from (${shape.query(values)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
 }
 
-/** The second condition follows from the first, and lets an index find the first column if the others are of other tables. */
+/** The second condition follows from the first, and lets an index find the first column if the others come from other tables. */
 const atLeast = <P extends Params>({ orderBy }: Shape<P>, key: readonly string[]): Sql =>
   sql`(${order(orderBy)}) >= (${join(
     key.map((value) => sql`${value}`),
@@ -154,7 +154,7 @@ const order = (columns: readonly OrderColumn[]): Sql =>
     ', ',
   )
 
-/** Expressions by record: putting one together takes as long as answering from memory. */
+/** A cache of expressions by record: building one takes as long as answering from memory. */
 const expressions = { shown: new WeakMap<Fields, Sql>(), hidden: new WeakMap<Fields, Sql>() }
 
 function expressionOf(record: Fields, view: View): Sql {
@@ -172,7 +172,7 @@ function objectOf(fields: Fields, prefix: string, view: View): Sql {
   let closing = ''
   const members = Object.entries(fields).map(([name, field], i) => {
     const column = sql`parent.${identifier(`${prefix}${name}`)}`
-    // A string of figures takes half the time without a text of its own that has the quotes.
+    // Writing its quotes with the member names halves the time for a string that needs no escaping.
     const bare = field.kind === 'scalar' && field.absent === undefined ? field.betweenQuotes?.(column) : undefined
     const before = `${closing}${i === 0 ? '{' : ','}${JSON.stringify(name)}:${bare ? '"' : ''}`
     closing = bare ? '"' : ''

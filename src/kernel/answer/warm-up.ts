@@ -1,4 +1,4 @@
-/** After a load, computes again what was asked for most, so that its first caller need not wait. */
+/** After a load, recomputes the reports that callers ask for most, so that the first caller need not wait. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Question } from './editions.js'
@@ -16,7 +16,7 @@ export interface Use {
   times: number
 }
 
-/** The most questions whose uses are counted: those that were asked last. */
+/** Uses are counted for this number of questions, the most recent ones. */
 const COUNTED = 2000
 const WAIT_MS = 20
 
@@ -42,7 +42,7 @@ export class WarmUp {
     else this.#uses.set(question.fingerprint, { question, times: 1 })
   }
 
-  /** To be called after a load. */
+  /** Call this after a load. */
   begin(): void {
     const round = ++this.#round
     const most = [...this.#uses.values()].sort((a, b) => b.times - a.times).slice(0, this.#limits.reports)
@@ -65,7 +65,7 @@ export class WarmUp {
     }
   }
 
-  /** Begins no further computation; returns when none runs. */
+  /** Stops the warm-up; resolves when its last computation has ended. */
   async end(): Promise<void> {
     this.#round++
     await this.#running

@@ -17,9 +17,9 @@ import { runWhole } from './statement.js'
 
 /** How many whole reports a process computes in the background at a time. */
 const IN_BACKGROUND = 2
-/** A listing is computed whole when so many pages of it were asked for: a caller who reads a few needs no more. */
+/** Requests for pages after which a listing is computed whole: a caller who reads a few pages does not need it. */
 const PAGES_BEFORE_WHOLE = 10
-/** The same where nothing is computed in the background: the caller of the last page waits for the whole. */
+/** The same if nothing is computed in the background; the caller of that page waits for the whole. */
 const PAGES_BEFORE_WAITING = 20
 const LISTINGS_COUNTED = 1000
 const OUTLINE_BYTES = 16 * 2 ** 20
@@ -129,7 +129,7 @@ export class Wholes {
     return await this.#inEdition(question, edition, signal, (tx) => outlineOf(tx, question, signal))
   }
 
-  /** How many records the listing had when it was last counted, whatever has been loaded since; 0 if it never was. */
+  /** How many records the listing had when it was last counted, maybe before the latest load; 0 if it never was. */
   lastTotal({ fingerprint }: Question): number {
     return this.#totals.get(fingerprint) ?? 0
   }
@@ -139,7 +139,7 @@ export class Wholes {
   }
 
   /**
-   * To be called before a page of a listing is computed: begins the whole in the background if it will be needed. Returns
+   * Call this before a page of a listing is computed: it begins the whole in the background if it will be needed. Returns
    * whether the caller has to make the whole instead.
    */
   countPage(question: Question, edition: EditionAsked): boolean {
@@ -161,7 +161,7 @@ export class Wholes {
     const done = this.#files
       .makeIfFree(edition.key, (file) =>
         this.#inEdition(question, edition, abort.signal, async (tx) => {
-          await tx`set local max_parallel_workers_per_gather = 0` // callers who wait need the other processors
+          await tx`set local max_parallel_workers_per_gather = 0` // leaves the other processors to callers who wait
           build.growing = new Growing(file)
           await writeWhole(file, tx, question, abort.signal, build.growing)
         }),
@@ -197,7 +197,7 @@ export class Wholes {
   /** Ends background work whose edition is not the present one any more, unless a walk needs it. */
   cancelOutdated(present: State): void {
     for (const { question, edition, abort, walked } of this.#builds.values())
-      if (!walked && !holdsAt(question, edition, present)) abort.abort(new Outdated()) // which callers who wait for it get too
+      if (!walked && !holdsAt(question, edition, present)) abort.abort(new Outdated()) // waiting callers get this error too
   }
 
   /** Ends the work that callers wait for. */
@@ -213,7 +213,7 @@ export class Wholes {
     await Promise.all([...this.#builds.values()].map(({ done }) => done))
   }
 
-  /** Runs work in a transaction that sees the edition's records; throws if the present state has others. */
+  /** Runs work in a transaction that sees the edition's records; throws if the present state has other records. */
   #inEdition<T>(
     question: Question,
     edition: EditionAsked,

@@ -1,4 +1,4 @@
-/** A report's declaration as plain data, for programs that make forms, tables and documents of it. */
+/** A report's declaration as plain data, for programs that make forms, tables and documents from it. */
 import type { Group } from '../../groups.js'
 import { type Column, columnsOf, type KeyPart, keyOf } from './columns.js'
 import type { ParamType } from './params.js'
@@ -21,11 +21,11 @@ export interface CatalogueReport {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly params: readonly CatalogueParam[]
-  /** The parameter that says how many records a page has. */
+  /** The parameter for the page size. */
   readonly per_page_from?: string
-  /** The parameter that decides which of the shapes the records have. */
+  /** The parameter whose value selects the shape of the records. */
   readonly shaped_by?: string
-  /** The only one has an empty name. */
+  /** A single shape has an empty name. */
   readonly shapes: readonly {
     readonly name: string
     readonly columns: readonly Column[]

@@ -1,4 +1,4 @@
-/** What surfaces learn of a report's records from its declaration: the type of every field, and the record's key. */
+/** Describes a report's records to surfaces, from its declaration: the type of every field, and the record's key. */
 import type { Behind, Field, Fields, Scalar, ValueType } from './fields.js'
 import type { OrderColumn } from './order.js'
 
@@ -11,7 +11,7 @@ interface About {
 /** A single value. */
 export type ValueColumn = About &
   ValueType & {
-    /** What is sent where there is no value: null or a marker. A column without it always has a value. */
+    /** Sent where there is no value: null or a marker. A column without `absent` always has a value. */
     readonly absent?: null | string
     /** Personal contact data, which some clients must not see: an empty string for them. */
     readonly contact: boolean
@@ -36,7 +36,7 @@ export interface LinesColumn extends About {
 
 export type Column = ValueColumn | NestedColumn | LinesColumn
 
-/** A part of the key, which orders all records in one way only. */
+/** One column of the key. The whole key is a total order of the records. */
 export interface KeyPart {
   /** The column of the report's query. */
   readonly column: string
@@ -45,7 +45,7 @@ export interface KeyPart {
   readonly path: readonly string[] | undefined
 }
 
-/** The fields of a record, in its order; objects and lines hold those inside them. */
+/** The fields of a record, in its order; objects and lines hold their own fields. */
 export const columnsOf = ({ record }: { readonly record: Fields }): Column[] =>
   Object.entries(record).map(([name, field]) => columnOf(name, field))
 
@@ -74,7 +74,7 @@ export function keyOf({ record, orderBy }: { record: Fields; orderBy: readonly O
 
 /** A single value of a record, outside of lines. */
 export interface RecordValue {
-  /** The column of the report's query: that of `city` in `billing` is `billing_city`. */
+  /** The column of the report's query, such as `billing_city` for `city` in `billing`. */
   readonly column: string
   readonly path: readonly string[]
   readonly field: Scalar<unknown>

@@ -6,18 +6,18 @@
 import { literal, raw, type Sql, sql } from '../../db/sql.js'
 import { type OrderColumn, readOrder } from './order.js'
 
-/** What a value is, and its form on the wire: a string unless said otherwise. */
+/** The type of a value, with its form on the wire: a string unless said otherwise. */
 export type ValueType =
   | { readonly kind: 'text' }
   | { readonly kind: 'word'; readonly words: readonly string[] }
-  /** With a fixed number of fraction digits, rounded half away from zero; with `upTo`, a value that has more shows up to so many. */
+  /** Has `digits` fraction digits, rounded half away from zero; with `upTo`, a value that has more shows up to that number. */
   | { readonly kind: 'decimal'; readonly digits: number; readonly upTo?: number }
   | { readonly kind: 'integer'; readonly wire: 'number' | 'string' }
-  /** A JSON number with at most so many fraction digits. */
+  /** A JSON number with at most `digits` fraction digits. */
   | { readonly kind: 'number'; readonly digits: number }
   /** `YYYY-MM-DD` */
   | { readonly kind: 'date' }
-  /** Of the account's own clock: `YYYY-MM-DD HH:MM:SS`, with `AM` or `PM` after it on the clock of 12 hours. */
+  /** Local time of the account: `YYYY-MM-DD HH:MM:SS`, followed by `AM` or `PM` on the 12-hour clock. */
   | { readonly kind: 'timestamp'; readonly clock: 12 | 24 }
   /** `HH:MM:SS` */
   | { readonly kind: 'time' }
@@ -35,16 +35,16 @@ export type Source =
   | { readonly today: true }
 
 /**
- * The request that explains a value, as plain data. A parameter whose source has no value is left out; a value that is null or
- * the field's marker has nothing behind it.
+ * The request that explains a value, as plain data. A parameter whose source has no value is left out. No request explains a
+ * value that is null or the field's marker.
  */
 export interface Behind {
   /** The id of the report to ask. */
   readonly report: string
   readonly params: Readonly<Record<string, Source>>
-  /** The field of the response whose sum over all records is the value; without it, the response tells more about the value. */
+  /** The field of the response whose sum over all records is the value; without it, the response gives details of the value. */
   readonly sum?: string
-  /** Nothing is behind the value in a record whose field has this content. */
+  /** No request explains the value in a record whose `field` has the value `is`. */
   readonly unless?: { readonly field: string; readonly is: string }
 }
 
@@ -55,7 +55,7 @@ export interface Scalar<T> {
   readonly wire?: T
   readonly type: ValueType
   readonly description: string
-  /** What is sent where there is no value: null or a marker. A field without it always has a value. */
+  /** Sent where there is no value: null or a marker. A field without `absent` always has a value. */
   readonly absent?: null | string
   /** Personal contact data: an empty string for a client that must not see it. */
   readonly contact?: true
@@ -64,7 +64,7 @@ export interface Scalar<T> {
   readonly behind?: Behind
   /** The column as the JSON text to send. */
   readonly toJson: (column: Sql) => Sql
-  /** The column as what stands between the quotes of a string in which nothing is escaped; of a field that always has a value. */
+  /** The column as the text between the quotes of a JSON string; only if nothing needs escaping and no value is absent. */
   readonly betweenQuotes?: (column: Sql) => Sql
 }
 
@@ -75,7 +75,7 @@ export interface Nested<F extends Fields> {
   readonly description: string
 }
 
-/** An array of objects inside the record, from a query of its own that refers to the record's columns as `parent`. */
+/** An array of objects inside the record, from a separate query that refers to the record's columns as `parent`. */
 export interface Lines<F extends Fields> {
   readonly kind: 'lines'
   readonly fields: F
@@ -107,13 +107,13 @@ const scalar = <T>(type: ValueType, description: string): Scalar<T> => ({
   ...(isPlain(type) && { betweenQuotes: (column: Sql) => shownOf(type, column) }),
 })
 
-/** Whether it is a string of figures and signs. */
+/** Whether the value is a string without characters that JSON escapes. */
 const isPlain = (type: ValueType): boolean =>
   type.kind === 'integer'
     ? type.wire === 'string'
     : ['decimal', 'date', 'timestamp', 'time', 'flag'].includes(type.kind)
 
-/** Only values that may hold a character that JSON escapes pass through `to_json`, which is slower. */
+/** `to_json` is slower, so only values that JSON may have to escape pass through it. */
 function jsonOf(type: ValueType, column: Sql): Sql {
   const text = textOf(type, column)
   if (type.kind === 'text' || type.kind === 'word') return sql`to_json(${text})::text`
@@ -123,7 +123,7 @@ function jsonOf(type: ValueType, column: Sql): Sql {
 /** The column as the text that a record shows, without the quotes of JSON. */
 export const textOf = (type: ValueType, column: Sql): Sql => sql`${shownOf(type, column)}::text`
 
-/** The column as a value of which the database makes that text; connections have the DateStyle ISO. */
+/** The column as a value that casts to that text; connections use DateStyle ISO. */
 function shownOf(type: ValueType, column: Sql): Sql {
   switch (type.kind) {
     case 'text':
@@ -167,21 +167,21 @@ export const Decimal = (digits: number, description: string): Scalar<string> => 
   additive: true,
 })
 
-/** The same for a price, a rate, a limit, or a quantity that several records repeat: nothing to add up. */
+/** The same field left out of totals: for a price, a rate, a limit, or a quantity that several records repeat. */
 export const NotAdditive = <T>({ additive: _, ...field }: Scalar<T>): Scalar<T> => field
 
 /** The most fraction digits of a price. */
 const PRICE_DIGITS = 6
 
-/** The price of one unit, with so many fraction digits, and up to 6 where it has them. */
+/** The price of one unit with this number of fraction digits, up to 6 if the price has more. */
 export const Price = (digits: number, description: string): Scalar<string> =>
   scalar<string>({ kind: 'decimal', digits, upTo: PRICE_DIGITS }, description)
 
-/** A rate in percent, with 2 fraction digits, and up to 4 where it has them. */
+/** A rate in percent with 2 fraction digits, up to 4 if the rate has more. */
 export const Percent = (description: string): Scalar<string> =>
   scalar<string>({ kind: 'decimal', digits: 2, upTo: 4 }, description)
 
-/** An exchange rate, with 4 fraction digits, and up to 12 where it has them. */
+/** An exchange rate with 4 fraction digits, up to 12 if the rate has more. */
 export const Rate = (description: string): Scalar<string> =>
   scalar<string>({ kind: 'decimal', digits: 4, upTo: 12 }, description)
 
@@ -196,7 +196,7 @@ export const Integer = (description: string): Scalar<number> => scalar({ kind: '
 export const WholeText = (description: string): Scalar<string> =>
   scalar({ kind: 'integer', wire: 'string' }, description)
 
-/** An amount as a JSON number; the only one that the contract shows so. */
+/** An amount as a JSON number; the contract has one such field. */
 export const NumberAmount = (description: string): Scalar<number> => ({
   ...scalar<number>({ kind: 'number', digits: 2 }, description),
   additive: true,
@@ -205,11 +205,11 @@ export const NumberAmount = (description: string): Scalar<number> => ({
 /** A calendar date `YYYY-MM-DD`. */
 export const IsoDate = (description: string): Scalar<string> => scalar({ kind: 'date' }, description)
 
-/** A time of the account's own clock, `YYYY-MM-DD HH:MM:SSAM`. */
+/** A local time of the account, `YYYY-MM-DD HH:MM:SSAM`. */
 export const ClockTime12 = (description: string): Scalar<string> =>
   scalar({ kind: 'timestamp', clock: 12 }, description)
 
-/** A time of the account's own clock, `YYYY-MM-DD HH:MM:SS`. */
+/** A local time of the account, `YYYY-MM-DD HH:MM:SS`. */
 export const ClockTime24 = (description: string): Scalar<string> =>
   scalar({ kind: 'timestamp', clock: 24 }, description)
 

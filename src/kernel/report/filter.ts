@@ -1,4 +1,4 @@
-/** Conditions on records: filters such as `Closing_qty<0`, and the words of a search. They compare what the caller sees. */
+/** Conditions on records: filters such as `Closing_qty<0`, and the words of a search. They compare the values that callers see. */
 import { isCalendarDate } from '../../calendar.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import type { RecordValue } from './columns.js'
@@ -26,7 +26,7 @@ const CASTS: { readonly [K in ValueType['kind']]?: Sql } = {
 }
 const SEARCHED: readonly ValueType['kind'][] = ['text', 'word', 'date', 'timestamp', 'time']
 
-/** Reads a filter; returns what is wrong with it as the end of a sentence about it. */
+/** Reads a filter, or returns an error message without its subject. */
 export function readFilter(text: string, find: (name: string) => RecordValue | string): Condition | string {
   const [, name = '', operator = '', rest = ''] = FILTER.exec(text) ?? []
   if (name === '')
@@ -69,7 +69,7 @@ export function readFilter(text: string, find: (name: string) => RecordValue | s
   })
 }
 
-/** A record must have each of the words, in whichever of its texts, words, dates and times. */
+/** A record must have each of the words, in any of its texts, words, dates and times. */
 export function searchFor(words: readonly string[], values: readonly RecordValue[]): Condition {
   const searched = values.filter(({ field }) => SEARCHED.includes(field.type.kind))
   const patterns = words.map(ignoringCase)
@@ -83,7 +83,7 @@ export function searchFor(words: readonly string[], values: readonly RecordValue
   }
 }
 
-/** A value as the record shows it, of a type that compares; null where there is none. Texts compare by code points. */
+/** A value as the record shows it, with a type that can be compared; null where there is none. Texts compare by code point. */
 export function comparable(value: RecordValue, hideContacts: boolean): Sql {
   const { type, absent } = value.field
   const column = columnOf(value, hideContacts)
@@ -118,7 +118,7 @@ const negatedBy =
   (hide) =>
     operator.startsWith('!') ? sql`not (${condition(hide)})` : condition(hide)
 
-/** A day that a time is compared with means all of the day. */
+/** A filter that compares a time with a day means the whole day. */
 function comparisons(type: ValueType, shown: Sql, comparison: Sql, given: readonly string[]): Sql[] {
   const compare = (shown: Sql, cast: Sql, given: readonly string[]) =>
     given.length === 0 ? [] : [sql`${shown} ${comparison} any(${given}::${cast}[])`]
@@ -133,7 +133,7 @@ function comparisons(type: ValueType, shown: Sql, comparison: Sql, given: readon
   ]
 }
 
-/** `a|b` are two values. `\|` is a bar in a value, `\\` a backslash; any other backslash stands for itself. */
+/** `a|b` are two values. `\|` is a bar in a value, `\\` a backslash; any other backslash is literal. */
 function valuesOf(text: string): string[] {
   const values = ['']
   for (const [part] of text.matchAll(/\\[|\\]|[\s\S]/gu))
@@ -142,7 +142,7 @@ function valuesOf(text: string): string[] {
   return values
 }
 
-/** What a value must be, if it is not. */
+/** The expected form of a value that does not have it; undefined for a valid value. */
 function expectedOf(type: ValueType, text: string): string | undefined {
   switch (type.kind) {
     case 'word':
@@ -172,13 +172,13 @@ const isMoment = (text: string, clock: 12 | 24) =>
 
 const quoted = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
-/** The letter as it is and in the other case, if that is one letter too. */
+/** The letter, and its other case if that is a single letter too. */
 export const casesOf = (char: string): string[] =>
   [...new Set([char, char.toLowerCase(), char.toUpperCase()])].filter((one) => [...one].length === 1)
 
 /**
- * A regular expression for texts that contain this one in any case. Both cases of each letter stand in it, because what the
- * database takes for the other case depends on the locale of its server.
+ * A regular expression for texts that contain this one in any case. It lists both cases of each letter, because the database's
+ * own case folding depends on the locale of its server.
  */
 const ignoringCase = (text: string): string =>
   [...text]

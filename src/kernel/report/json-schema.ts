@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas of values and parameters. They use only what code generators understand: each value has one type,
- * beside null, and a marker is one more word of an enum or one more alternative of a pattern.
+ * The JSON Schemas of values and parameters, in the subset that code generators understand: each value has one type
+ * besides null, and a marker is one more word of an enum or one more alternative of a pattern.
  */
 import type { ValueColumn } from './columns.js'
 import { mostDigits, type ValueType } from './fields.js'
@@ -49,7 +49,7 @@ const matching = (pattern: string, marker: string | undefined): JsonSchema => ({
   pattern: marker === undefined ? `^${pattern}$` : `^(${pattern}|${marker.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})$`,
 })
 
-/** Of the form that the contract states and that a generated client sends; `read` may accept others too. */
+/** The form that the contract states and a generated client sends; `read` may accept other forms too. */
 export function paramSchema(type: ParamType): JsonSchema {
   switch (type.kind) {
     case 'date':

@@ -1,11 +1,11 @@
-/** A report whose records show their whole key: those that callers follow have to be told apart. */
+/** A report whose records show their whole key, so that callers who follow changes can tell records apart. */
 import { identifier, join, sql } from '../../db/sql.js'
 import type { Fields } from './fields.js'
 import { type Report, type Shape, withShapes } from './report.js'
 
 const known = new WeakMap<Report, Report>()
 
-/** The same report if its records show their key already; else with further fields, `_line_no` for the column `line_no`. */
+/** Adds fields for the columns of the key that the record lacks, such as `_line_no` for `line_no`; else returns the report. */
 export function keyed(report: Report): Report {
   const found = known.get(report)
   if (found !== undefined) return found

@@ -32,8 +32,8 @@ const PIN = /^\d{1,18}-\d{1,18}(-\d{4}-\d\d-\d\d)?$/
 const Pin: Param<string | undefined> = {
   type: { kind: 'text', longest: 48 },
   description:
-    'The version of the data that the pages come from, as `next` and `last` carry it; leave it out for the first page. When it is gone, the response is 410.',
-  expects: 'the value in a link of a response',
+    'The version of the data that the pages come from. The links `next` and `last` carry it; leave it out for the first page. The response is 410 if the service no longer keeps this version.',
+  expects: 'the value from a link in a response',
   read: (value) => (typeof value === 'string' && PIN.test(value) ? value : undefined),
   required: false,
 }
@@ -45,7 +45,7 @@ export const pageParams = {
   snapshot: Pin,
 } satisfies Params
 
-/** The requested page, or undefined for the whole report; `wholeByDefault` also for a report that is paginated by default. */
+/** The requested page, or undefined for the whole report. With `wholeByDefault`, `report.perPage` does not count. */
 export function requestedPage(
   report: { readonly perPage?: number; readonly perPageFrom?: string },
   values: Values<Params>,

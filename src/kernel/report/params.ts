@@ -1,8 +1,8 @@
-/** The types of a request's parameters: what is accepted, what a caller is told otherwise, and what the query gets. */
+/** The types of a request's parameters: the accepted values, the error message for others, and the value for the query. */
 import { isCalendarDate } from '../../calendar.js'
 import type { FieldError } from '../../errors.js'
 
-/** The JSON type in which the contract sends a number. Both are accepted. */
+/** The JSON type in which the contract sends a number. Requests may use either. */
 export type Wire = 'number' | 'string'
 
 /** The values of a parameter, for forms and documents. */
@@ -20,12 +20,12 @@ export interface Param<T> {
   readonly description: string
   /** The end of a sentence that begins with "must be". */
   readonly expects: string
-  /** The value for the query; undefined where the value sent is not acceptable. */
+  /** The value for the query; undefined if the request's value is invalid. */
   readonly read: (value: unknown) => T | undefined
   readonly required: boolean
   /** An empty string counts as not given: many programs send it for an unused filter. */
   readonly blankIsAbsent?: true
-  /** A value that the sample company has; none where only the service can name one. */
+  /** A value that exists in the sample company; left out if only the service can issue a value. */
   readonly example?: unknown
 }
 
@@ -47,10 +47,10 @@ export const Day = (description: string, example: string): Param<string> =>
     example,
   })
 
-/** The range that most reports take; both days are part of it. */
+/** The range that most reports take, both days inclusive. */
 export const dateRange = {
-  from_date: Day('First day of the range, `YYYY-MM-DD`; part of it.', '2026-06-01'),
-  to_date: Day('Last day of the range, `YYYY-MM-DD`; part of it.', '2026-06-30'),
+  from_date: Day('First day of the range, inclusive, `YYYY-MM-DD`.', '2026-06-01'),
+  to_date: Day('Last day of the range, inclusive, `YYYY-MM-DD`.', '2026-06-30'),
 }
 
 /** One of a few words. */
@@ -106,10 +106,10 @@ export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
   blankIsAbsent: true,
 })
 
-/** May be left out; an empty string is a value of its own. */
+/** May be left out; an empty string is a value, unlike with `Optional`. */
 export const OptionalOrEmpty = <T>(inner: Param<T>): Param<T | undefined> => ({ ...inner, required: false })
 
-/** Reads a request; every parameter that is wrong is named, unknown ones included. */
+/** Reads a request; the error lists all invalid and unknown parameters. */
 export function readParams<P extends Params>(
   params: P,
   given: Readonly<Record<string, unknown>>,

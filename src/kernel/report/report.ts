@@ -1,4 +1,4 @@
-/** Declares a report as a value, from which every surface derives its route, its documentation and the like. */
+/** Declares a report as a value; every surface derives its routes and its documentation from it. */
 import type { Sql } from '../../db/sql.js'
 import type { Group } from '../../groups.js'
 import type { Fields } from './fields.js'
@@ -10,17 +10,17 @@ export interface Shape<P extends Params = Params> {
   readonly record: Fields
   /** A total order. */
   readonly orderBy: readonly OrderColumn[]
-  /** The columns of the order that the record does not show. An answer about changes does, as `_line_no`. */
+  /** The columns of the order that the record does not show. An answer to `since` does, as `_line_no`. */
   readonly hiddenKey?: Fields
   /**
    * Declares a listing: a page costs no more than its own records, because an index has the order's first columns, no column
    * of the order is ever null or descending, and nothing is summed over other records. Pages of a listing are computed alone,
-   * those of other reports are cut from the whole.
+   * pages of other reports are cut from the whole.
    */
   readonly listing?: true
   /**
-   * Has a column for each field of the record, and maybe more for `orderBy` and for nested lines. Only a view depends on
-   * `hideContacts`, which says that the caller must not see contact data.
+   * Has a column for each field of the record, and possibly more for `orderBy` and for nested lines. Only a view depends on
+   * `hideContacts`, which is true if the caller must not see contact data.
    */
   readonly query: (values: Values<P>, hideContacts?: boolean) => Sql
 }
@@ -63,9 +63,9 @@ export type ReportSpec<P extends Params> = About<P> & (ShapeSpec<P> | Variants<P
 
 /** How a caller wants to see a report. */
 export interface ViewSpec {
-  /** Fields, separated by commas; a minus before one that descends. */
+  /** Fields, separated by commas; a minus before a descending one. */
   readonly sort?: string | undefined
-  /** Conditions that all must hold, such as `Closing_qty<0`. */
+  /** Conditions that a record must meet, all of them, such as `Closing_qty<0`. */
   readonly filter?: readonly string[] | undefined
   /** Words that a record must have. */
   readonly search?: string | undefined
@@ -77,10 +77,10 @@ export interface Report<P extends Params = Params> extends About<P> {
   readonly cost: number
   readonly title: string
   readonly group: Group
-  /** Shapes by the value of `shapedBy`; the only one is named ''. */
+  /** Shapes by the value of `shapedBy`; a single shape is named ''. */
   readonly shapes: ReadonlyMap<string, Shape<P>>
   readonly shapedBy: string | undefined
-  /** Of a view of a report (view.ts): what it shows. */
+  /** Only in a view of a report (view.ts): its sort, filters, search and totals. */
   readonly view?: ViewSpec
   shapeFor(values: Values<P>): Shape<P>
 }

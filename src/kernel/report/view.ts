@@ -1,4 +1,4 @@
-/** Views: a report sorted, filtered, searched or summed. A view is a report with another shape, so all else works for it too. */
+/** Views: a report sorted, filtered, searched or summed. A view is a report with another shape, so every surface can use it. */
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import { type FieldError, Problem } from '../../errors.js'
 import { nearest } from '../../nearest.js'
@@ -29,7 +29,7 @@ const viewText = (longest: number, description: string): Param<string | undefine
 
 const Filters: Param<readonly string[] | undefined> = Optional({
   type: { kind: 'texts', longest: LONGEST, most: MOST_FILTERS },
-  description: `Only records of which this holds: a field, an operator and a value, such as \`Closing_qty<0\`. May be sent up to ${MOST_FILTERS} times; all must hold. The operators are \`=\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`~\` (contains, ignoring case) and \`!~\`. \`|\` stands between alternatives: \`warehouse=Pune|Mumbai\`; write \`\\|\` for a bar and \`\\\\\` for a backslash. \`=\` without a value finds what is empty or absent. \`@\` before the name of a field compares numbers and dates with that field: \`inStockQuantity<@reorder_level\`.`,
+  description: `Only records that meet this condition: a field, an operator and a value, such as \`Closing_qty<0\`. May be sent up to ${MOST_FILTERS} times; records must meet all conditions. The operators are \`=\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`~\` (contains, ignoring case) and \`!~\`. \`|\` separates alternatives: \`warehouse=Pune|Mumbai\`; write \`\\|\` for a bar and \`\\\\\` for a backslash. \`=\` without a value finds empty and absent values. \`@\` before the name of a field compares numbers and dates with that field: \`inStockQuantity<@reorder_level\`.`,
   expects: `at most ${MOST_FILTERS} filters of at most ${LONGEST} characters`,
   read: (value) => {
     const all: unknown[] = Array.isArray(value) ? value : [value]
@@ -43,22 +43,22 @@ const Filters: Param<readonly string[] | undefined> = Optional({
 export const viewParams = {
   sort: viewText(
     LONGEST,
-    `Up to ${MOST_SORTED} fields to sort by, separated by commas, each with a minus before it to descend: \`-Closing_qty,product_name\`; \`billing.city\` for a field of an object. Records without a value come last.`,
+    `Up to ${MOST_SORTED} fields to sort by, separated by commas; a minus before a field sorts descending: \`-Closing_qty,product_name\`. Write \`billing.city\` for a field of an object. Records without a value come last.`,
   ),
   filter: Filters,
   search: viewText(
     LONGEST_SEARCH,
-    `Only records that have each of these words, at most ${MOST_WORDS}, ignoring case, in a text, a word, a date or a time, but not in their lines.`,
+    `Only records that contain each of these words, at most ${MOST_WORDS}, ignoring case, in a text, a word, a date or a time. Lines are not searched.`,
   ),
   totals: Optional(
     OneOf(
       ['no', 'yes'],
-      '`yes` for one record with the number of records, `rows`, and the exact sums of the fields that can be added up, in place of the records. The schema of that record is named `…TotalsRecord`.',
+      '`yes` returns one record in place of all: their number, `rows`, and the exact sums of the fields that can be added up. Its schema is named `…TotalsRecord`.',
     ),
   ),
 } satisfies Params
 
-/** The report as a caller wants to see it; throws a problem that names everything that is wrong. */
+/** The report as a caller wants to see it; throws a problem that lists all errors. */
 export function viewed(report: Report, values: Values<Params>, asked: ViewSpec): Report {
   const view = givenIn(asked)
   if (Object.keys(view).length === 0) return report
@@ -69,7 +69,7 @@ export function viewed(report: Report, values: Values<Params>, asked: ViewSpec):
   const errors: FieldError[] = []
   const sorted = sort === undefined ? [] : readSort(sort, find, errors)
   if (sort !== undefined && totals !== undefined)
-    errors.push({ field: 'sort', message: 'must be left out with totals, which are one record' })
+    errors.push({ field: 'sort', message: 'must be left out with totals, which return a single record' })
   const conditions: Condition[] = []
   for (const text of filter) {
     const condition = readFilter(text, find)
@@ -96,7 +96,7 @@ const givenIn = ({ sort, filter, search, totals }: ViewSpec): ViewSpec => ({
 
 type Finder = (name: string) => RecordValue | string
 
-/** Finds a value by its name; returns what is wrong with the name as the end of a sentence. */
+/** Finds a value by its name, or returns an error message without its subject. */
 function finder(record: Fields, values: readonly RecordValue[]): Finder {
   const names = values.map(({ path }) => path.join('.'))
   return (name) => {
@@ -143,7 +143,7 @@ const where = (conditions: readonly Condition[], hideContacts: boolean): Sql =>
         ' and ',
       )}`
 
-/** It is no listing: an index has the report's order, not this one. */
+/** A view is no listing, because no index has its order. */
 const viewShape = (
   { record, orderBy, query }: Shape,
   sorted: readonly Sorted[],
@@ -162,7 +162,7 @@ const viewShape = (
 
 const ROWS = 'rows'
 
-/** One record; the sums are those of the values as the records show them. */
+/** One record. The sums add the values as the records show them. */
 const totalsShape = ({ record, query }: Shape, conditions: readonly Condition[]): Shape => ({
   record: totalsRecord(record),
   orderBy: readOrder([ROWS]),
@@ -176,7 +176,7 @@ const totalsShape = ({ record, query }: Shape, conditions: readonly Condition[])
 })
 
 /** The record of totals. */
-export const totalsRecord = (record: Fields): Fields => ({ [ROWS]: Integer('How many records.'), ...additive(record) })
+export const totalsRecord = (record: Fields): Fields => ({ [ROWS]: Integer('Number of records.'), ...additive(record) })
 
 const additive = (fields: Fields): Fields =>
   Object.fromEntries(
