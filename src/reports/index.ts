@@ -1,4 +1,4 @@
-/** Every report. What is listed here is served, documented and tested. */
+/** Every report. Reports in this list are served, documented and tested. */
 import type { Report } from '../kernel/report/report.js'
 import grnList from './grn/list.js'
 import fgStockStatus from './inventory/fg-stock-status.js'

@@ -34,8 +34,8 @@ export default defineReport({
   summary: 'Goods receipts with their lines',
   description: `One record per goods receipt (GRN) with a receipt date in the range, ordered by \`grn_date\`, \`grn_no\` and \`pono\`.
 
-Of what was received, a part is accepted, a part rejected, and the rest waits for inspection. Stock, and what is pending of
-the purchase order, follow the accepted quantity; so do the amounts. \`po_status\` is where the whole order stands now.`,
+A received quantity is accepted in part, rejected in part, and the rest waits for inspection. The stock, the pending quantity of
+the purchase order and the amounts follow the accepted quantity. \`po_status\` is the current status of the whole order.`,
   request: {
     ...dateRange,
     vendor_code: Optional(TextParam('Only receipts from the vendor with this code.', 'V002')),
@@ -48,12 +48,12 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
     reference: OrNull(Text("The vendor's challan or invoice number.")),
     pono: Explained(Text('Number of the purchase order.'), purchaseStory('pono')),
     podate: IsoDate('Date of the purchase order.'),
-    po_status: Word(poStatuses, 'Where the order stands.'),
-    warehouse: Text('Where the goods came in.'),
+    po_status: Word(poStatuses, 'Status of the order.'),
+    warehouse: Text('Warehouse that received the goods.'),
     wh_id: Text('Key of that warehouse, as in the warehouse list.'),
     vendor: Text('Name of the vendor.'),
     vendor_code: Text('Code of the vendor.'),
-    taxable_amt: Decimal(2, 'Amount before tax of what was accepted: the sum of the lines.'),
+    taxable_amt: Decimal(2, 'Amount of the accepted quantities before tax: the sum of the lines.'),
     tax_amt: Decimal(2, 'Tax: the sum of the lines.'),
     total_amt: Decimal(2, 'Amount with tax: the sum of the lines.'),
     items: Lines('The lines, in their order.', {
@@ -62,15 +62,15 @@ the purchase order, follow the accepted quantity; so do the amounts. \`po_status
         itemname: Text("The item's name."),
         hsn: Text("The item's tax classification."),
         uom: Text('Unit of the quantities.'),
-        ordered_qty: NotAdditive(Decimal(4, 'Ordered on the line of the purchase order.')),
-        received_qty: Decimal(4, 'Received with this receipt.'),
-        accepted_qty: Decimal(4, 'Accepted of it.'),
-        rejected_qty: Decimal(4, 'Rejected of it.'),
+        ordered_qty: NotAdditive(Decimal(4, 'Quantity that the line of the purchase order states.')),
+        received_qty: Decimal(4, 'Quantity received with this receipt.'),
+        accepted_qty: Decimal(4, 'Quantity accepted of `received_qty`.'),
+        rejected_qty: Decimal(4, 'Quantity rejected of `received_qty`.'),
         rate: Price(4, 'Price of one unit before tax.'),
-        taxable_amt: Decimal(2, 'Amount before tax of what was accepted.'),
+        taxable_amt: Decimal(2, 'Amount of `accepted_qty` before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
-        warehouse: Text('Where the goods of the line came in.'),
+        warehouse: Text('Warehouse that received the goods of the line.'),
         ...unitField,
         ...statedFields(measures),
       },

@@ -25,7 +25,7 @@ export default defineReport({
   summary: 'Stock of finished and semi-finished goods: opening, movements, closing and value',
   description: `One record per item and warehouse that moved on or before \`to_date\`, ordered by \`Product_sku\` and \`warehouse\`.
 
-Quantities are in the item's unit (\`UoM\`). Values are what was booked when the goods moved, without tax for \`tax\` = 0 and
+Quantities are in the item's unit (\`UoM\`). Values are the values booked when the goods moved, without tax for \`tax\` = 0 and
 with tax for \`tax\` = 1; the past is never revalued. On every record
 \`Closing_qty\` = \`Opening_qty\` + \`Receipts_qty\` + \`Returned_qty\` − \`Issued_qty\` − \`Trashed_qty\` − \`MovetoBad_qty\` − \`Transfered_qty\` − \`UnPacked_qty\`
 and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negative where goods were issued before they were booked in.`,
@@ -51,7 +51,7 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     Receipts_TRF_qty: quantity('Receipts_TRF', 'Received by transfer from another warehouse.'),
     Receipts_OTH_qty: quantity(
       'Receipts_OTH',
-      'Other receipts: opening stock, surplus found at a count. An increase of the value alone counts here with quantity 0.',
+      'Other receipts: opening stock, surplus found at a count. An increase of the value alone is included with quantity 0.',
     ),
     Returned_qty: quantity('Returned', 'Returned by customers and usable.'),
     Issued_qty: quantity(
@@ -60,19 +60,22 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     ),
     Trashed_qty: quantity(
       'Trashed',
-      'Trashed, rejected or found short. A decrease of the value alone counts here with quantity 0.',
+      'Trashed, rejected or found short. A decrease of the value alone is included with quantity 0.',
     ),
     MovetoBad_qty: quantity('MovetoBad', 'Moved to bad stock.'),
     Transfered_qty: quantity('Transfered', 'Sent to another warehouse.'),
     UnPacked_qty: quantity('UnPacked', 'Combos taken apart.'),
-    ThatPeriod_CrValue: amount('Cr', 'Value of all that came in during the range.'),
-    ThatPeriod_DrValue: amount('Dr', 'Value of all that went out during the range.'),
-    Hold_qty: quantity('Hold', 'Held at the end of `to_date`.'),
-    ThatPeriod_HoldValue: amount('Hold', 'Value held at the end of `to_date`.'),
-    Closing_active_qty: quantity('Active', 'Stock at the end of `to_date` that is not held.'),
-    Closing_active_value: amount('Active', 'Its value: `final_value` − `ThatPeriod_HoldValue`.'),
+    ThatPeriod_CrValue: amount('Cr', 'Value of all goods that came in during the range.'),
+    ThatPeriod_DrValue: amount('Dr', 'Value of all goods that went out during the range.'),
+    Hold_qty: quantity('Hold', 'Quantity on hold at the end of `to_date`.'),
+    ThatPeriod_HoldValue: amount('Hold', 'Value of `Hold_qty`.'),
+    Closing_active_qty: quantity('Active', 'Stock at the end of `to_date` that is not on hold.'),
+    Closing_active_value: amount('Active', 'Value of `Closing_active_qty`: `final_value` − `ThatPeriod_HoldValue`.'),
     Closing_qty: quantity('Closing', 'Stock at the end of `to_date`.'),
-    final_value: amount('Closing', 'Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`.'),
+    final_value: amount(
+      'Closing',
+      'Value of `Closing_qty`: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`.',
+    ),
     final_TrfChrg: amount('TrfChrg', 'Transfer charges booked on this stock during the range.'),
     warehouse: Text("The warehouse's name."),
   },

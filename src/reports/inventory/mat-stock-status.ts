@@ -18,8 +18,8 @@ const columns = {
   Transfer: 'Sent to another warehouse',
   MovetoBad: 'Moved to bad stock',
   Trashed: 'Trashed, and decreases of the value alone',
-  Hold: 'Held at the end of `to_date`',
-  Active: 'In stock at the end of `to_date` and not held',
+  Hold: 'On hold at the end of `to_date`',
+  Active: 'In stock at the end of `to_date` and not on hold',
   Closing: 'In stock at the end of `to_date`',
 } as const
 
@@ -48,8 +48,8 @@ export default defineReport({
   summary: 'Stock of one kind of materials: opening, movements, closing and value',
   description: `One record per material of the kind that moved on or before \`to_date\`, over all warehouses, ordered by \`MaterialCode\`.
 
-Every figure comes three times: as quantity in the material's unit, as booked value without tax and as booked value with
-tax. On every record, for each of them, Closing = Opening + Receipts − Consumption − Reject − Shortage − Transfer −
+Every figure has three columns: as quantity in the material's unit, as booked value without tax and as booked value with
+tax. On every record, for each of the three, Closing = Opening + Receipts − Consumption − Reject − Shortage − Transfer −
 MovetoBad − Trashed, and Active = Closing − Hold.`,
   request: {
     type: OneOf(

@@ -16,15 +16,15 @@ export default defineReport({
   summary: 'The stock movements behind a figure',
   description: `One record per movement of the ledger, ordered by \`sku\`, \`date\` and \`movement_no\`.
 
-\`figure\` selects the movements that count in a column of the stock reports and shows \`qty\` and \`value\` with the sign with which they
-count, so that their sums are the figure: \`Opening\` has everything before \`from_date\`; \`Closing\`, \`Active\` and \`Hold\` everything up to the
-end of \`to_date\`; every other figure the range. With the item's \`sku\`, and for finished goods the \`warehouse\`, the sums are those of one
-record of the stock status: \`Opening_qty\` is the sum of \`qty\` with \`figure\` Opening, \`ThatPeriod_CrValue\` that of \`value\` with \`figure\` Cr, and
-\`final_TrfChrg\` that of \`value\` with \`figure\` TrfChrg. \`Qty_Value\`, \`final_value\` and \`Closing_active_value\` are the values of Opening, Closing and
+\`figure\` selects the movements that count in a column of the stock reports. \`qty\` and \`value\` have the sign with which they
+count, so that their sums are the figure. \`Opening\` has all movements before \`from_date\`; \`Closing\`, \`Active\` and \`Hold\` all movements up to the
+end of \`to_date\`; every other figure the movements of the range. With the item's \`sku\`, and for finished goods the \`warehouse\`, the sums equal one
+record of the stock status: \`Opening_qty\` is the sum of \`qty\` with \`figure\` Opening, \`ThatPeriod_CrValue\` the sum of \`value\` with \`figure\` Cr, and
+\`final_TrfChrg\` the sum of \`value\` with \`figure\` TrfChrg. \`Qty_Value\`, \`final_value\` and \`Closing_active_value\` are the values of Opening, Closing and
 Active. \`Receipts\` and \`Trashed\` count different kinds for materials than for other items, as the two reports do. In the
 snapshot of a batch, \`Receipt_qty\`, \`Debit_qty\` and \`Available_qty\` are Cr, Dr and Closing with \`batch\`, from a \`from_date\` before all movements.
 
-Without \`figure\`, the records are the movements of the range that changed the stock, positive where it grew.`,
+Without \`figure\`, the records are the movements of the range that changed the stock, positive where the stock grew.`,
   request: {
     ...dateRange,
     sku: Optional(TextParam('Only movements of the item with this code.', 'FG-0002')),
@@ -47,18 +47,21 @@ Without \`figure\`, the records are the movements of the range that changed the 
     movement_no: Text('Number of the movement in the ledger.'),
     kind: Word(kindWords, 'Kind of the movement.'),
     ...documents,
-    warehouse: Text('Where it happened.'),
+    warehouse: Text('Warehouse of the movement.'),
     batch: OrNull(
       Explained(Text('Number of the batch; null for stock that is not kept by batch.'), batchStory('batch', 'sku')),
     ),
-    qty: Decimal(4, 'Quantity, with the sign with which it counts.'),
-    value: Decimal(4, 'Booked value, or for TrfChrg the transfer charge, with the sign with which it counts.'),
+    qty: Decimal(4, 'Quantity, with the sign with which it counts in the figure.'),
+    value: Decimal(
+      4,
+      'Booked value, or for TrfChrg the transfer charge, with the sign with which it counts in the figure.',
+    ),
     note: Text('Free text of the movement.'),
   },
   orderBy: ['sku', 'date', 'movement_no'],
   listing: true,
   query: ({ from_date, to_date, sku, warehouse, batch, figure, tax = false }) => {
-    // Of one item, the ledger's primary key has the order: constants in place of a join let the planner see that.
+    // For one item, the ledger's primary key has the order; constants in place of a join let the planner see that.
     const item = (column: 'id' | 'sku' | 'name' | 'unit' | 'type') =>
       sku === undefined ? raw(`i.${column}`) : sql`(select ${raw(column)} from item where sku = ${sku})`
     const range = { from: sql`${from_date}::date`, to: sql`${to_date}::date` }

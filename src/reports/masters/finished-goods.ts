@@ -1,4 +1,4 @@
-/** Finished goods list: the masters of everything that is made or sold. */
+/** Finished goods list: the masters of all items that are made or sold. */
 import { sql } from '../../db/sql.js'
 import { Text } from '../../kernel/report/fields.js'
 import { defineReport } from '../../kernel/report/report.js'
@@ -18,7 +18,7 @@ export default defineReport({
     item_unit: Text('Unit of every quantity of the item.'),
     item_product_category: Text('Product category.'),
     item_primary_category: Text('Primary category.'),
-    item_business_nature: Text('How the account comes by it.'),
+    item_business_nature: Text('How the account obtains the item, such as `Manufactured`.'),
     item_type: ItemType('FG', 'COMBO', 'SFG'),
   },
   orderBy: ['item_sku'],

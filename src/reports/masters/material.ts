@@ -1,4 +1,4 @@
-/** Material list: the masters of what is bought or used. */
+/** Material list: the masters of all items that are bought or used. */
 import { sql } from '../../db/sql.js'
 import { Text } from '../../kernel/report/fields.js'
 import { defineReport } from '../../kernel/report/report.js'
@@ -18,7 +18,7 @@ export default defineReport({
     item_unit: Text('Unit of every quantity of the item.'),
     item_product_category: Text('Product category.'),
     item_primary_category: Text('Primary category.'),
-    item_business_nature: Text('How the account comes by it.'),
+    item_business_nature: Text('How the account obtains the item, such as `Manufactured`.'),
     item_type: ItemType('MAT', 'SRV', 'SFG'),
   },
   orderBy: ['item_sku'],

@@ -1,4 +1,4 @@
-/** FG bill of materials: what one unit of each finished good is made of. */
+/** FG bill of materials: the components of one unit of each finished good. */
 import { raw, sql } from '../../db/sql.js'
 import { Decimal, Lines, NotAdditive, Text } from '../../kernel/report/fields.js'
 import { Day, Optional } from '../../kernel/report/params.js'
@@ -11,20 +11,20 @@ export default defineReport({
   path: '/v1/partner/fg-bom',
   title: 'Bills of materials',
   summary: 'Bills of materials of active finished goods',
-  description: `One record per active finished good and combo, ordered by \`product_sku\`; one without a bill of materials has an empty list. \`req_qty\` is
-the quantity in one unit of the product, with 10 fraction digits. A bill that holds from a day or to a day shows on these days
-only.`,
-  request: { date: Optional(Day('The bills of this day; of today by default.', '2026-06-30')) },
+  description: `One record per active finished good and combo, ordered by \`product_sku\`; a product without a bill of materials has an empty list. \`req_qty\` is
+the quantity in one unit of the product, with 10 fraction digits. A line of a bill that is valid from a day or to a day shows on its
+valid days only.`,
+  request: { date: Optional(Day('The day of the bills; today by default.', '2026-06-30')) },
   dependsOnToday: true,
   record: {
     product_name: Text("The product's name."),
     product_sku: Text("The product's code."),
     product_uom: Text("The product's unit."),
-    materials: Lines('Its direct components, ordered by code.', {
+    materials: Lines('Direct components of the product, ordered by code.', {
       fields: {
         material_name: Text("The component's name."),
         material_code: Text("The component's code."),
-        req_qty: NotAdditive(Decimal(10, 'Quantity of it in one unit of the product.')),
+        req_qty: NotAdditive(Decimal(10, 'Quantity of the component in one unit of the product.')),
         material_uom: Text("The component's unit."),
       },
       query: sql`
@@ -33,11 +33,11 @@ only.`,
          where b.product_id = parent.product_id and b.kind = 'Component' and ${validOn(raw('parent.day'))}`,
       orderBy: ['material_code'],
     }),
-    by_products: Lines('Its by-products, ordered by code.', {
+    by_products: Lines('By-products of the product, ordered by code.', {
       fields: {
         material_name: Text("The by-product's name."),
         material_code: Text("The by-product's code."),
-        qty: NotAdditive(Decimal(10, 'Quantity of it beside one unit of the product.')),
+        qty: NotAdditive(Decimal(10, 'Quantity of the by-product that comes out with one unit of the product.')),
         material_uom: Text("The by-product's unit."),
       },
       query: sql`

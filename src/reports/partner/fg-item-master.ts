@@ -21,7 +21,7 @@ export default defineReport({
     product_category: Text('Product category.'),
     primary_category: Text('Primary category.'),
     Item_Type: ItemType('FG', 'COMBO'),
-    business_nature: Text('How the account comes by it.'),
+    business_nature: Text('How the account obtains the item, such as `Manufactured`.'),
     hsn: Text('Tax classification.'),
     uom: Text('Unit.'),
     mrp: Price(2, 'Maximum retail price.'),

@@ -1,4 +1,4 @@
-/** FG inventory snapshot: what is available of each batch at the end of a day. */
+/** FG inventory snapshot: the available quantity of each batch at the end of a day. */
 import { sql } from '../../db/sql.js'
 import { type Behind, Decimal, Explained, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/report/fields.js'
 import { PageSize } from '../../kernel/report/paging.js'
@@ -11,7 +11,7 @@ const products = sql`select id from stocked_item where active and type in ('FG',
 
 const ofProduct = movementsOf('product_sku', untilDate)
 
-/** A product without any stock has a record that stands for no movement. */
+/** A product without any stock has a record with zeros, which no movement explains. */
 const ofBatch = (figure: 'Cr' | 'Dr' | 'Closing'): Behind => ({
   ...movementsBehind(figure, 'qty', movementsOf('product_sku', { batch: { field: 'batch_no' }, ...untilDate })),
   unless: { field: 'Available_qty', is: '0.0000000000' },
@@ -25,10 +25,13 @@ export default defineReport({
   summary: 'Available stock of finished goods per batch at the end of a day',
   description: `One record per batch of each active finished good and combo, over all warehouses, ordered by \`product_sku\` and \`batch_no\`.
 
-\`Receipt_qty\` and \`Debit_qty\` are all that came in and all that went out up to \`date\`, \`Available_qty\` is the difference, stock on hold
-included. Batches of which exactly nothing is available are left out; a product without any gets one record with an empty
+\`Receipt_qty\` and \`Debit_qty\` are the total quantities that came in and went out up to \`date\`, \`Available_qty\` is the difference, stock on hold
+included. Batches with an available quantity of exactly 0 are left out; a product without any other batch gets one record with an empty
 \`batch_no\`, zeros, \`NA\` and \`N/A\`. Stock that is not kept by batch has an empty \`batch_no\` too. Quantities have 10 fraction digits.`,
-  request: { date: Day('The day; its movements are part of it.', '2026-06-30'), limit: PageSize('string') },
+  request: {
+    date: Day('The day of the snapshot; its movements are included.', '2026-06-30'),
+    limit: PageSize('string'),
+  },
   perPage: 20,
   perPageFrom: 'limit',
   record: {
@@ -42,12 +45,12 @@ included. Batches of which exactly nothing is available are left out; a product 
     }),
     inventory_date: IsoDate('The day of the snapshot.'),
     expiry_date: OrNull(IsoDate('Date of expiry.')),
-    mfg_date: OrMarker(IsoDate('Date of manufacture; `NA` where it is not known.'), 'NA'),
-    Receipt_qty: Explained(Decimal(10, 'All that came in.'), ofBatch('Cr')),
-    Debit_qty: Explained(Decimal(10, 'All that went out.'), ofBatch('Dr')),
+    mfg_date: OrMarker(IsoDate('Date of manufacture; `NA` if it is not known.'), 'NA'),
+    Receipt_qty: Explained(Decimal(10, 'Total quantity that came in up to the day.'), ofBatch('Cr')),
+    Debit_qty: Explained(Decimal(10, 'Total quantity that went out up to the day.'), ofBatch('Dr')),
     Available_qty: Explained(Decimal(10, '`Receipt_qty` − `Debit_qty`.'), ofBatch('Closing')),
     rec_source: OrMarker(
-      Word(['Produced', 'Procured', 'Manually'], 'Where the batch came from; `N/A` without one.'),
+      Word(['Produced', 'Procured', 'Manually'], 'Origin of the batch; `N/A` without a batch.'),
       'N/A',
     ),
   },

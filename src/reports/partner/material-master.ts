@@ -1,4 +1,4 @@
-/** Material master: what is in stock of each item, and how much its components would make. */
+/** Material master: the stock of each item, and the quantity that the stock of its components would make. */
 import { raw, sql } from '../../db/sql.js'
 import { Decimal, Explained, NotAdditive, OrNull, Text, WholeText } from '../../kernel/report/fields.js'
 import { OneOf, Optional, WholeNumber } from '../../kernel/report/params.js'
@@ -17,12 +17,12 @@ export default defineReport({
   path: '/v1/partner/material-master',
   title: 'Stock and reorder levels',
   summary: 'Stock and producible quantity of every item',
-  description: `One record per active item that can be in stock, ordered by \`product_sku\`: all of them for \`item_type\` MAT, finished goods and combos
+  description: `One record per active item that can be in stock, ordered by \`product_sku\`: all such items for \`item_type\` MAT, finished goods and combos
 for FG, semi-finished goods for SFG.
 
-As of today in the account's time zone, over all warehouses. \`inStockQuantity\` includes what is on hold, is null for an item that
+As of today in the account's time zone, over all warehouses. \`inStockQuantity\` includes stock on hold, is null for an item that
 never moved and may be negative. \`maxProducibleQuantity\` is the number of whole units that the stock of the direct components
-allows, without what is on hold; 0 without a bill of materials. \`limit\` is the number of records.`,
+allows, without stock on hold; 0 without a bill of materials. \`limit\` is the number of records.`,
   dependsOnToday: true,
   request: {
     item_type: OneOf(['MAT', 'FG', 'SFG'], 'Which items.'),
@@ -34,10 +34,10 @@ allows, without what is on hold; 0 without a bill of materials. \`limit\` is the
     product_category: Text('Product category.'),
     primary_category: Text('Primary category.'),
     Item_Type: ItemType('FG', 'SFG', 'COMBO', 'MAT'),
-    maxProducibleQuantity: WholeText('Whole units that its components would make.'),
+    maxProducibleQuantity: WholeText('Whole units that the stock of its components would make.'),
     inStockQuantity: OrNull(
       Explained(
-        Decimal(4, 'In stock, held or not; null where it never moved.'),
+        Decimal(4, 'Quantity in stock, on hold or not; null if the item never moved.'),
         movementsBehind('Closing', 'qty', movementsOf('product_sku', untilToday)),
       ),
     ),

@@ -1,4 +1,4 @@
-/** Open purchase orders: what vendors still have to deliver. */
+/** Open purchase orders: the quantities that vendors still have to deliver. */
 import { raw, sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/report/fields.js'
 import { dateRange } from '../../kernel/report/params.js'
@@ -14,10 +14,10 @@ export default defineReport({
   path: '/v1/partner/pending-deliveries',
   title: 'Pending deliveries',
   summary: 'Lines of purchase orders that are still to be delivered',
-  description: `One record per line of purchase orders with a PO date in the range of which something is pending, ordered by \`po_date\`, \`po_no\` and
-line; orders that are closed or cancelled have nothing pending. The range may be of any length.
+  description: `One record per order line with a pending quantity, of purchase orders with a PO date in the range, ordered by \`po_date\`, \`po_no\` and
+line. Closed and cancelled orders have no pending quantity. The range may be of any length.
 
-\`pending_qty\` is ordered − accepted by goods receipts. \`PO_Status\` is \`Raised\` while nothing of the whole order has been received,
+\`pending_qty\` is the ordered quantity − the quantity accepted by goods receipts. \`PO_Status\` is \`Raised\` while nothing of the whole order has been received,
 else \`Partial Received\`. \`days_no\` counts from today, in the account's time zone, and is negative once the delivery is overdue.`,
   dependsOnToday: true,
   request: dateRange,
@@ -33,8 +33,8 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     seller_name: Text("The vendor's name."),
     seller_location: Text('City, state and pincode of the vendor.'),
     buyer_shipping_location: Text('City, state and pincode of the warehouse.'),
-    delivery_date: IsoDate('Agreed delivery date of the line, or else of the order.'),
-    days_no: WholeText('Days from today to the delivery date; negative when it is past.'),
+    delivery_date: IsoDate('Agreed delivery date of the line, or of the order if the line has none.'),
+    days_no: WholeText('Days from today to the delivery date; negative if the delivery is overdue.'),
   },
   orderBy: ['po_date', 'po_no', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its purchase order.') },

@@ -10,7 +10,7 @@ export default defineReport({
   path: '/v1/partner/sales-order-status',
   title: 'Order status for partners',
   summary: 'Ordered, issued and remaining of each order line',
-  description: `${orderStatusMeaning} Orders with returns are part of it.`,
+  description: `${orderStatusMeaning} Orders with returns are included.`,
   cost: 10,
   request: dateRange,
   perPage: 20,

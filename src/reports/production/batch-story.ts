@@ -1,4 +1,4 @@
-/** Batch story: what a batch was made from, how it came into stock and where it went. */
+/** Batch story: the materials of a batch, its receipts into stock and its issues. */
 import { sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
 import { Optional, TextParam } from '../../kernel/report/params.js'
@@ -18,18 +18,18 @@ export default defineReport({
   title: 'Story of a batch',
   summary: 'Where a batch came from and where it went',
   description: `The story of one batch, produced, purchased or entered by hand, ordered by \`sku\`, step, \`date\`, \`item_sku\` and \`movement_no\`. Batches of
-several items may have the same number: \`sku\` selects one of them.
+several items may have the same number: \`sku\` selects one item.
 
 | \`step\` | records |
 |---|---|
-| made-from | what production consumed for it, with the batch that it came from: ask for the story of that one to go further back |
-| made | the production record: \`qty\` is what came out without the wastage |
-| received | what came into stock: from production, from a vendor, by transfer, returned by a customer, or otherwise |
-| went-to | what left the stock: to a customer, into a later batch, to another warehouse, rejected, trashed and the like |
+| made-from | materials that production consumed for the batch, each with its own batch: ask for the story of that batch to go further back |
+| made | the production record: \`qty\` is the quantity produced, without the wastage |
+| received | receipts into stock: from production, from a vendor, by transfer, returned by a customer, or otherwise |
+| went-to | issues from stock: to a customer, into a later batch, to another warehouse, rejected, trashed and the like |
 | held | stock that was put on hold or released |
 
-Everything but \`made\` is a movement of the ledger. Quantities are positive; those received less those that went out are what is in stock
-of the batch. \`invoice_no\` is the latest invoice of the order line that is not cancelled. The story names customers and vendors, also for a
+Every record except \`made\` is a movement of the ledger. Quantities are positive; the stock of the batch is the sum of received minus the sum
+of went-to. \`invoice_no\` is the latest invoice of the order line that is not cancelled. The story names customers and vendors, even to a
 client that may use no other group. A batch that does not exist has no records.`,
   request: {
     batch_no: TextParam('Number of the batch.', 'B260516-001'),
@@ -38,18 +38,20 @@ client that may use no other group. A batch that does not exist has no records.`
   record: {
     sku: Text("Code of the batch's item."),
     batch_no: Text('Number of the batch.'),
-    step: Word(steps, 'What happened to the batch.'),
-    date: IsoDate('Day on which it happened.'),
+    step: Word(steps, 'Step in the story of the batch.'),
+    date: IsoDate('Day of the step.'),
     kind: Word(['production', ...kindWords], 'Kind of the movement; `production` for the production record.'),
     ...documents,
     invoice_no: OrNull(Text('Number of the invoice.')),
     party: OrNull(Text('Name of the customer or the vendor.')),
-    item_sku: Text('Code of what moved: the material for made-from, else the same as `sku`.'),
-    item_name: Text('Its name.'),
-    batch: OrNull(Explained(Text('Its batch; null if it is not kept by batch.'), batchStory('batch', 'item_sku'))),
+    item_sku: Text('Code of the item that moved: the material for made-from, else the same as `sku`.'),
+    item_name: Text('Name of the item that moved.'),
+    batch: OrNull(
+      Explained(Text('Batch that moved; null if the item is not kept by batch.'), batchStory('batch', 'item_sku')),
+    ),
     qty: Decimal(4, 'Quantity.'),
-    unit: Text('Its unit.'),
-    warehouse: Text('Where it happened.'),
+    unit: Text('Unit of the quantity.'),
+    warehouse: Text('Warehouse of the step.'),
     movement_no: OrNull(Text('Number of the movement in the ledger; null for the production record.')),
   },
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],

@@ -1,4 +1,4 @@
-/** Batch list: what was produced, what it cost, and what the quality check said. */
+/** Batch list: the produced quantities, their cost, and the results of the quality check. */
 import { quotient, raw, sql } from '../../db/sql.js'
 import {
   Decimal,
@@ -23,8 +23,8 @@ export default defineReport({
   summary: 'Produced batches with their cost and quality check',
   description: `One record per produced batch with a batch date in the range, ordered by \`batch_date\`, \`batch_no\` and \`product_sku\`.
 
-The cost of a batch is the sum of what it consumed, materials and other costs alike; the cost of a unit is that divided by
-\`actual_qty\`, and 0 where nothing came out. \`inv_status\` is \`Pending\` while no receipt of the batch is in the ledger,
+The cost of a batch is the sum of its consumed materials and its other costs. The cost of a unit is the cost of the batch divided by
+\`actual_qty\`, and 0 if \`actual_qty\` is 0. \`inv_status\` is \`Pending\` while no receipt of the batch is in the ledger,
 \`Partial\` while less than \`actual_qty\` is, then \`Received\`.`,
   request: dateRange,
   perPage: 20,
@@ -34,20 +34,23 @@ The cost of a batch is the sum of what it consumed, materials and other costs al
     product_name: Text("The product's name."),
     product_sku: Text("The product's code."),
     batch_qty: Decimal(4, 'Quantity of the batch, wastage included.'),
-    wastage: Decimal(4, 'Wasted of it.'),
+    wastage: Decimal(4, 'Wasted quantity.'),
     actual_qty: Decimal(4, '`batch_qty` − `wastage`.'),
     batch_cost_incTax: Decimal(4, 'Cost of the batch with tax.'),
     unit_cost_incTax: NotAdditive(Decimal(4, 'Cost of one unit with tax.')),
     batch_cost_extax: Decimal(4, 'Cost of the batch without tax.'),
     unit_cost_extax: NotAdditive(Decimal(4, 'Cost of one unit without tax.')),
-    qc_status: OrMarker(Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check; `-` before it.'), '-'),
+    qc_status: OrMarker(
+      Word(['QC Pass', 'QC Fail', 'QC Hold'], 'Result of the quality check; `-` before the check.'),
+      '-',
+    ),
     qty_pass: OrNull(Decimal(4, 'Quantity that passed; null before the check.')),
     qty_failed: OrNull(Decimal(4, 'Quantity that failed; null before the check.')),
-    warehouse: Text('Where it was produced.'),
-    inv_status: Word(['Pending', 'Partial', 'Received'], 'Whether it is in stock.'),
+    warehouse: Text('Warehouse that produced the batch.'),
+    inv_status: Word(['Pending', 'Partial', 'Received'], 'Whether the batch was received into stock.'),
     prod_id: WholeText("The product's number inside the service."),
     wh_id: Text('Key of the warehouse, as in the warehouse list.'),
-    OthCost_Inctax: Decimal(4, 'Of the cost with tax, what is not material.'),
+    OthCost_Inctax: Decimal(4, 'Part of `batch_cost_incTax` that is not material.'),
   },
   orderBy: ['batch_date', 'batch_no', 'product_sku'],
   query: ({ from_date, to_date }) => sql`

@@ -1,4 +1,4 @@
-/** Material consumption: what produced batches used, row by row or summed per product and material. */
+/** Material consumption: the materials and other costs of produced batches, row by row or summed per product and material. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
 import {
   Decimal,
@@ -19,22 +19,22 @@ const product = {
   product_name: Text("The product's name."),
 }
 const material = {
-  category_name: Text("The material's product category; of another cost its kind, such as `Manpower`."),
-  material_name: Text("The material's name, or what the other cost was for."),
+  category_name: Text("The material's product category; for another cost its kind, such as `Manpower`."),
+  material_name: Text("The material's name, or the purpose of the other cost."),
   material_code: Text("The material's code; `-` for another cost."),
   Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.')),
 }
 const measures = {
-  item_qty: Decimal(4, 'Of `Total_consumption`, what went into usable output.'),
+  item_qty: Decimal(4, 'Part of `Total_consumption` that went into usable output.'),
   item_Val: Decimal(4, 'Its value.'),
   wastage_item_qty: OrNull(
-    Decimal(4, 'Of `Total_consumption`, the share of the wasted output; null where nothing was.'),
+    Decimal(4, 'Part of `Total_consumption` that went into wasted output; null if nothing was wasted.'),
   ),
   wastage_item_Val: OrNull(Decimal(4, 'Its value.')),
-  Item_qty_bom: Decimal(4, 'Quantity by the bill of materials.'),
-  item_qty_short: Decimal(4, 'Used in addition because of a shortage.'),
-  item_qty_rej: Decimal(4, 'Rejected while in use.'),
-  item_qty_ret: Decimal(4, 'Returned to stock.'),
+  Item_qty_bom: Decimal(4, 'Quantity used according to the bill of materials.'),
+  item_qty_short: Decimal(4, 'Quantity used in addition because of a shortage.'),
+  item_qty_rej: Decimal(4, 'Quantity rejected while in use.'),
+  item_qty_ret: Decimal(4, 'Quantity returned to stock.'),
   Total_consumption: Decimal(4, 'bom + short + rej − ret.'),
   Item_Val_bom: Decimal(4, 'Value of `Item_qty_bom`.'),
   item_Val_short: Decimal(4, 'Value of `item_qty_short`.'),
@@ -74,12 +74,12 @@ export default defineReport({
   method: 'POST',
   path: '/v1/production/material-consumption',
   title: 'Material consumption',
-  summary: 'What produced batches used',
-  description: `What batches with a batch date in the range used: materials, and other costs in the same shape, without tax.
+  summary: 'Materials and other costs of produced batches',
+  description: `The materials that batches with a batch date in the range used, and their other costs in the same shape. Values are without tax.
 
 \`version\` DETAILED has one record per batch and row, ordered by \`batch_date\`, \`batch_no\`, \`product_sku\` and the row's number.
 SUMMARY sums the same figures per product and material, ordered by \`product_sku\`, \`material_code\`, \`category_name\` and
-\`material_name\`; \`batches\` tells how many batches they come from.
+\`material_name\`; \`batches\` is the number of batches.
 
 Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item_qty\` = \`Total_consumption\`; likewise for values.`,
   request: { version: OneOf(['DETAILED', 'SUMMARY'], 'Row by row, or summed per product and material.'), ...dateRange },
@@ -91,10 +91,10 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
           ...product,
           batch_no: Explained(Text('Number of the batch.'), batchStory('batch_no', 'product_sku')),
           batch_date: IsoDate('Date of the batch.'),
-          warehouse: Text('Where it was produced.'),
+          warehouse: Text('Warehouse that produced the batch.'),
           batch_qty: NotAdditive(Decimal(4, 'Quantity of the batch, wastage included.')),
           Batch_UOM: Text('Its unit.'),
-          damaged_wastage: NotAdditive(Decimal(4, 'Wasted of it.')),
+          damaged_wastage: NotAdditive(Decimal(4, 'Wasted quantity.')),
           total_prd_qty: NotAdditive(Decimal(4, '`batch_qty` − `damaged_wastage`.')),
           ...material,
           ...measures,
@@ -105,7 +105,7 @@ Total_consumption = bom + short + rej − ret, and \`item_qty\` + \`wastage_item
         query: rows,
       },
       SUMMARY: {
-        record: { ...product, ...material, ...measures, batches: WholeText('How many batches.') },
+        record: { ...product, ...material, ...measures, batches: WholeText('Number of batches.') },
         orderBy: ['product_sku', 'material_code', 'category_name', 'material_name', 'Mat_UoM'],
         query: (values) => sql`
           select product_sku, product_name, category_name, material_name, material_code, "Mat_UoM",

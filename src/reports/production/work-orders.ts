@@ -1,4 +1,4 @@
-/** Work orders: what is planned and being made, and the value of the work in progress. */
+/** Work orders: planned and running production, and the value of the work in progress. */
 import { sql } from '../../db/sql.js'
 import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../kernel/report/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../kernel/report/params.js'
@@ -15,42 +15,42 @@ export default defineReport({
   summary: 'Planned, open and closed work orders with their work in progress',
   description: `One record per work order, ordered by \`start_date\` and \`work_order_no\`. Every filter is optional.
 
-Quantities and values are those of the ledger's consumptions and production receipts that name the work order. While an order
-is Planned or Open, what it consumed and has not yet brought into stock is its work in progress, \`wip_val\`; once it is Closed
+Quantities and values come from the ledger's consumptions and production receipts that name the work order. While an order
+is Planned or Open, the value consumed minus the value produced is its work in progress, \`wip_val\`; once it is Closed
 or Cancelled, the same difference is its \`variance_val\`. Values are without tax.`,
   request: {
     status: Optional(OneOf(statuses, 'Only orders of this status.')),
     sku: Optional(TextParam('Only orders for the product with this code.', 'FG001')),
-    from_date: Optional(Day('Only orders that are to start on this day or later.', '2026-06-01')),
-    to_date: Optional(Day('Only orders that are to start on this day or earlier.', '2026-06-30')),
+    from_date: Optional(Day('Only orders with a planned start on this day or later.', '2026-06-01')),
+    to_date: Optional(Day('Only orders with a planned start on this day or earlier.', '2026-06-30')),
   },
   record: {
     work_order_no: Text('Number of the work order.'),
     product_sku: Text("The product's code."),
     product_name: Text("The product's name."),
     uom: Text('Its unit.'),
-    warehouse: OrNull(Text('Where it is made.')),
-    status: Word(statuses, 'Where the order stands.'),
+    warehouse: OrNull(Text('Warehouse that makes the product.')),
+    status: Word(statuses, 'Status of the order.'),
     planned_qty: Decimal(4, 'Quantity to be made.'),
-    produced_qty: Decimal(4, 'Made so far.'),
-    open_qty: Decimal(4, 'Still to be made; 0 once the order is Closed or Cancelled.'),
+    produced_qty: Decimal(4, 'Quantity made so far.'),
+    open_qty: Decimal(4, 'Quantity still to be made; 0 once the order is Closed or Cancelled.'),
     start_date: IsoDate('Planned first day.'),
     due_date: IsoDate('Planned last day.'),
-    started_on: OrNull(IsoDate('The day of its first movement.')),
-    finished_on: OrNull(IsoDate('The day on which it was closed.')),
-    consumed_val: Decimal(4, 'Value of what it consumed.'),
-    produced_val: Decimal(4, 'Value of what came out of it, by-products included.'),
+    started_on: OrNull(IsoDate("Day of the order's first movement.")),
+    finished_on: OrNull(IsoDate('Day on which the order was closed.')),
+    consumed_val: Decimal(4, 'Value of the consumed materials.'),
+    produced_val: Decimal(4, 'Value of the produced goods, by-products included.'),
     wip_val: Decimal(4, 'Work in progress: value consumed minus value produced, while the order is Planned or Open.'),
     variance_val: Decimal(4, 'Value consumed minus value produced, once the order is Closed or Cancelled.'),
     note: Text('Free text.'),
-    items: Lines('Its components and by-products, planned or moved, ordered by kind and code.', {
+    items: Lines('Components and by-products of the order, planned or moved, ordered by kind and code.', {
       fields: {
-        kind: Word(['By-product', 'Component'], 'Whether it goes in or comes out.'),
+        kind: Word(['By-product', 'Component'], 'Whether the item goes into production or comes out of it.'),
         sku: Text("The item's code."),
         name: Text("The item's name."),
         uom: Text('Its unit.'),
         planned_qty: Decimal(4, 'Quantity for the whole order.'),
-        moved_qty: Decimal(4, 'Consumed, or of a by-product received, so far.'),
+        moved_qty: Decimal(4, 'Quantity consumed so far; for a by-product, received so far.'),
       },
       query: sql`
         select l.kind, i.sku, i.name, i.unit as uom, l.planned_qty, l.moved_qty

@@ -1,4 +1,4 @@
-/** Purchase order story: the lines of one order, and what was received of them. */
+/** Purchase order story: the lines of one order, and their receipts. */
 import { sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
 import { TextParam } from '../../kernel/report/params.js'
@@ -13,42 +13,42 @@ export default defineReport({
   method: 'POST',
   path: '/v1/purchase/order-story',
   title: 'Story of a purchase order',
-  summary: 'What happened to a purchase order',
+  summary: 'Lines, receipts and returns of a purchase order',
   description: `The story of one purchase order, ordered by \`date\`, step, \`document_no\`, \`line_no\`, \`sku\` and the line of the receipt.
 
 | \`step\` | records | \`qty\` |
 |---|---|---|
-| ordered | the lines of the order | ordered; \`pending_qty\` is what is still to be delivered |
-| received | the lines of goods receipts (GRN) | accepted; \`received_qty\` and \`rejected_qty\` stand beside it |
+| ordered | the lines of the order | ordered; \`pending_qty\` is still to be delivered |
+| received | the lines of goods receipts (GRN) | accepted; beside \`received_qty\` and \`rejected_qty\` |
 | stocked | each purchase receipt in the ledger, with its batch | booked into stock |
 | returned | each return to the vendor in the ledger that names the receipt | taken out of stock |
 
-\`pending_qty\` = ordered − accepted, never under 0, and 0 for an order that is closed or cancelled, as in the open purchase orders.
-\`po_status\` is where the whole order stands now. An order that does not exist has no records.`,
+\`pending_qty\` = ordered − accepted, never below 0, and 0 for an order that is closed or cancelled, as in the open purchase orders.
+\`po_status\` is the current status of the whole order. An order that does not exist has no records.`,
   request: { pono: TextParam('Number of the purchase order.', 'PO-00001') },
   record: {
     pono: Text('Number of the purchase order.'),
-    po_status: Word(poStatuses, 'Where the order stands.'),
+    po_status: Word(poStatuses, 'Status of the order.'),
     party: Text("The vendor's name."),
-    step: Word(steps, 'What happened.'),
-    date: IsoDate('Day on which it happened.'),
-    document_type: Word(['purchase order', 'goods receipt', 'movement'], 'What `document_no` is the number of.'),
+    step: Word(steps, 'Step in the story of the order.'),
+    date: IsoDate('Day of the step.'),
+    document_type: Word(['purchase order', 'goods receipt', 'movement'], 'The type of the document in `document_no`.'),
     document_no: Text('Number of the purchase order, of the goods receipt or of the movement in the ledger.'),
     grn_no: OrNull(Text('Number of the goods receipt; null for ordered lines.')),
-    line_no: OrNull(Integer('Number of the order line; null for movements, of which the ledger does not know it.')),
+    line_no: OrNull(Integer('Number of the order line; null for movements, because the ledger does not have it.')),
     sku: Text("The item's code."),
     name: Text("The item's name."),
     qty: Decimal(4, 'Quantity.'),
-    unit: Text('Its unit.'),
-    pending_qty: OrNull(Decimal(4, 'Of an ordered line: what is still to be delivered.')),
-    received_qty: OrNull(Decimal(4, 'Of a receipt: what came, accepted or not.')),
-    rejected_qty: OrNull(Decimal(4, 'Of a receipt: what of it was rejected.')),
+    unit: Text('Unit of the quantity.'),
+    pending_qty: OrNull(Decimal(4, 'Quantity still to be delivered; only for an ordered line.')),
+    received_qty: OrNull(Decimal(4, 'Quantity that came, accepted or not; only for a receipt.')),
+    rejected_qty: OrNull(Decimal(4, 'Quantity of it that was rejected; only for a receipt.')),
     amount: OrNull(Decimal(2, 'Ordered or accepted amount before tax; null for movements.')),
-    total_amount: OrNull(Decimal(2, 'The same with tax.')),
-    warehouse: Text('Where the goods are to be delivered, or where they came in.'),
+    total_amount: OrNull(Decimal(2, '`amount` with tax.')),
+    warehouse: Text('Warehouse that is to receive the goods, or that received them.'),
     batch: OrNull(
       Explained(
-        Text('Batch of what was stocked; null for documents and stock not kept by batch.'),
+        Text('Batch that the movement names; null for documents and stock not kept by batch.'),
         batchStory('batch', 'sku'),
       ),
     ),
@@ -56,7 +56,7 @@ export default defineReport({
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
     step_no: Integer('Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned.'),
-    part_no: Integer('Number of the line in its receipt; 0 for anything else.'),
+    part_no: Integer('Number of the line in its receipt; 0 for all other records.'),
   },
   query: ({ pono }) => sql`
     with event as (

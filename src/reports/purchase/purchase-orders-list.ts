@@ -50,9 +50,9 @@ export default defineReport({
   summary: 'Purchase orders with lines and approvals',
   description: `One record per purchase order, ordered by \`podate\` and \`pono\`. Every filter is optional; an empty string means no filter.
 
-The parameters are taken from a JSON body or from the query string. \`status_code\` and \`po_status\` belong together:
-1 CREATED (nothing received), 2 PARTIAL RECEIVED, 3 RECEIVED (every line in full), 4 CLOSED, 5 CANCELLED; received is what
-goods receipts accepted. \`approval_status\` is \`Not Required\`, \`Rejected\` as soon as one group rejected, \`Approved\` when all
+Send the parameters in a JSON body or in the query string. \`status_code\` is \`po_status\` as a number:
+1 CREATED (nothing received), 2 PARTIAL RECEIVED, 3 RECEIVED (every line in full), 4 CLOSED, 5 CANCELLED; only accepted
+quantities of goods receipts count as received. \`approval_status\` is \`Not Required\`, \`Rejected\` as soon as one group rejected, \`Approved\` when all
 groups approved, else \`Under Approval\`. The billing address is the account's, the shipping address the receiving warehouse's.`,
   request: {
     status: Optional(OneOf(poStatuses, 'Only orders of this `po_status`.')),
@@ -67,26 +67,26 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
     delivery: IsoDate('Agreed delivery date.'),
     reference: OrNull(Text("The buyer's reference.")),
     shipment_reference: OrNull(Text('Reference of the shipment.')),
-    po_status: Word(poStatuses, 'Where the order stands.'),
-    approval_status: Word(['Under Approval', 'Approved', 'Rejected', 'Not Required'], 'Where its approval stands.'),
+    po_status: Word(poStatuses, 'Status of the order.'),
+    approval_status: Word(['Under Approval', 'Approved', 'Rejected', 'Not Required'], 'Status of the approval.'),
     status_code: Integer('`po_status` as a number from 1 to 5.'),
     taxable_amt: Decimal(2, 'Amount before tax.'),
     tax_amt: Decimal(2, 'Tax.'),
     shipping_amt: Decimal(2, 'Shipping charges.'),
     total_amt: Decimal(2, 'Amount to pay, as the order states it.'),
     adjustment: Nested('A correction of the total.', {
-      label: Text('What it is for.'),
-      amt: Decimal(2, 'Its amount; may be negative.'),
+      label: Text('Reason of the correction.'),
+      amt: Decimal(2, 'Amount of the correction; may be negative.'),
     }),
-    billing: Nested('Who is billed.', {
+    billing: Nested('Billing address.', {
       buyer: Text('Name of the buyer.'),
       ...place,
     }),
-    shipping: Nested('Where the goods are to be delivered.', {
+    shipping: Nested('Delivery address.', {
       buyer: Text('Name of the buyer.'),
       ...place,
     }),
-    vendor: Nested('Who delivers.', {
+    vendor: Nested('The vendor.', {
       vendor: Text('Name of the vendor.'),
       vendor_code: Text('Code of the vendor.'),
       credit_period: Text('Agreed time to pay, such as `30 Days`.'),
@@ -121,15 +121,15 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
     }),
     approval: Nested('The approval that the order needs.', {
       required: TextFlag('Whether an approval is needed.'),
-      workflow: Nested('How it is approved.', {
+      workflow: Nested('The steps of the approval.', {
         limit: NotAdditive(Decimal(2, 'Amount above which an approval is needed.')),
         groups: Lines('The groups that have to approve, in their order.', {
           fields: {
             group_name: Text('Name of the group.'),
             status: Word(['Approved', 'Pending', 'Rejected'], "The group's decision."),
-            approver: OrNull(Text('Who decided.')),
-            action_at: OrNull(ClockTime12("When, by the account's clock.")),
-            approvers: TextList('Who may decide for the group.'),
+            approver: OrNull(Text('Person who decided.')),
+            action_at: OrNull(ClockTime12('Local time of the decision.')),
+            approvers: TextList('The people who may decide for the group.'),
           },
           query: sql`
             select a.step, a.group_name, a.status, a.approver, a.action_at, a.approvers
@@ -145,7 +145,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
   orderBy: ['podate', 'pono'],
   listing: true,
   query: ({ status, from_date, to_date, vendor_code }) => {
-    // Status by status (order by): of few expected orders with a status, the planner would join each with all others.
+    // `order by` keeps the status a lookup per order: the planner expects few orders of a status and would join each with all.
     return sql`
       select po.poid, po.po_no as pono, po.po_date as podate, po.delivery_date as delivery, po.reference,
              po.shipment_reference, s.po_status, s.approval_status, s.status_code,

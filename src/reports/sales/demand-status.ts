@@ -1,4 +1,4 @@
-/** FG demand status: what open orders still need, line by line or summed per product and warehouse. */
+/** FG demand status: the quantities that open orders still need, line by line or summed per product and warehouse. */
 import { type Sql, sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
@@ -9,11 +9,11 @@ import { shipTo } from '../shared/words.js'
 const product = {
   product_name: Text("The ordered item's name."),
   product_sku: Text("The ordered item's code."),
-  warehouse: Text('Where it is dispatched from.'),
+  warehouse: Text('Warehouse that the order is dispatched from.'),
 }
 const quantities = {
   req_qty: Decimal(4, 'Ordered quantity.'),
-  Issued_Qty: Decimal(4, 'Issued of it.'),
+  Issued_Qty: Decimal(4, 'Issued quantity.'),
   Remaining_qty: Decimal(4, '`req_qty` − `Issued_Qty`.'),
   UoM: Text('Unit of the quantities.'),
   wh_id: Text('Key of the warehouse, as in the warehouse list.'),
@@ -36,8 +36,8 @@ export default defineReport({
   method: 'POST',
   path: '/v1/sales/demand-status',
   title: 'Open demand',
-  summary: 'What open orders still need',
-  description: `Lines of open orders with an order date in the range of which something remains to be issued; orders that were closed or
+  summary: 'Quantities that open orders still need',
+  description: `Order lines with a quantity still to be issued, of open orders with an order date in the range. Orders that were closed or
 cancelled by hand are left out.
 
 \`type\` CUSTOMER has one record per line, ordered by order date, \`order_id\` and line. CONSOLIDATED sums them per product and

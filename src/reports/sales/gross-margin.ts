@@ -12,13 +12,13 @@ interface Asked {
   to_date: string
 }
 
-/** What the goods of the movement `m` cost: an issue, or a return. */
+/** The cost of the goods of the movement `m`: of an issue, or of a return. */
 const cost = (tax: boolean): Sql => {
   const value = tax ? 'm.val_tax' : 'm.val'
   return raw(`case m.kind when 'issue' then ${value} when 'sales_return' then -${value} end`)
 }
 
-/** Of each order line: what came back, and what its goods cost. */
+/** The returns of each order line, and the cost of its goods. */
 const lineFigures = (tax: boolean): Sql => sql`
   cross join lateral (
     select coalesce(sum(s.usable_qty + s.unusable_qty), 0) as returned, coalesce(sum(s.usable_qty), 0) as usable,
@@ -38,9 +38,9 @@ const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
    where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'`
 
 /**
- * Invoice lines by invoice date. What belongs to an order line as a whole is shared out to its invoices by quantity, each
- * taking what is due up to it less what earlier ones took, so that the parts add up to the whole once all of it is
- * invoiced; what is issued and not invoiced yet keeps its part.
+ * Invoice lines by invoice date. The cost and the returns of an order line are distributed over its invoices by quantity. Each
+ * invoice takes the rounded part up to and including itself minus the parts of earlier invoices, so that the parts add up
+ * exactly once the whole line is invoiced. Goods that are issued and not invoiced yet keep their part.
  */
 const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
   const among = raw('nullif(greatest(v.total, q.issued_qty), 0)')
@@ -96,14 +96,14 @@ const record = {
   product_sku: Text("The product's code; empty for lines without an item."),
   Prod_type: ProdType,
   MRP: Price(2, "The product's maximum retail price."),
-  per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0.')),
+  per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0.')),
   Total_sale_qty: Decimal(4, 'Sold quantity.'),
   total_sale: Decimal(2, 'Amount of the sales.'),
   return_qty: Decimal(4, 'Returned quantity, usable or not.'),
-  return_amt: Decimal(2, 'Credited for returns.'),
-  Total_cost_cogs: Decimal(4, 'Booked value of the goods issued, less that of usable returns.'),
+  return_amt: Decimal(2, 'Amount credited for returns.'),
+  Total_cost_cogs: Decimal(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
   profit: Decimal(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
-  profit_per: NotAdditive(Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 where that is 0.')),
+  profit_per: NotAdditive(Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0.')),
 }
 
 export default defineReport({
@@ -117,10 +117,10 @@ product (CONSOLIDATED, ordered by \`product_sku\`).
 
 \`source\` INV takes the lines of invoices that are not cancelled, by invoice date; ORD the lines of orders, by order date. Cancelled
 orders are left out; free-of-cost orders are included at their cost. Amounts and costs are without tax for \`tax\` = 0 and with tax
-for 1. The cost is what was booked when the goods were issued. The cost and the returns of an
-order line are shared out to its invoices by quantity; goods that are issued and not invoiced yet keep their part. A credit note
-reduces the sale and takes no part of the cost; one that credits a return is left out, because \`return_amt\` has it already. Sales
-without an order are those of invoices that name none, with the cost of the goods that were issued for them.`,
+for 1. The cost is the value booked when the goods were issued. The cost and the returns of an
+order line are distributed over its invoices by quantity; goods that are issued and not invoiced yet keep their part. A credit note
+reduces the sale and takes no part of the cost; a credit note for a return is left out, because \`return_amt\` has it already. Sales
+without an order come from invoices that name none, with the cost of the goods that were issued for them.`,
   cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),

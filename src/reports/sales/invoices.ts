@@ -30,10 +30,10 @@ const amounts = {
 } as const
 const measures = { qty: 'quantity', rate: 'price', taxable_value: 'amount', total_value: 'amount' } as const
 
-/** The taxes that have columns of their own. */
+/** The taxes that have separate columns. */
 const GST = ['igst', 'sgst', 'cgst']
 
-/** Rate and amount of each of them: of its columns, and of a tax row of that name. */
+/** Rate and amount of each of these taxes, from its columns and from a tax row of that name. */
 const gstColumns = raw(
   GST.map((name) => {
     const ofRow = (member: string) =>
@@ -45,7 +45,7 @@ const gstColumns = raw(
   }).join(', '),
 )
 
-/** What the `n`th tax of the line `l` has: of the first ones a column, of the others a member of their row. */
+/** A member of the `n`th tax of the line `l`: of the first taxes a column, of the others a member of their row. */
 const ofTax = (column: (name: string) => string, member: string, type = '') =>
   `case n ${GST.map((name, i) => `when ${i + 1} then ${column(name)}`).join(' ')}
           else (l.taxes -> (n - ${GST.length + 1}) ->> '${member}')${type} end`
@@ -75,8 +75,8 @@ export default defineReport({
   description: `One record per invoice of a day in the range, ordered by \`invoice_date\` and \`invoice_no\`; cancelled invoices
 are included and have that \`invoice_status\`.
 
-In India a line has IGST between states, SGST and CGST inside one; what does not apply is \`-\`. \`final_amt\`, the amount to pay as the
-invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is a JSON number.`,
+In India a line has IGST between states, SGST and CGST within one state; a tax that does not apply is \`-\`. \`final_amt\` is the amount to pay as
+the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that is a JSON number.`,
   cost: 10,
   request: dateRange,
   perPage: 1000,
@@ -85,16 +85,16 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     invoice_date: ClockTime24('Date and time of the invoice.'),
     due_date: IsoDate('Due date.'),
     order_no: Explained(
-      Text("The order's number; several of them separated by `, `, empty where there is none."),
+      Text("The order's number; several numbers are separated by `, `. Empty where there is none."),
       orderStory('order_no'),
     ),
-    order_date: OrMarker(IsoDate('Date of the first of them; empty where there is none.'), ''),
-    gstn: Text("The seller's registration that it was issued under."),
+    order_date: OrMarker(IsoDate('Date of the first order; empty where there is none.'), ''),
+    gstn: Text("The seller's tax registration on the invoice."),
     reference: Text('Reference.'),
     po_no: OrNull(Text("Number of the customer's purchase order.")),
-    customer_name: Text("The customer's name; empty for one who walked in."),
-    contact_person: OrNull(Text('Whom to talk to there.')),
-    customer_gstn: Text("The customer's registration."),
+    customer_name: Text("The customer's name; empty for a walk-in customer."),
+    contact_person: OrNull(Text('Contact person at the customer.')),
+    customer_gstn: Text("The customer's tax registration."),
     place_of_supply: Text('State of supply.'),
     shipping: Decimal(2, 'Shipping charges.'),
     adjustment: Decimal(2, 'Adjustment; may be negative.'),
@@ -105,7 +105,7 @@ invoice states it, is \`total_amt\` + \`round_amt\`, and the only amount that is
     final_amt: NumberAmount('Amount to pay.'),
     invoice_status: Word(['Submitted', 'Cancelled'], 'State of the invoice.'),
     invoice_type: Word(['Invoice', 'Credit Note'], 'Quantities and amounts of a credit note are negative.'),
-    credit_for: OrNull(Text('Of a credit note: number of the invoice that it is for.')),
+    credit_for: OrNull(Text('Number of the credited invoice; only for a credit note.')),
     items: Lines('The lines, in their order.', {
       fields: {
         product_sku: Text("The product's code; empty for a line without one."),

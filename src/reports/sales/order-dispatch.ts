@@ -1,4 +1,4 @@
-/** Sales order dispatch: what was issued for each order line, item by item, with its batches. */
+/** Sales order dispatch: the quantities issued for each order line, item by item, with their batches. */
 import { raw, sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
@@ -11,12 +11,12 @@ export default defineReport({
   method: 'POST',
   path: '/v1/sales/order-dispatch',
   title: 'Dispatches',
-  summary: 'What was dispatched for sales orders, with batches',
+  summary: 'Quantities dispatched for sales orders, with batches',
   description: `One record per order line and item that was issued for it, of orders with an order date in the range, ordered by
 \`order_date\`, \`order_no\`, line and \`product_sku\`. Cancelled orders are left out.
 
-Where the ordered item (\`order_sku\`) is a combo, each component has a record of its own (\`product_sku\`); \`required_qty\` is then the
-ordered quantity times the pieces in one combo. \`dispatched_qty\` is all that the ledger issued for the line, on any day. \`batches\`
+If the ordered item (\`order_sku\`) is a combo, each component has a separate record (\`product_sku\`); \`required_qty\` is then the
+ordered quantity times the pieces in one combo. \`dispatched_qty\` is the whole quantity that the ledger issued for the line, on any day. \`batches\`
 lists \`<batch>(<quantity> <unit>) \` for each batch, a trailing space included, joined by a comma and a space; stock that is not
 kept by batch is called \`-\`. \`version\` R leaves out orders with any return, WR has all.`,
   cost: 10,
@@ -28,17 +28,17 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     order_date: IsoDate('Order date.'),
     company_name: Text("The customer's name."),
     city: Text('City that the order goes to.'),
-    warehouse: Text('Where it is dispatched from.'),
+    warehouse: Text('Warehouse that the order is dispatched from.'),
     order_sku: Text("The ordered item's code."),
     order_item: Text("The ordered item's name."),
     order_qty: NotAdditive(Decimal(4, 'Ordered quantity.')),
-    order_uom: Text('Its unit.'),
+    order_uom: Text("The ordered item's unit."),
     product_sku: Text("The dispatched item's code."),
     product_name: Text("The dispatched item's name."),
-    required_qty: Decimal(4, 'What the whole line needs of the dispatched item.'),
+    required_qty: Decimal(4, 'Quantity of the dispatched item that the whole line needs.'),
     sku_uom: Text("The dispatched item's unit."),
-    dispatched_qty: Decimal(4, 'Dispatched of it.'),
-    batches: Text('The batches that it came from.'),
+    dispatched_qty: Decimal(4, 'Dispatched quantity.'),
+    batches: Text('The batches that were dispatched.'),
   },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],
   hiddenKey: { line_no: Integer('Number of the line in its order.') },

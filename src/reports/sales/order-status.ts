@@ -12,7 +12,7 @@ export default defineReport({
   summary: 'Ordered, issued and remaining of each order line',
   description: `${orderStatusMeaning}
 
-\`version\` WR has all orders, R leaves out those with any return.`,
+\`version\` WR has all orders, R leaves out orders with any return.`,
   cost: 10,
   request: { version: OneOf(['WR', 'R'], '`WR` with orders that had a return, `R` without them.'), ...dateRange },
   record: orderStatusRecord,

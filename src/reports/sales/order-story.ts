@@ -1,4 +1,4 @@
-/** Sales order story: the lines of one order, what was dispatched, invoiced and returned. */
+/** Sales order story: the lines of one order, its dispatches, invoices and returns. */
 import { sql } from '../../db/sql.js'
 import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
 import { TextParam } from '../../kernel/report/params.js'
@@ -13,50 +13,47 @@ export default defineReport({
   method: 'POST',
   path: '/v1/sales/order-story',
   title: 'Story of an order',
-  summary: 'What happened to a sales order',
+  summary: 'Lines, dispatches, invoices and returns of a sales order',
   description: `The story of one order, ordered by \`date\`, step, \`document_no\`, \`line_no\`, \`sku\` and the line of the invoice.
 
 | \`step\` | records | \`qty\` |
 |---|---|---|
-| ordered | the lines of the order | ordered; \`remaining_qty\` is what is not issued yet |
+| ordered | the lines of the order | ordered; \`remaining_qty\` is not issued yet |
 | dispatched | each issue in the ledger, item by item: the components of a combo | issued |
 | invoiced | the lines of invoices | invoiced |
-| invoice-cancelled | those of invoices that were cancelled, on the day of the invoice | invoiced before |
+| invoice-cancelled | the lines of cancelled invoices, on the day of the invoice | invoiced before |
 | returned | the lines of returns | returned; \`usable_qty\` of it is usable |
 | back-in-stock | each usable return in the ledger | back in stock |
 
-The quantities add up to those of the order status and of the order dispatch. \`order_state\` is what people decided about the
-order: CLOSED and CANCELLED have no day of their own. An order that does not exist has no records.`,
+The quantities add up to the quantities of the order status and of the order dispatch. People set \`order_state\`; the books have no
+day for CLOSED and CANCELLED. An order that does not exist has no records.`,
   request: { order_no: TextParam('Number of the order.', 'SO-000001') },
   record: {
     order_no: Text("The order's number."),
-    order_state: Word(['OPEN', 'CLOSED', 'CANCELLED'], 'What people decided about the order.'),
+    order_state: Word(['OPEN', 'CLOSED', 'CANCELLED'], 'State of the order, as people set it.'),
     party: Text("The customer's name."),
-    step: Word(steps, 'What happened.'),
-    date: IsoDate('Day on which it happened.'),
-    document_type: Word(['sales order', 'movement', 'invoice', 'return'], 'What `document_no` is the number of.'),
+    step: Word(steps, 'Step in the story of the order.'),
+    date: IsoDate('Day of the step.'),
+    document_type: Word(['sales order', 'movement', 'invoice', 'return'], 'The type of the document in `document_no`.'),
     document_no: Text('Number of the order, of the movement in the ledger, of the invoice or of the return.'),
     line_no: Integer('Number of the order line.'),
-    sku: Text("The item's code: of a dispatch or a return into stock that of what moved, else of the ordered item."),
+    sku: Text("The item's code: for a dispatch or a return into stock the item that moved, else the ordered item."),
     name: Text('Its name.'),
     qty: Decimal(4, 'Quantity.'),
     unit: Text('Its unit.'),
-    remaining_qty: OrNull(Decimal(4, 'Of an ordered line: ordered − issued, in units of the ordered item.')),
-    usable_qty: OrNull(Decimal(4, 'Of a return: what of it is usable.')),
+    remaining_qty: OrNull(Decimal(4, 'Ordered − issued, in units of the ordered item; only for an ordered line.')),
+    usable_qty: OrNull(Decimal(4, 'Usable part of `qty`; only for a return.')),
     amount: OrNull(Decimal(2, 'Ordered, invoiced or credited amount before tax; null for movements.')),
-    total_amount: OrNull(Decimal(2, 'The same with tax.')),
-    warehouse: OrNull(Text('Where the line is dispatched from, or where the movement happened; null for documents.')),
+    total_amount: OrNull(Decimal(2, '`amount` with tax.')),
+    warehouse: OrNull(Text('Warehouse that the line is dispatched from, or of the movement; null for documents.')),
     batch: OrNull(
-      Explained(
-        Text('Batch of what moved; null for documents and stock not kept by batch.'),
-        batchStory('batch', 'sku'),
-      ),
+      Explained(Text('Batch that moved; null for documents and stock not kept by batch.'), batchStory('batch', 'sku')),
     ),
   },
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
     step_no: Integer('Number of the step, from 1 for ordered to 6 for back-in-stock.'),
-    part_no: Integer('Number of the line in its invoice; 0 for anything else.'),
+    part_no: Integer('Number of the line in its invoice; 0 for all other records.'),
   },
   query: ({ order_no }) => sql`
     with event as (

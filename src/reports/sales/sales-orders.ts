@@ -51,11 +51,11 @@ export default defineReport({
   path: '/v1/sales-orders',
   title: 'Sales orders',
   summary: 'Sales orders with their lines',
-  description: `One record per order with an order date in the range, ordered by \`order_date\` and \`order_no\`. The parameters are taken from a JSON
-body or from the query string; \`method\` is accepted and changes nothing.
+  description: `One record per order with an order date in the range, ordered by \`order_date\` and \`order_no\`. Send the parameters in a JSON
+body or in the query string; \`method\` is accepted and changes nothing.
 
-\`status_code\` and \`order_status\` belong together: 1 CREATED (nothing issued), 2 PARTIAL ISSUED, 3 ISSUED (every line in full),
-4 CLOSED, 5 CANCELLED; the last two were decided by people. Lines without an item (freight, a text) do not count. Dates that an order does not have are empty strings.`,
+\`status_code\` is \`order_status\` as a number: 1 CREATED (nothing issued), 2 PARTIAL ISSUED, 3 ISSUED (every line in full),
+4 CLOSED, 5 CANCELLED; people set the last two. Lines without an item (freight, a text) do not count. Dates that an order does not have are empty strings.`,
   cost: 10,
   request: {
     method: Optional(
@@ -71,30 +71,30 @@ body or from the query string; \`method\` is accepted and changes nothing.
     order_no: Explained(Text("The order's number."), orderStory('order_no')),
     order_date: IsoDate('Order date.'),
     pono: Text("Number of the customer's purchase order; empty where there is none."),
-    po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),
-    created_by: Text('Who entered the order.'),
-    warehouse: Text('Where it is dispatched from.'),
+    po_date: OrMarker(IsoDate("Date of the customer's purchase order; empty where there is none."), ''),
+    created_by: Text('Person who entered the order.'),
+    warehouse: Text('Warehouse that the order is dispatched from.'),
     exp_dispatch_date: OrMarker(IsoDate('Expected date of dispatch; empty where there is none.'), ''),
     reference: OrNull(Text('Reference.')),
     appointment_date: OrMarker(IsoDate('Date of the appointment for delivery; empty where there is none.'), ''),
     expiry_date: OrMarker(IsoDate('Last day on which it may be delivered; empty where there is none.'), ''),
-    order_status: Word(statuses, 'Where the order stands.'),
+    order_status: Word(statuses, 'Status of the order.'),
     status_code: Integer('`order_status` as a number from 1 to 5.'),
     taxable_amt: Decimal(2, 'Amount before tax.'),
     tax_amt: Decimal(2, 'Tax.'),
     shipping_amt: Decimal(2, 'Shipping charges.'),
     total_amt: Decimal(2, 'Amount to pay, as the order states it.'),
     adjustment: Nested('A correction of the total.', {
-      label: Text('What it is for.'),
-      amt: Decimal(2, 'Its amount; may be negative.'),
+      label: Text('Reason of the correction.'),
+      amt: Decimal(2, 'Amount of the correction; may be negative.'),
     }),
-    customer: Nested('Who ordered.', {
+    customer: Nested('The customer.', {
       customer_name: Text("The customer's name."),
       customer_code: Text("The customer's code."),
-      billing: Nested('Who is billed.', address),
-      shipping: Nested('Where the goods go: the address of the order, or the one of the customer.', address),
+      billing: Nested('Billing address.', address),
+      shipping: Nested("Delivery address: the order's own, or the customer's.", address),
     }),
-    seller: Nested('Who sells.', {
+    seller: Nested('The seller, which is the account.', {
       name: Text('Name of the account.'),
       ...place,
     }),

@@ -1,4 +1,4 @@
-/** Sales: what each order sold of each product, with the label of its period. */
+/** Sales: the amounts of each order and product, with the label of the period. */
 import { raw, sql } from '../../db/sql.js'
 import { Decimal, Explained, IsoDate, OrNull, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
@@ -28,7 +28,7 @@ export default defineReport({
     week_no: Text('Label of the period.'),
     order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.'),
     channel_id: OrNull(Text('Identifier in the sales channel.')),
-    warehouse: Text('Where it is dispatched from.'),
+    warehouse: Text('Warehouse that the order is dispatched from.'),
     buyer_name: Text("The customer's name."),
     product_sku: Text("The product's code; empty for lines without an item."),
     product_name: Text("The product's name; `Other` for lines without an item."),

@@ -8,17 +8,17 @@ const value = (fixed: string | number): Source => ({ value: fixed })
 
 /** The range of the same request. */
 export const sameRange = { from_date: param('from_date'), to_date: param('to_date') }
-/** All days up to the one of the parameter `date`. */
+/** All days up to the parameter `date`. */
 export const untilDate = { from_date: value('0001-01-01'), to_date: param('date') }
 export const untilToday: Behind['params'] = { from_date: value('0001-01-01'), to_date: { today: true } }
 
-/** The movements of the item that a field names; `more` has the days and may narrow it. */
+/** The movements of the item that a field names; `more` has the range and maybe further conditions. */
 export const movementsOf = (sku: string, more: Behind['params']): Behind => ({
   report: 'inventory.movements',
   params: { sku: field(sku), ...more },
 })
 
-/** Those that add up to a figure. */
+/** The movements that add up to a figure. */
 export const movementsBehind = (
   figure: Figure,
   sum: 'qty' | 'value',
@@ -34,7 +34,7 @@ export const movementsBehind = (
   sum,
 })
 
-/** The story of the batch that a field names, of the item that another one names. */
+/** The story of a batch: one field names the batch, the other its item. */
 export const batchStory = (batch: string, sku: string): Behind => ({
   report: 'production.batch-story',
   params: { batch_no: field(batch), sku: field(sku) },

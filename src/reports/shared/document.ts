@@ -1,10 +1,12 @@
-/** What documents show as they state it, beside the account's currency and the item's stock unit, and their taxes. */
+/** Fields of documents in their own currency and unit, beside the account's currency and the item's stock unit; and taxes. */
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { Decimal, Integer, Lines, NotAdditive, OrNull, Percent, Price, Rate, Text } from '../../kernel/report/fields.js'
 
 export const currencyFields = {
   currency: Text('Currency of the document.'),
-  exchange_rate: Rate("Price of one unit of it in the account's currency, in which all amounts are."),
+  exchange_rate: Rate(
+    "Price of one unit of `currency` in the account's currency. All amounts are in the account's currency.",
+  ),
 }
 
 /** Of the document `alias`, beside the account `a`. */
@@ -13,15 +15,15 @@ export const currencyColumns = (alias: string): Sql =>
 
 const field = {
   amount: (of: string) =>
-    NotAdditive(Decimal(2, `\`${of}\` as the document has it, in its currency; null where that is the same.`)),
+    NotAdditive(Decimal(2, `\`${of}\` as the document states it, in its currency; null if that is the account's.`)),
   quantity: (of: string) =>
-    NotAdditive(Decimal(4, `\`${of}\` as the document has it, in its unit; null where that is the same.`)),
+    NotAdditive(Decimal(4, `\`${of}\` as the document states it, in its unit; null if that is the stock unit.`)),
   price: (of: string) =>
-    Price(4, `\`${of}\` as the document has it, in its currency, of its unit; null where that is the same.`),
+    Price(4, `\`${of}\` as the document states it, in its currency and per its unit; null if both are the same.`),
 }
 type Measure = keyof typeof field
 
-/** `document_…` of fields of the same name, each from a stored column. */
+/** A field `document_…` for each of these fields, from a stored column. */
 export const statedFields = <Name extends string>(measures: Readonly<Record<Name, Measure>>) =>
   Object.fromEntries(
     Object.entries<Measure>(measures).map(([name, measure]) => [`document_${name}`, OrNull(field[measure](name))]),
@@ -31,7 +33,7 @@ export const statedFields = <Name extends string>(measures: Readonly<Record<Name
 export const stated = (alias: string, names: readonly string[]): Sql =>
   raw(names.map((name) => `(${alias}.given ->> '${name}')::numeric as document_${name}`).join(', '))
 
-/** The amounts of an order that it can state in another currency. */
+/** The amounts that an order can state in another currency. */
 export const orderAmounts = {
   taxable_amt: 'amount',
   tax_amt: 'amount',
@@ -40,11 +42,13 @@ export const orderAmounts = {
   total_amt: 'amount',
 } as const
 
-export const unitField = { document_uom: OrNull(Text("Unit that the document has; null for the item's stock unit.")) }
+export const unitField = {
+  document_uom: OrNull(Text("Unit that the document states; null for the item's stock unit.")),
+}
 
 /** Taxes of the lines of a document, from a table with `taxes` and `line_no`. */
 export const taxLines = (query: Sql) =>
-  Lines('The taxes of the lines; a tax on the whole document is shared out to them.', {
+  Lines('The taxes of the lines; a tax on the whole document is distributed over its lines.', {
     fields: {
       line_no: Integer('Number of the line.'),
       name: Text('Name of the tax.'),
@@ -61,7 +65,7 @@ export const taxesOf = (lines: Sql, ofDocument: Sql): Sql => sql`
     from ${lines} cross join lateral jsonb_array_elements(l.taxes) x
    where ${ofDocument}`
 
-/** The tax rate of the line `l`: its own, or that of all its taxes. */
+/** The tax rate of the line `l`: its own, or the rate of all its taxes together. */
 export const taxRate: Sql = raw(
   `case when l.tax_rate = 0 and l.taxes is not null
         then coalesce((select sum((x ->> 'rate')::numeric) from jsonb_array_elements(l.taxes) x), 0) else l.tax_rate end`,

@@ -8,19 +8,19 @@ export const kindWords = Object.keys(kinds).map((kind) => kind.replaceAll('_', '
 
 export const documentTypes = ['sales order', 'invoice', 'goods receipt', 'batch', 'movement'] as const
 
-/** What a movement belongs to, apart from its item. */
+/** The documents that a movement belongs to. */
 export const documents = {
-  document_type: Word(documentTypes, 'What `document_no` is the number of.'),
+  document_type: Word(documentTypes, 'The type of the document in `document_no`.'),
   document_no: Text(
-    'The sales order of an issue or a return, or its invoice where there is no order, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number.',
+    'Number of the sales order for an issue or a return, or of its invoice if there is no order; of the goods receipt for purchased goods; of the batch for produced or consumed goods; of the movement itself for any other kind.',
   ),
   order_no: OrNull(Explained(Text('Number of the sales order.'), orderStory('order_no'))),
   po_no: OrNull(Explained(Text('Number of the purchase order.'), purchaseStory('po_no'))),
-  work_order_no: OrNull(Text('Of a consumption or a production receipt: number of the work order.')),
-  used_in_sku: OrNull(Text('Of a consumption: code of the item that was made of it.')),
+  work_order_no: OrNull(Text('Number of the work order; only for a consumption or a production receipt.')),
+  used_in_sku: OrNull(Text('Code of the item that was made from it; only for a consumption.')),
   used_in_batch: OrNull(
     Explained(
-      Text('Of a consumption: number of the batch that it went into.'),
+      Text('Number of the batch that it went into; only for a consumption.'),
       batchStory('used_in_batch', 'used_in_sku'),
     ),
   ),

@@ -19,9 +19,10 @@ import { ProdType, prodType, shipTo } from '../shared/words.js'
 export const orderStatusMeaning = `One record per line of orders with an order date in the range, ordered by \`order_date\`, \`SO_order_id\` and line. Cancelled orders and lines without an
 item are left out.
 
-\`issued_qty\` is what the ledger issued for the line, in units of the ordered item: for a combo, the smallest number of whole
+\`issued_qty\` is the quantity that the ledger issued for the line, in units of the ordered item: for a combo, the smallest number of whole
 combos that its components' issues cover. \`Remaining_qty\` = \`Order_qty\` − \`issued_qty\`. \`SoStatus\` is \`Accepted\` while nothing is issued,
-\`Closed\` when nothing remains (also of a line that takes back), else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`, undelivered and sent back alike.`
+\`Closed\` when nothing remains (also for a line that takes goods back), else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`. It includes
+goods that came back undelivered and goods that the customer sent back.`
 
 export const orderStatusRecord = {
   product_sku: Text("The ordered item's code."),
@@ -31,30 +32,33 @@ export const orderStatusRecord = {
   order_date: IsoDate('Order date.'),
   order_time: TimeOfDay('Time of the order.'),
   po_no: Text("Number of the customer's purchase order; empty where there is none."),
-  po_date: OrMarker(IsoDate('Its date; empty where there is none.'), ''),
+  po_date: OrMarker(IsoDate("Date of the customer's purchase order; empty where there is none."), ''),
   party_name: Text("The customer's name."),
   party_city: Text('City that the order goes to.'),
-  warehouse: Text('Where it is dispatched from.'),
+  warehouse: Text('Warehouse that the order is dispatched from.'),
   Order_qty: Decimal(4, 'Ordered quantity.'),
   UoM: Text('Unit of the quantities.'),
   rate: Price(4, 'Price of one unit before discount and tax.'),
   Order_value: Decimal(2, 'Amount net of discount, before tax.'),
-  gst: Decimal(2, 'Tax on it.'),
+  gst: Decimal(2, 'Tax on `Order_value`.'),
   total_amount: Decimal(2, 'Amount with tax.'),
-  issued_qty: Decimal(4, 'Issued of the line.'),
-  last_issue_date: OrMarker(IsoDate('Date of its latest issue; `Not Issued` while nothing is.'), 'Not Issued'),
+  issued_qty: Decimal(4, 'Quantity issued for the line.'),
+  last_issue_date: OrMarker(
+    IsoDate('Date of the latest issue for the line; `Not Issued` before the first.'),
+    'Not Issued',
+  ),
   Remaining_qty: Decimal(4, '`Order_qty` − `issued_qty`.'),
-  return_qty: Decimal(4, 'Returned: `usable_qty` + `unusable_qty`.'),
-  usable_qty: Decimal(4, 'Returned and back in stock.'),
-  unusable_qty: Decimal(4, 'Returned and not usable.'),
-  Return_date: OrMarker(IsoDate('Date of its latest return; `N/A` where there is none.'), 'N/A'),
-  SoStatus: Word(['Accepted', 'Partial Issued', 'Closed'], 'Where the line stands.'),
+  return_qty: Decimal(4, 'Returned quantity: `usable_qty` + `unusable_qty`.'),
+  usable_qty: Decimal(4, 'Returned quantity that is back in stock.'),
+  unusable_qty: Decimal(4, 'Returned quantity that is not usable.'),
+  Return_date: OrMarker(IsoDate('Date of the latest return of the line; `N/A` where there is none.'), 'N/A'),
+  SoStatus: Word(['Accepted', 'Partial Issued', 'Closed'], 'Status of the line.'),
   invoice_no: OrNull(Text("Number of the line's latest invoice that is not cancelled.")),
   invoice_date: OrNull(ClockTime24('Its time.')),
   pincode: Text('Postal code that the order goes to.'),
 }
 
-/** The order of the records, and what of it they do not show. */
+/** The order of the records, and the column of it that they do not show. */
 export const orderStatusKey = {
   orderBy: ['order_date', 'SO_order_id', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its order.') },

@@ -1,8 +1,8 @@
-/** What several reports show in the same words. */
+/** Words, fields and columns that several reports share. */
 import { raw, type Sql, sql } from '../../db/sql.js'
 import { Contact, Text, Word } from '../../kernel/report/fields.js'
 
-/** Types of items, as the reports tell them. */
+/** Types of items, as the reports name them. */
 const itemTypes = {
   FG: 'Finished Good',
   SFG: 'Semi Finished Good',
@@ -24,10 +24,10 @@ export const itemType: Sql = raw(
     .join(' ')} end`,
 )
 
-/** Where a purchase order stands. */
+/** The statuses of a purchase order. */
 export const poStatuses = ['CREATED', 'PARTIAL RECEIVED', 'RECEIVED', 'CLOSED', 'CANCELLED'] as const
 
-export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo, `Single` for all else.')
+export const ProdType = Word(['Single', 'Combo'], '`Combo` for a physical combo, else `Single`.')
 
 export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Single' end`)
 
@@ -35,7 +35,7 @@ export const prodType: Sql = raw(`case i.type when 'COMBO' then 'Combo' else 'Si
 export const lineItem = (line: string): Sql =>
   raw(`coalesce(i.sku, '') as sku, coalesce(i.name, ${line}.description) as name, coalesce(i.unit, '') as unit`)
 
-/** A further condition, where its value is given. */
+/** A further condition, if its value is given. */
 export const only = (value: string | undefined, condition: (value: string) => Sql): Sql =>
   value === undefined ? raw('') : sql`and ${condition(value)}`
 
@@ -64,11 +64,11 @@ export const place = {
 
 const parts = ['buyer', ...Object.keys(place)]
 
-/** The columns of an address: those of `from` whose names begin with the prefix, as `<name>_city` and so on; empty without one. */
+/** The columns of an address: `<from>_city` as `<name>_city` and so on; empty where there is none. */
 export const addressColumns = (name: string, from: string): Sql =>
   raw(parts.map((part) => `coalesce(${from}_${part}, '') as ${name}_${part}`).join(', '))
 
-/** Whether the order `o` has an address of its own, of which parts may be missing. */
+/** Whether the order `o` has a shipping address, of which parts may be missing. */
 const hasAddress = `num_nonnulls(${parts.map((part) => `o.shipping_${part}`)}) > 0`
 
 /** A part of the address that the order `o` of the customer `c` goes to: the order's own, or the customer's. */
@@ -78,6 +78,6 @@ const shipToPart = (part: string) =>
 
 export const shipTo = (part: 'city' | 'pincode'): Sql => raw(shipToPart(part))
 
-/** The whole of it, as columns `<name>_city` and so on. */
+/** The whole shipping address, as columns `<name>_city` and so on. */
 export const shipToColumns = (name: string): Sql =>
   raw(parts.map((part) => `${shipToPart(part)} as ${name}_${part}`).join(', '))
