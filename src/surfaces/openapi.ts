@@ -1,4 +1,4 @@
-/** What the surfaces' parts of the OpenAPI document share: helpers, and the error responses of the catalogue. */
+/** Shared by the surfaces' parts of the OpenAPI document: helpers, and the error responses of the catalogue. */
 import { catalogue, type ProblemCode } from '../errors.js'
 import type { JsonSchema } from '../kernel/report/json-schema.js'
 
@@ -24,16 +24,16 @@ export const json = (schema: JsonSchema, example?: unknown): JsonSchema => ({
 
 /**
  * The `security` of an operation that needs a token of this scope. Tools take the first scheme, which only needs a token;
- * for all operations at once, the Postman converter would send a token to those that take none.
+ * for all operations at once, the Postman converter would send a token to public operations too.
  */
 export const tokenOf = (scope: string): JsonSchema[] => [{ bearer: [] }, { oauth2: [scope] }]
 
-/** Errors that no operation of the document has: they answer requests that match none, or those of the console. */
+/** Errors that no operation of the document has: for requests that match no operation, and for the console's own requests. */
 const WITHOUT_OPERATION: readonly ProblemCode[] = [
   ...(['not-found', 'method-not-allowed'] as const),
   ...(['sign-in-failed', 'csrf-token-required', 'link-ended'] as const),
 ]
-/** Errors of other operations than reports. */
+/** Errors that only operations other than reports have. */
 const NOT_OF_REPORTS: readonly ProblemCode[] = ['does-not-exist', 'conflict']
 
 const codes = (Object.keys(catalogue) as ProblemCode[]).filter((code) => !WITHOUT_OPERATION.includes(code))
@@ -41,7 +41,7 @@ const ofStatus = (status: number) => codes.filter((code) => catalogue[code].stat
 
 const ofReports = codes.filter((code) => !NOT_OF_REPORTS.includes(code))
 
-/** References to the responses of errors, by status: of every one that a report can give, or only of these. */
+/** References to error responses, by status: all that a report can return, or only these. */
 export const problemResponses = (only: readonly ProblemCode[] = ofReports): Record<string, JsonSchema> =>
   Object.fromEntries(only.map((code) => [catalogue[code].status, { $ref: `#/components/responses/${named(code)}` }]))
 
@@ -72,7 +72,7 @@ export const problemComponents = {
         type: text('Identifies the kind of error.'),
         title: text('The kind of error in words.'),
         status: { type: 'integer', description: 'The HTTP status.' },
-        detail: text('What was wrong with this request, and what to do.'),
+        detail: text('The reason why this request failed, and what to do.'),
         errors: { type: 'array', description: 'Every invalid parameter.', items: ref('ParameterError') },
         request_id: text('Identifies the request in the log; also in the header X-Request-Id.'),
       },
@@ -81,7 +81,7 @@ export const problemComponents = {
     ParameterError: {
       type: 'object',
       description: 'An invalid parameter.',
-      properties: { field: text('Its name.'), message: text('What is wrong and what to send instead.') },
+      properties: { field: text('Name of the parameter.'), message: text('The error, and what to send instead.') },
       required: ['field', 'message'],
     },
   },

@@ -16,13 +16,13 @@ export interface Services {
   readonly reports: readonly Report[]
   readonly kernel: Kernel
   readonly tokens: TokenCache
-  /** One for all surfaces: a client's units and slots are the same, however it asks. */
+  /** Shared by all surfaces: a client's units and slots count across them. */
   readonly admission: Admission
   /** Requests that repeat an earlier one. */
   readonly repeats: Repeats
-  /** How many processes serve together. */
+  /** Number of worker processes. */
   readonly workers: number
-  /** A folder for files of this run of the service, which its processes share and which is removed with it. */
+  /** A folder for temporary files that all processes share; removed when the service ends. */
   readonly scratch: string
   /** All surfaces, so that one of them can document the others. */
   readonly surfaces: readonly Surface[]

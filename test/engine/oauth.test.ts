@@ -234,7 +234,7 @@ describe('RFC 6749 §5.2 errors', () => {
       [{ ...named, grant_type: 'password', username: 'a' }, /^password is missing; the password grant needs/],
       [{ ...named, grant_type: 'password', password: 'a' }, /^username is missing; the password grant needs/],
       [{ ...named, grant_type: 'refresh_token' }, /^refresh_token is missing; send the one from/],
-      [{ ...password(service.caller), client_id: 'é' }, /^client_id holds a character that is not allowed/],
+      [{ ...password(service.caller), client_id: 'é' }, /^client_id contains a character that is not allowed/],
     ] as const)
       expect(await said(body)).toEqual([400, expect.stringMatching(sentence)])
     const twice = '{"grant_type":"password","grant_type":"password"}'

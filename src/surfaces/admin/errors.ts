@@ -11,7 +11,8 @@ export function toAdminProblem(error: unknown): unknown {
     switch (error.kind) {
       case 'unknown': // the message is for the command line
         return new Problem('does-not-exist', {
-          detail: 'It may have ended or been deleted meanwhile; load the list again.',
+          detail:
+            'The requested entry does not exist; it may have ended or been deleted meanwhile. Load the list again.',
         })
       case 'conflict':
         return new Problem('conflict', { detail: sentence(error.message) })
@@ -26,12 +27,12 @@ export function toAdminProblem(error: unknown): unknown {
     })
   if (isDiskFailure(error))
     return new Problem('unavailable', {
-      detail: 'There is no room for the file on the disk of the service; try again later, or with smaller files.',
+      detail: "The service's disk has no room for the file; try again later, or with smaller files.",
       cause: error,
     })
   return error
 }
 
-/** A name at the beginning stays as it is. */
+/** Capitalizes the first word, except a name. */
 const sentence = (message: string): string =>
   `${message.replace(/^(?:a|the|there|this|you)\b/, (first) => first[0]?.toUpperCase() + first.slice(1))}.`

@@ -1,4 +1,4 @@
-/** The fields of a request: what is accepted, what a caller is told otherwise, and the schema for the document. */
+/** The fields of a request: the accepted values, the error message for others, and the schema for the document. */
 import { isCalendarDate } from '../../calendar.js'
 import { type FieldError, Problem } from '../../errors.js'
 import type { JsonSchema } from '../../kernel/report/json-schema.js'
@@ -7,7 +7,7 @@ export interface Field<T> {
   readonly schema: JsonSchema
   /** The end of a sentence that begins with "must be". */
   readonly expects: string
-  /** Undefined where the value sent is not acceptable. */
+  /** Undefined if the value is invalid. */
   readonly read: (value: unknown) => T | undefined
   readonly required: boolean
   readonly example: unknown
@@ -19,7 +19,7 @@ export type Values<F extends Fields> = { [K in keyof F]: F[K] extends Field<infe
 
 const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description })
 
-/** One that PostgreSQL can hold. */
+/** Text that PostgreSQL can store. */
 export const Text = (longest: number, description: string, example: string): Field<string> => ({
   schema: described({ type: 'string', maxLength: longest }, description),
   expects: `text of 1 to ${longest} characters, without NUL`,
@@ -39,7 +39,7 @@ export const Flag = (description: string): Field<boolean> => ({
   example: false,
 })
 
-/** As a number, and in a URL as digits. */
+/** A number; in a URL, digits. */
 export const Whole = (least: number, most: number, description: string, example: number): Field<number> => ({
   schema: described({ type: 'integer', minimum: least, maximum: most }, description),
   expects: `a whole number from ${least} to ${most}`,
@@ -61,7 +61,7 @@ export const Word = <const W extends string>(words: readonly W[], description: s
   example: words[0],
 })
 
-/** Some of a few words, in their own order. */
+/** One or more of these words, in the order of `words`. */
 export const Words = <const W extends string>(words: readonly W[], description: string, example: W[]): Field<W[]> => ({
   schema: described({ type: 'array', items: { type: 'string', enum: words }, minItems: 1 }, description),
   expects: `a list of one or more of ${words.join(', ')}`,
@@ -86,7 +86,7 @@ export const Texts = (most: number, longest: number, description: string, exampl
   example,
 })
 
-/** A moment, or a day in UTC, of which `end` takes the end. */
+/** A time, or a day in UTC, which means its start, or its end if `end` is true. */
 export const Moment = (description: string, end: boolean): Field<Date> => ({
   schema: described({ type: 'string' }, description),
   expects: 'a day such as 2026-01-31, or a time such as 2026-01-31T08:00:00Z',
@@ -103,7 +103,7 @@ export const Moment = (description: string, end: boolean): Field<Date> => ({
 
 export const Optional = <T>(inner: Field<T>): Field<T | undefined> => ({ ...inner, required: false })
 
-/** Null is a value of its own. */
+/** Accepts null too. */
 export const OrNull = <T>(inner: Field<T>): Field<T | null> => ({
   ...inner,
   schema: { ...inner.schema, type: [inner.schema['type'], 'null'] },
@@ -111,7 +111,7 @@ export const OrNull = <T>(inner: Field<T>): Field<T | null> => ({
   read: (value) => (value === null ? null : inner.read(value)),
 })
 
-/** Reads a request; every wrong field is named, unknown ones included. Values are not repeated: they may be secrets. */
+/** Reads a request; the error lists all invalid and unknown fields, without their values, which may be secrets. */
 export function readFields<F extends Fields>(fields: F, given: Readonly<Record<string, unknown>>): Values<F> {
   const errors: FieldError[] = []
   const values: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-/** The administration API under /v1/admin: what the console's pages for operators ask for. */
+/** The administration API under /v1/admin, for the console's pages for operators. */
 import type { Surface } from '../surface.js'
 import { adminPart } from './openapi.js'
 import { mountAdmin } from './routes.js'

@@ -18,7 +18,7 @@ export const adminPart = (): OpenApiPart => ({
     session: {
       ...{ type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
       description:
-        'The session of the console, which signing in at `/session/begin` gives; over https the name begins with `__Host-`.',
+        'The session of the console, which signing in at `/session/begin` sets; over https the name begins with `__Host-`.',
     },
     csrf: { type: 'apiKey', in: 'header', name: CSRF_HEADER, description: 'The `csrf` of `GET /session`.' },
   },

@@ -1,4 +1,4 @@
-/** What an operation of the administration API is: its request, its result and its work. */
+/** An operation of the administration API: its request, its result and its work. */
 import type { FastifyRequest } from 'fastify'
 import type { By } from '../../access/audit.js'
 import type { Tx } from '../../db/connect.js'
@@ -18,7 +18,7 @@ export interface Context<Q extends Fields = Fields, B extends Fields = Fields> {
   readonly params: Readonly<Record<string, string>>
   readonly query: Values<Q>
   readonly body: Values<B>
-  /** Runs work in a transaction, after a check that the operator still is one; all processes then see what it ended. */
+  /** Runs work in a transaction, after checking the role of the operator; all processes then notice the ended tokens. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
@@ -56,10 +56,10 @@ export const timeOrNull = (description: string): JsonSchema => ({
 export const count = (description: string): JsonSchema => ({ type: 'integer', description })
 export const flag = (description: string): JsonSchema => ({ type: 'boolean', description })
 export const textOrNull = (description: string): JsonSchema => ({ type: ['string', 'null'], description })
-/** Members that are there only sometimes. */
+/** The schema with optional members. */
 export const maybe = (schema: JsonSchema, properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   ...schema,
   properties: { ...(schema['properties'] as object), ...properties },
 })
 
-export const TOKENS_ENDED = count('How many valid tokens ended.')
+export const TOKENS_ENDED = count('Number of valid tokens that ended.')

@@ -71,19 +71,19 @@ export async function mountAdmin(app: FastifyInstance, services: Services): Prom
 
 function paramsOf(request: FastifyRequest): Record<string, string> {
   const params = request.params as Record<string, string>
-  // No name or id has one, and PostgreSQL takes none.
+  // No name or id contains NUL, and PostgreSQL does not accept it.
   if (Object.values(params).some((value) => value.includes('\0')))
-    throw new MillbookError('a part of the path has a NUL', { kind: 'unknown' })
+    throw new MillbookError('the path contains a NUL character', { kind: 'unknown' })
   return params
 }
 
-/** A token can be had by any program that a user trusts with their password; the console is a page of this service. */
+/** Refuses tokens: any program that knows a user's password can get one, but the console is a page of this service. */
 function requireSession(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   try {
     if (request.headers.authorization !== undefined)
       throw new Problem('forbidden', {
         detail:
-          'Administration takes the session of an operator in the console, not an access token; sign in to the console.',
+          "Administration needs an operator's session in the console, not an access token; sign in to the console.",
       })
     requireSameOrigin(request)
     done()

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MillbookError } from '../../errors.js'
 import { type Encoding, encode, encodingFor } from '../../http/encoding.js'
 
-/** Of the compiled program and of its sources alike. */
+/** The same path from dist/ and from src/. */
 const BUILT = new URL('../../../dist/console/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {

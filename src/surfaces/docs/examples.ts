@@ -13,7 +13,7 @@ export const EXAMPLE_DAY = '2026-06-30'
 /** Longer records make the documentation hard to read. */
 const LONGEST = 2500
 
-/** One for each shape of each report, by the report's id. */
+/** An example for each shape of each report, by the report's id. */
 export async function examplesOf(db: Db, reports: readonly Report[]): Promise<Record<string, Example[]>> {
   const examples: Record<string, Example[]> = {}
   for (const report of reports) {
@@ -25,7 +25,7 @@ export async function examplesOf(db: Db, reports: readonly Report[]): Promise<Re
   return examples
 }
 
-/** The required parameters, and days, since without any the response would be long. */
+/** The required parameters, and all days: without a range the response would be long. */
 const exampleRequests = (report: Report): Record<string, unknown>[] =>
   [...report.shapes.keys()].map((shape) =>
     Object.fromEntries(
@@ -45,7 +45,7 @@ async function firstRecord(db: Db, report: Report, request: Record<string, unkno
   throw new Error(`${report.id}: the sample has no record for ${JSON.stringify(request)}`)
 }
 
-/** Days counted from today would change the examples every day: they are counted from the last day of the sample. */
+/** Counts days from the last day of the sample; counted from today, the examples would change every day. */
 function asOfThatDay(record: Record<string, unknown>): Record<string, unknown> {
   if (!('days_no' in record)) return record
   const days = (Date.parse(String(record['delivery_date'])) - Date.parse(EXAMPLE_DAY)) / 86_400_000

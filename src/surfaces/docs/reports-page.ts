@@ -16,7 +16,7 @@ const titles: Record<Group, string> = {
   partner: 'Partner',
 }
 
-/** `examples` has one for each shape of each report, by its id. */
+/** `examples` has an example for each shape of each report, by the report's id. */
 export function reportsPage(
   reports: readonly Report[],
   examples: Readonly<Record<string, readonly Example[]>>,
@@ -33,10 +33,10 @@ export function reportsPage(
 
 <!-- Made by \`npm run docs\` from src/reports/ and the sample company. Do not edit. -->
 
-Send \`Authorization: Bearer <token>\` with every request. The response is \`{"data": […]}\`; on pages \`_links\` and \`_meta\` stand
-beside \`data\`. Decimals are strings with a fixed number of fraction digits, which the price of one unit may exceed up to 6;
-dates are \`YYYY-MM-DD\` of the account's time zone. The examples
-are records of the sample company of ${EXAMPLE_DAY}; \`npx millbook demo\` makes one up to today.
+Send \`Authorization: Bearer <token>\` with every request. The response is \`{"data": […]}\`; pages have \`_links\` and \`_meta\`
+beside \`data\`. Decimals are strings with a fixed number of fraction digits; the price of one unit may have up to 6.
+Dates are \`YYYY-MM-DD\` of the account's time zone. The examples
+are records of the sample company of ${EXAMPLE_DAY}; \`npx millbook demo\` makes a sample company up to today.
 
 | | |
 |---|---|

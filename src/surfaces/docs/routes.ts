@@ -1,4 +1,4 @@
-/** /openapi.json and the API reference at /docs; everything is served from here, nothing from elsewhere. */
+/** /openapi.json and the API reference at /docs; the page loads nothing from other hosts. */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -35,7 +35,7 @@ const docsPage = page(
 <script src="/docs/start.js"></script>`,
 )
 
-/** Keeps the reference page from calling anyone but this service. */
+/** The settings keep the reference page from calling any other host. */
 const docsScript = `Scalar.createApiReference('#app', ${JSON.stringify({
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -69,7 +69,7 @@ export function mountDocs(app: FastifyInstance, surfaces: readonly Surface[], re
   )
   app.get('/docs', async (_request, reply) => reply.headers(PAGE_HEADERS).type(html).send(docsPage))
   app.get('/docs/start.js', async (_request, reply) => reply.type(script).send(docsScript))
-  let scalar: Buffer | undefined // some megabytes: kept, however many ask for them
+  let scalar: Buffer | undefined // some megabytes, in memory once
   app.get('/docs/scalar.js', async (_request, reply) => {
     scalar ??= await readFile(SCALAR)
     return reply.type(script).header('cache-control', 'public, max-age=86400').send(scalar)

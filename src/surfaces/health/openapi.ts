@@ -6,11 +6,11 @@ import { json, type OpenApiPart, text } from '../openapi.js'
 export const healthPart = (): OpenApiPart => ({
   tags: [{ name: 'service', description: 'State of the service' }],
   paths: {
-    '/healthz': { get: check('health', 'The process responds', { 200: response('It does.', 'ok') }) },
+    '/healthz': { get: check('health', 'The process responds', { 200: response('The process responds.', 'ok') }) },
     '/readyz': {
       get: check('ready', 'The database responds and has the right schema', {
         200: response('It does.', 'ready', { replicas, pulls }),
-        503: response('Not now.', 'not ready', { reason: text('What is missing.') }),
+        503: response('The service is not ready.', 'not ready', { reason: text('Why it is not ready.') }),
       }),
     },
   },
@@ -19,26 +19,28 @@ export const healthPart = (): OpenApiPart => ({
 /** The replicas that reports are read from. */
 const replicas: JsonSchema = {
   type: 'array',
-  description: 'The replicas of `--read-from`, in its order; absent if there are none. None of them is needed.',
+  description:
+    'The replicas of `--read-from`, in the same order; absent if there are none. The service is ready without them, too.',
   items: {
     type: 'object',
     properties: {
-      replica: text('Its name, as in the metrics.'),
+      replica: text('Name of the replica, as in the metrics.'),
       state: {
         type: 'string',
         enum: [...STATES],
-        description: 'Reports are read from replicas that are `ready`; the others are taken back when they are again.',
+        description:
+          'The service reads reports from replicas that are `ready`, and uses the others again when they become `ready`.',
       },
       loads_behind: {
         type: 'integer',
-        description: 'The number of loads that it lacks; absent if it does not respond.',
+        description: 'The number of loads that the replica lacks; absent if it does not respond.',
       },
     },
     required: ['replica', 'state'],
   },
 }
 
-/** What became of the last pull of each connector. */
+/** The result of the last pull of each connector. */
 const pulls: JsonSchema = {
   type: 'array',
   description: 'The connectors that `millbook pull` has pulled from; absent if there are none.',
@@ -46,13 +48,13 @@ const pulls: JsonSchema = {
     type: 'object',
     properties: {
       connector: text('Its name.'),
-      succeeded_at: { type: ['string', 'null'], format: 'date-time', description: 'The last pull that succeeded.' },
+      succeeded_at: { type: ['string', 'null'], format: 'date-time', description: 'Time of the last successful pull.' },
       failed_at: {
         type: 'string',
         format: 'date-time',
-        description: 'The last pull, if it failed: the data is older.',
+        description: 'Time of the last pull, if it failed: the data is older.',
       },
-      reason: text('Why it failed.'),
+      reason: text('Why the pull failed.'),
     },
     required: ['connector', 'succeeded_at'],
   },

@@ -1,4 +1,4 @@
-/** /healthz: the process responds. /readyz: the database responds too, and has this program's schema; it tells about replicas and pulls. */
+/** /healthz: the process responds. /readyz: the database responds and has this program's schema; lists replicas and pulls. */
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../db/connect.js'
 import { checkSchema } from '../../db/migrate.js'

@@ -43,7 +43,7 @@ export async function mountAuthorize(app: FastifyInstance, db: Db, guard: Guard)
     requireSameOrigin(request)
     if (!hasFormToken(request, sent['form_token']))
       throw new Problem('forbidden', {
-        detail: 'The form was open for more than an hour, or the browser keeps no cookies; allow them and try again.',
+        detail: 'The form was open for more than an hour, or the browser blocks cookies; allow cookies and try again.',
       })
   }
 
@@ -67,7 +67,7 @@ export async function mountAuthorize(app: FastifyInstance, db: Db, guard: Guard)
     }
   }
 
-  /** Shows the form again if the person can mend what failed. */
+  /** Shows the form again if the person can correct the error. */
   async function submit(request: FastifyRequest, reply: FastifyReply, sent: Record<string, unknown>) {
     const authorization = await authorizationIn(request, sent)
     try {
@@ -90,7 +90,7 @@ export async function mountAuthorize(app: FastifyInstance, db: Db, guard: Guard)
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Errors as people see them: by a redirect to the program, or on a page if that would be unsafe. */
+/** Shows errors to people: by a redirect to the program, or on a page if a redirect would be unsafe. */
 async function toPage(reply: FastifyReply, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
   try {
     return await work()

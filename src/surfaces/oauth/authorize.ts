@@ -1,4 +1,4 @@
-/** What the authorization endpoint does (RFC 6749 §4.1, RFC 7636, RFC 9207): reads a request, signs a person in, issues a code. */
+/** The authorization endpoint (RFC 6749 §4.1, RFC 7636, RFC 9207): reads a request, signs a person in, issues a code. */
 import { saveCode } from '../../access/codes.js'
 import { isRegistered } from '../../access/redirects.js'
 import type { Guard } from '../../access/sign-in.js'
@@ -25,7 +25,7 @@ export interface Authorization {
   redirectUri: string
   state: string | undefined
   challenge: string
-  /** Requested by scope; null for all that the client and the user may use. */
+  /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: string[] | null
   /** As they were sent, for the form. */
   parameters: Parameters
@@ -33,7 +33,7 @@ export interface Authorization {
   issuer: string
 }
 
-/** An error that the program learns by a redirect (RFC 6749 §4.1.2.1). */
+/** An error that a redirect reports to the program (RFC 6749 §4.1.2.1). */
 export class RedirectError extends Error {
   readonly to: string
 
@@ -48,7 +48,7 @@ function backTo({ redirectUri, state, issuer }: Pick<Authorization, 'redirectUri
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`
 }
 
-/** Where the person goes who does not want to sign in. */
+/** The URL for a person who does not want to sign in. */
 export const cancelled = (about: Authorization): string =>
   new RedirectError(about, 'access_denied', 'The person did not sign in.').to
 
@@ -68,8 +68,8 @@ export function parametersIn(pairs: Iterable<readonly [string, unknown]>): {
 }
 
 /**
- * Checks a request. Throws a problem for a page while nothing proves that the redirect URI is the client's: a redirect would
- * make this service send people to wherever an attacker wants. Throws a RedirectError after that.
+ * Checks a request. Throws a problem for a page until the redirect URI is known to be the client's, because a redirect could
+ * send people to an attacker's site. Throws a RedirectError after that.
  */
 export async function readAuthorization(
   db: Db,
@@ -79,16 +79,18 @@ export async function readAuthorization(
   const { client_id, redirect_uri: redirectUri } = parameters
   for (const name of ['client_id', 'redirect_uri'] as const)
     if (parameters[name] === undefined || repeated.has(name) || parameters[name].includes('\0'))
-      throw refused(`${name} is missing, empty or given twice. The program that sent you here has to send it once.`)
+      throw refused(
+        `${name} is missing, empty or given twice. The program that sent you here must send it exactly once.`,
+      )
   const [client] = await db<(Authorization['client'] & { grants: string[]; redirectUris: string[] })[]>`
     select client_id as "clientId", name, to_json(groups) as groups, to_json(grants) as grants,
            to_json(redirect_uris) as "redirectUris"
       from api_client where client_id = ${client_id as string} and disabled_at is null`
   if (client === undefined)
-    throw refused('The client_id is unknown or disabled. Ask the operator of this service for one.')
+    throw refused('The client_id is unknown or disabled. Ask the operator of this service for a valid one.')
   if (redirectUri === undefined || !isRegistered(redirectUri, client.redirectUris, issuer))
     throw refused(
-      `The redirect_uri is not one of the program ${client.name}. The operator of this service has to register it exactly as the program sends it.`,
+      `The redirect_uri is not registered for the program ${client.name}. The operator of this service must register it exactly as the program sends it.`,
     )
 
   const state = parameters.state !== undefined && PRINTABLE.test(parameters.state) ? parameters.state : undefined
@@ -96,7 +98,8 @@ export async function readAuthorization(
     new RedirectError({ redirectUri, state, issuer }, error, description)
   const [twice] = repeated
   if (twice !== undefined) throw fail('invalid_request', `${twice} must be given once, as text.`)
-  if (parameters.state !== state) throw fail('invalid_request', 'state holds a character that is not printable ASCII.')
+  if (parameters.state !== state)
+    throw fail('invalid_request', 'state contains a character that is not printable ASCII; remove it.')
   const { response_type, code_challenge: challenge, code_challenge_method, scope } = parameters
   if (response_type === undefined) throw fail('invalid_request', 'response_type is missing; send code.')
   if (response_type !== 'code') throw fail('unsupported_response_type', 'response_type must be code.')
@@ -125,8 +128,8 @@ const PRINTABLE = /^[\x20-\x7e]+$/
 const refused = (detail: string) => new Problem('malformed-request', { detail })
 
 /**
- * Checks the password under the limits on guessing and returns where the person goes with the code. Throws a problem if the
- * person has to try again or to wait.
+ * Checks the password under the limits on guessing and returns the URL with the code to send the person to. Throws a problem
+ * if the person has to try again or to wait.
  */
 export async function signIn(
   db: Db,
@@ -163,5 +166,5 @@ export async function signIn(
 const wrongCredentials = () =>
   new Problem('sign-in-failed', {
     detail: 'The username is unknown, the password is wrong, or the user is disabled; check both and try again.',
-    headers: { 'www-authenticate': 'Bearer realm="millbook"' }, // RFC 9110 §11.6.1 wants a challenge; browsers ignore this one
+    headers: { 'www-authenticate': 'Bearer realm="millbook"' }, // RFC 9110 §11.6.1 requires a challenge; browsers ignore this one
   })

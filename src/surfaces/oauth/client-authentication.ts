@@ -8,7 +8,7 @@ import type { Db } from '../../db/connect.js'
 export interface OAuthRequest {
   body: Readonly<Record<string, unknown>>
   authorization: string | undefined
-  /** The caller's. */
+  /** The caller's address. */
   address: string
 }
 
@@ -42,14 +42,14 @@ export async function authenticateClient(db: Db, guard: Guard, request: OAuthReq
   throw new OAuth2Server.InvalidClientError('Invalid client: client is invalid')
 }
 
-/** Whether the client names itself and proves nothing, as a public client does (RFC 6749 §3.2.1). */
+/** Whether the client sends its id without a secret, as a public client does (RFC 6749 §3.2.1). */
 export const isWithoutSecret = ({ body, authorization }: OAuthRequest): boolean =>
   authorization === undefined && body['client_secret'] === undefined && typeof body['client_id'] === 'string'
 
 export async function publicClient(db: Db, clientId: string): Promise<SigningClient> {
   if (clientId === CONSOLE)
     throw new OAuth2Server.InvalidClientError(
-      'The client console gets no tokens here: its sessions begin at /session/begin. Create a public client of your own with millbook client create NAME --public --redirect URI.',
+      'The client console gets no tokens here: its sessions begin at /session/begin. Create a public client with millbook client create NAME --public --redirect URI.',
     )
   const client = await findPublicClient(db, clientId)
   if (client === undefined)

@@ -108,11 +108,11 @@ function checkBody({ body, authorization }: OAuthRequest): OAuthResponse | undef
     )
   // RFC 6749 §2.3: a request uses one authentication method.
   if (authorization !== undefined && body['client_secret'] !== undefined)
-    return failure(400, 'invalid_request', 'send the client_secret in the body or by HTTP Basic, not in both')
+    return failure(400, 'invalid_request', 'send the client_secret in the body or by HTTP Basic, not both')
   if (Object.values(body).some((value) => (value as string).includes('\0')))
-    return failure(400, 'invalid_request', 'a value holds a NUL character; remove it')
+    return failure(400, 'invalid_request', 'a value contains a NUL character; remove it')
   if (basicOf(authorization)?.includes('\0'))
-    return unauthenticated('The Basic credentials hold a NUL character; send client_id:client_secret in Base64.')
+    return unauthenticated('The Basic credentials contain a NUL character; send client_id:client_secret in Base64.')
   return undefined
 }
 
@@ -137,7 +137,7 @@ type Model = OAuth2Server.PasswordModel &
   OAuth2Server.ClientCredentialsModel &
   Omit<OAuth2Server.AuthorizationCodeModel, 'saveAuthorizationCode'> // authorize.ts issues codes
 
-/** The library compares this with its own clock; the database has compared the code's time with its. */
+/** The library compares this with its clock; the database has already checked that the code has not expired. */
 const NOT_EXPIRED = new Date(8.64e15)
 
 function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
@@ -145,7 +145,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
   const grant = body['grant_type'] as Grant
   /** The grant that the tokens come from: the groups of its code or refresh token, and the hash of its code. */
   let inherited: { groups: string[] | null; codeHash: Buffer | null } = { groups: null, codeHash: null }
-  // RFC 9700 §2.2.2: a public client proves nothing, so its refresh token is replaced at every use.
+  // RFC 9700 §2.2.2: a public client has no secret, so its refresh token is replaced at every use.
   const rotates = grant === 'refresh_token' && isWithoutSecret(request)
   const usable = (client: SigningClient, user: LibraryUser): string[] => {
     const groups = commonGroups(client.groups, user.groups) ?? [...allGroups]
@@ -203,7 +203,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
     async validateScope(user, client, requested) {
       const groups = usable((client as LibraryClient).client, user as LibraryUser)
       if (requested === undefined) return groups
-      // A program that asked for a code did not know yet what its user may use.
+      // A program that asked for a code did not know yet which groups its user may use.
       if (grant === 'authorization_code') return requested.filter((group) => groups.includes(group))
       return requested.every((group) => groups.includes(group)) && [...new Set(requested)]
     },
@@ -232,7 +232,7 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
     async saveToken(token, { client }, user: LibraryUser) {
       const { clientId, name } = client as SigningClient
       const { username } = user
-      // Without scope, the token has the groups of its code or refresh token, or follows what client and user may use.
+      // Without scope, the token has the groups of its code or refresh token, or follows the groups of client and user.
       const asked = grant !== 'authorization_code' && body['scope'] !== undefined
       const groups = asked ? (token.scope ?? null) : inherited.groups
       const { codeHash } = inherited
@@ -252,11 +252,11 @@ function server(db: Db, guard: Guard, request: OAuthRequest): OAuth2Server {
           }
           await saveToken(tx, { ...refresh, expiresAt: refreshTokenExpiresAt as Date })
         }
-        // The row of its code ties the token of a public client to its grant: refresh tokens come and go there.
+        // The access token of a public client refers to the row of its code, because its refresh tokens are replaced.
         const access = { ...common, kind: 'access' as const, token: accessToken, groups }
         const refreshToken = codeHash === null ? (issued ?? used) : undefined
         await saveToken(tx, { ...access, refreshToken, expiresAt: accessTokenExpiresAt as Date })
-        // After the rows above, whose foreign keys lock the user: those who change a user lock it before its tokens.
+        // Comes after the inserts, whose foreign keys lock the user: changes of a user lock the user before its tokens, too.
         if (rotates && (codeHash === null || !(await spendRefreshToken(tx, used as string, codeHash))))
           throw new Spent()
         if (!(await stillValid(tx, client, user, grant)))

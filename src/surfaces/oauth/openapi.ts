@@ -36,7 +36,7 @@ export function oauthPart(origin: string): OpenApiPart {
         type: 'apiKey',
         in: 'cookie',
         name: origin.startsWith('https:') ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE,
-        description: `The session of the console, in place of a token; every request with it needs the header \`${CSRF_HEADER}\` too.`,
+        description: `The session of the console, in place of a token; every request of a session needs the header \`${CSRF_HEADER}\` too.`,
       },
     },
   }
@@ -44,9 +44,9 @@ export function oauthPart(origin: string): OpenApiPart {
 
 const client = { client_id: text("The client's id."), client_secret: text("The client's secret.") }
 
-const scope = { scope: text('Groups of reports, separated by spaces, to get a token for these only.') }
+const scope = { scope: text('Groups of reports, separated by spaces, for a token that is limited to these groups.') }
 
-/** `secret` is false where a public client, which has none, may use the grant. */
+/** `secret` is false if a public client, which has no secret, may use the grant. */
 const grant = (
   description: string,
   grantType: string,
@@ -84,7 +84,9 @@ const schemas: Record<string, JsonSchema> = {
   RefreshTokenGrant: grant(
     'A new token in place of one that expires.',
     'refresh_token',
-    { refresh_token: text('From the response to the password grant or the authorization code grant.') },
+    {
+      refresh_token: text('The refresh token from the response to the password grant or the authorization code grant.'),
+    },
     { secret: false },
   ),
   ClientCredentialsGrant: grant("A token in the client's own name.", 'client_credentials', {}),
@@ -92,8 +94,8 @@ const schemas: Record<string, JsonSchema> = {
     'A token in the name of a user who signed in at `/oauth2/authorize`.',
     'authorization_code',
     {
-      code: text('From the redirect; it works once, within 60 seconds.'),
-      redirect_uri: text('The one of the authorization request.'),
+      code: text('The code from the redirect; it works once, within 60 seconds.'),
+      redirect_uri: text('The `redirect_uri` of the authorization request.'),
       code_verifier: text('The text whose SHA-256 was the `code_challenge` (RFC 7636).'),
     },
     { secret: false, optional: {} },
@@ -101,12 +103,12 @@ const schemas: Record<string, JsonSchema> = {
   Token: {
     type: 'object',
     properties: {
-      access_token: text('Opaque; goes into the header Authorization: Bearer.'),
+      access_token: text('Opaque; send it in the header `Authorization: Bearer`.'),
       expires_in: { type: 'integer', description: 'Seconds until the access token expires.' },
-      token_type: { type: 'string', enum: ['Bearer'], description: 'How the token is sent.' },
-      scope: { type: ['string', 'null'], description: 'The groups the client may use; null for all.' },
+      token_type: { type: 'string', enum: ['Bearer'], description: 'The scheme of the Authorization header.' },
+      scope: { type: ['string', 'null'], description: 'The groups that the token may use; null for all.' },
       refresh_token: text(
-        'From the password grant and the authorization code grant; for a public client also from the refresh grant, in place of the one sent.',
+        'In responses to the password grant and the authorization code grant; for a public client also to the refresh grant, where it replaces the refresh token that was sent.',
       ),
     },
     required: ['access_token', 'expires_in', 'token_type', 'scope'],
@@ -116,7 +118,7 @@ const schemas: Record<string, JsonSchema> = {
     properties: {
       ...client,
       token: text('The access or refresh token.'),
-      token_type_hint: text('Not needed: a token is found without it.'),
+      token_type_hint: text('Ignored: the service finds a token without it.'),
     },
     required: ['client_id', 'token'],
   },
@@ -155,7 +157,7 @@ const schemas: Record<string, JsonSchema> = {
   },
 }
 
-/** Forms are taken too, but with two media types openapi-python-client makes a module that cannot be imported. */
+/** The endpoint also accepts forms, but with two media types openapi-python-client makes a module that cannot be imported. */
 const body = (name: string, example: JsonSchema): JsonSchema => ({ required: true, content: json(ref(name), example) })
 
 const errors = (badRequest: string): JsonSchema => ({
@@ -179,7 +181,7 @@ const tokenOperation = {
   description: `The password grant returns an access token and a refresh token. The refresh grant returns an access token; the refresh
 token stays valid until it expires after 30 days or is revoked. The client credentials grant returns a token in the client's own name, if
 the client may use it. The authorization code grant exchanges a code from \`/oauth2/authorize\` (PKCE with S256 is required). A public
-client sends no secret; its refresh tokens work once, and the response has the next one. The body may also be a form, and the client's id and secret may come by HTTP Basic instead of in the body.`,
+client sends no secret; each of its refresh tokens works once, and the response has the next one. The body may also be a form, and the client's id and secret may come by HTTP Basic instead of in the body.`,
   requestBody: body('TokenRequest', {
     grant_type: 'password',
     client_id: '<CLIENT_ID>',
@@ -206,7 +208,7 @@ const revokeOperation = {
   operationId: 'revoke',
   tags: ['authentication'],
   summary: 'Revoke a token',
-  description: `RFC 7009. Revoking a refresh token revokes all access tokens that came from it; revoking an access token revokes no other. An
+  description: `RFC 7009. Revoking a refresh token revokes all access tokens that came from it; revoking an access token revokes no other token. An
 unknown token is no error. The body may also be a form, and the client's id and secret may come by HTTP Basic instead of in the body.`,
   requestBody: body('RevokeRequest', {
     client_id: '<CLIENT_ID>',
@@ -222,13 +224,13 @@ unknown token is no error. The body may also be a form, and the client's id and 
 const metadataOperation = {
   operationId: 'oauthMetadata',
   tags: ['authentication'],
-  summary: 'The OAuth 2 endpoints and what they support (RFC 8414)',
+  summary: 'Metadata of the OAuth 2 endpoints (RFC 8414)',
   responses: { 200: { description: 'The metadata.', content: json(ref('OAuthMetadata')) } },
 }
 
 const resourceOperation = {
   operationId: 'resourceMetadata',
   tags: ['authentication'],
-  summary: 'What protects the reports (RFC 9728)',
+  summary: 'Metadata of the protected reports (RFC 9728)',
   responses: { 200: { description: 'The metadata.', content: json(ref('ResourceMetadata')) } },
 }

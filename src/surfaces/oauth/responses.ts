@@ -59,7 +59,7 @@ const SEND_CREDENTIALS =
 const NEEDED_BY_PASSWORD = 'the password grant needs username and password.'
 const NEEDED_BY_CODE = 'the authorization code grant needs code, redirect_uri and code_verifier.'
 
-/** The library's errors, with what to do about them. */
+/** The library's errors, each with an instruction for the caller. */
 const explanations: Readonly<Record<string, string>> = {
   'Invalid client: client is invalid':
     'The client_id is unknown, the client_secret is wrong, or the client is disabled; check both, or ask the operator for a new secret.',
@@ -73,11 +73,11 @@ const explanations: Readonly<Record<string, string>> = {
     'refresh_token is missing; send the one from the response to the password grant or the authorization code grant.',
   'Missing parameter: `code`': `code is missing; ${NEEDED_BY_CODE}`,
   'Missing parameter: `code_verifier`': `code_verifier is missing; ${NEEDED_BY_CODE} The code cannot be used again.`,
-  'Invalid request: `redirect_uri` is not a valid URI': `redirect_uri is missing or no URI; ${NEEDED_BY_CODE} The code cannot be used again.`,
+  'Invalid request: `redirect_uri` is not a valid URI': `redirect_uri is missing or not a URI; ${NEEDED_BY_CODE} The code cannot be used again.`,
   'Invalid request: `redirect_uri` is invalid':
-    'redirect_uri is not the one of the authorization request; send the same one. The code cannot be used again.',
+    'redirect_uri differs from the authorization request; send the same value. The code cannot be used again.',
   'Invalid grant: authorization code is invalid':
-    'The code is unknown, has expired after 60 seconds, was used before, or is of another client; let the person sign in again.',
+    'The code is unknown, has expired after 60 seconds, was used before, or was issued to another client; let the person sign in again.',
   'Invalid grant: code verifier is invalid':
     'The code_verifier does not match the code_challenge of the authorization request; let the person sign in again.',
   'Invalid grant: user credentials are invalid':
@@ -94,6 +94,6 @@ const explanations: Readonly<Record<string, string>> = {
 
 function explain(message: string): string {
   const [, invalid] = /^Invalid parameter: `(\w+)`$/.exec(message) ?? []
-  if (invalid !== undefined) return `${invalid} holds a character that is not allowed there; check its value.`
+  if (invalid !== undefined) return `${invalid} contains a character that is not allowed; check its value.`
   return explanations[message] ?? message
 }

@@ -19,7 +19,7 @@ export async function mountOAuth(app: FastifyInstance, db: Db, cache: TokenCache
   await mountAuthorize(app, db, guard)
   await app.register(async (scope) => {
     readFormBodies(scope)
-    // The caller's errors have the form of RFC 6749 §5.2; the service's own are problem+json, as everywhere.
+    // Errors of the caller have the form of RFC 6749 §5.2; errors of the service are problem+json, as everywhere.
     scope.setErrorHandler((error: Error, request, reply) => {
       const problem = toProblem(error)
       if (problem.status >= 500 && isFault(problem))

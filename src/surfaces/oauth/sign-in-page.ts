@@ -18,7 +18,7 @@ const WORDS: Record<Group, string> = {
 export interface Shown {
   authorization: Authorization
   formToken: string
-  /** What failed, and the name that was typed then. */
+  /** The error of the last attempt, and the name that the person typed. */
   alert?: string
   username?: string
   status: number
@@ -29,7 +29,7 @@ export const sendSignInPage = (reply: FastifyReply, shown: Shown): FastifyReply 
   return sendPage(reply, shown.status, 'Sign in', form(shown), `'self' ${sourceOf(redirectUri)}`)
 }
 
-/** A place that the form may lead to, as a policy names it; policies know no IPv6 addresses. */
+/** The redirect target as a source of the Content-Security-Policy, which cannot name IPv6 addresses. */
 function sourceOf(uri: string): string {
   const { protocol, origin } = new URL(uri)
   return /^https?:$/.test(protocol) && !origin.includes('[') ? origin : protocol
@@ -55,7 +55,7 @@ ${hidden}<label for="username">Username</label>
 ${client.clientId === CONSOLE ? '' : html`<p class="cancel"><a href="${cancelled(authorization)}">Cancel</a></p>`}`
 }
 
-/** The program's name and what it wants: a person decides by these whether to sign in. */
+/** The program's name and the groups that it asks for, so that the person can decide whether to sign in. */
 function asks({ client, groups, redirectUri }: Authorization): Html {
   const wanted = allGroups.filter((group) => (groups ?? client.groups ?? allGroups).includes(group))
   const { host, protocol } = new URL(redirectUri)

@@ -8,7 +8,7 @@ import type { Report } from '../../kernel/report/report.js'
 import type { Reading } from './read.js'
 import { ofEachResponse, recallReady, versionOf } from './write.js'
 
-/** For a request that was answered from memory; undefined if its response depends on more than the caller and the data. */
+/** Repeats a response from memory; undefined if the response depends on more than the caller and the data. */
 export function againFor(
   report: Report,
   reading: Reading,

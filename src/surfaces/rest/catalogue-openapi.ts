@@ -10,8 +10,8 @@ export const catalogueOperation: JsonSchema = {
   tags: ['masters'],
   security: [{ bearer: [] }, { oauth2: [] }],
   summary: 'The reports that the caller may use, with their parameters and fields',
-  description: `For programs that make forms and tables of any report, as the console does: the types of parameters and fields, the key of
-a record, which fields can be added up (\`additive\`), and the request that tells what is behind a value (\`behind\`).`,
+  description: `For programs that make forms and tables for any report, as the console does: the types of parameters and fields, the key of
+a record, which fields can be added up (\`additive\`), and the request that explains a value (\`behind\`).`,
   responses: {
     200: { description: 'The declarations.', content: json(ref('Catalogue')) },
     ...problemResponses([
@@ -28,7 +28,7 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       data: list('The reports.', ref('CatalogueReport')),
       formats: list(
         'The formats of `?format=`.',
-        open('A format: `name`, `label`, `content_type`, and `share`, its size as a part of that of JSON.'),
+        open('A format: `name`, `label`, `content_type`, and `share`, its size relative to JSON.'),
       ),
     },
     required: ['data', 'formats'],
@@ -38,16 +38,19 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
     description: 'The declaration of a report.',
     properties: {
       id: text('Identifies it.'),
-      group: text('The group that a caller must be allowed.'),
+      group: text('The group that the caller needs access to.'),
       title: text('A few words for a menu.'),
-      summary: text('What it shows.'),
-      description: text('What its figures mean, in Markdown.'),
+      summary: text('A phrase about its content.'),
+      description: text('The meaning of its figures, in Markdown.'),
       method: text('The method of its request.'),
       path: text('The path of its request.'),
       params: list('Its parameters.', open('A parameter: `name`, `type`, `description`, `required`.')),
-      per_page_from: text('The parameter that says how many records a page has.'),
-      shaped_by: text('The parameter that decides which of the shapes its records have.'),
-      shapes: list('The shapes of its records; the only one has an empty name.', open('`name`, `columns` and `key`.')),
+      per_page_from: text('The parameter for the page size.'),
+      shaped_by: text('The parameter whose value selects the shape of the records.'),
+      shapes: list(
+        'The shapes of its records; a single shape has an empty name.',
+        open('`name`, `columns` and `key`.'),
+      ),
     },
     required: ['id', 'group', 'title', 'summary', 'description', 'method', 'path', 'params', 'shapes'],
   },

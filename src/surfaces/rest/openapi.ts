@@ -92,7 +92,7 @@ function describe({ method, description, request, perPage, cost }: Report): stri
   ]
   if (cost > 1) notes.push(`Computing it costs ${cost} units of the client's rate.`)
   if (method === 'GET' && Object.keys(request).length > 0)
-    notes.push('The parameters may also come as a JSON body; one that is in both places must have the same value.')
+    notes.push('The parameters may also come in a JSON body; a parameter in both places must have the same value.')
   return `${description}\n\n${notes.join(' ')}`
 }
 
@@ -122,7 +122,7 @@ function schemasOf(report: Report): Record<string, JsonSchema> {
     ...shapes.map(({ name, columns, hidden, key, totals }) => ({
       [`${name}Result`]: resultSchema(report, name),
       ...objectSchemas(`${name}Record`, name, columns, undefined, hidden),
-      ...objectSchemas(`${name}Key`, name, key, 'The key of a record that is gone.'),
+      ...objectSchemas(`${name}Key`, name, key, 'The key of a removed record.'),
       ...objectSchemas(`${name}TotalsRecord`, `${name}TotalsRecord`, totals, 'The record of `totals=yes`.'),
     })),
   )
@@ -133,7 +133,7 @@ const keyColumns = (shape: Shape): Column[] => {
   return keyOf(shape).flatMap(({ path }) => columns.filter(({ name }) => name === path?.[0]))
 }
 
-/** A GET takes the same parameters in a body too, but tools expect none there. */
+/** A GET accepts the same parameters in a body too, but tools expect no body there. */
 const hasBody = ({ method, request }: Report) => method === 'POST' && Object.keys(request).length > 0
 
 const resultSchema = ({ perPage }: Report, name: string): JsonSchema => ({
@@ -142,7 +142,7 @@ const resultSchema = ({ perPage }: Report, name: string): JsonSchema => ({
     data: { type: 'array', items: ref(`${name}Record`) },
     removed: {
       type: 'array',
-      description: 'With `since` only: the keys of the records that are gone.',
+      description: 'With `since` only: the keys of the removed records.',
       items: ref(`${name}Key`),
     },
     _since: ref('Since'),
@@ -165,7 +165,7 @@ const requestSchema = (params: Params): JsonSchema => ({
   additionalProperties: false,
 })
 
-/** The schema of an object, and those of the objects inside it, whose names begin with `prefix`. */
+/** The schema of an object, and the schemas of the objects inside it, whose names begin with `prefix`. */
 function objectSchemas(
   name: string,
   prefix: string,
@@ -223,8 +223,8 @@ const envelopeComponents = {
     type: 'object',
     description: 'With `since` only.',
     properties: {
-      token: { type: 'string', description: 'For `since` of the next request.' },
-      version: { type: 'integer', description: 'The version of the data that the answer leads to.' },
+      token: { type: 'string', description: 'Send it as `since` in the next request.' },
+      version: { type: 'integer', description: 'The version of the data after these changes.' },
     },
     required: ['token', 'version'],
     additionalProperties: false,
@@ -247,25 +247,25 @@ const editionHeaders = {
     example: 'W/"3q2-7wAAAAAAAAAAAAAAAAAAAA"',
   },
   'X-Data-Version': {
-    description: 'The version of the data that the response shows; every load makes a new one.',
+    description: 'The version of the data that the response shows; every load makes a new version.',
     schema: { type: 'string' },
     example: '17',
   },
 }
 
-/** Of a response with records. */
+/** Headers of a response with records. */
 const answerHeaders = {
   'X-Record-Count': { description: 'Records in this response.', schema: { type: 'integer' } },
   'X-Complete': {
-    description: 'Whether these are all records of the report, and not a page of them.',
+    description: 'Whether these are all records of the report, not a page.',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
   'X-Since-Token': {
-    description: 'With `since` only: the token for the next request. On pages, keep it when you have the last one.',
+    description: 'With `since` only: the token for the next request. With pages, store it after the last page.',
     schema: { type: 'string' },
   },
   'Server-Timing': {
-    description: 'Milliseconds to admit the request, to find the answer and to encode it.',
+    description: 'Milliseconds to admit the request, to find the records and to encode the response.',
     schema: { type: 'string' },
   },
 }
@@ -277,7 +277,7 @@ const rateHeaders = {
     example: '"client";q=6000;w=60',
   },
   RateLimit: {
-    description: 'What is left of it: `r` units, for `t` seconds.',
+    description: 'The remaining units: `r` units, for `t` seconds.',
     schema: { type: 'string' },
     example: '"client";r=5990;t=42',
   },

@@ -1,4 +1,4 @@
-/** Reads a request: the report's parameters, the view of it, the page, the pinned version and the format. */
+/** Reads a request: the report's parameters, its view, the page, the pinned version and the format. */
 import { parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -41,7 +41,7 @@ const REMEMBERED = 5000
 const LONGEST_REMEMBERED = 1000
 
 interface Known {
-  /** As it is declared; that of the reading may be a view of it. */
+  /** The report as declared; the report of the reading may be a view of it. */
   report: Report
   origin: string
   accept: string
@@ -50,7 +50,7 @@ interface Known {
   reading: Reading
 }
 
-/** Remembers the meaning of requests: most are repeated, and reading one takes longer than answering it from memory. */
+/** Caches the meaning of requests: most are repeated, and reading a request takes longer than answering it from memory. */
 export class Readings {
   /** By URL and body. */
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED })
@@ -110,7 +110,7 @@ function readRequest(
   }
 }
 
-/** The options in force. A browser may open what it downloads in a spreadsheet. */
+/** The options in force. For browsers formulas are made safe, because people may open the download in a spreadsheet. */
 function optionsFor(format: Format, given: Options, browser: boolean): Options {
   const names = format.options ?? []
   const errors = (Object.keys(optionParams) as (keyof Options)[])
@@ -133,7 +133,7 @@ const queryOf = (url: string): string => {
   return start < 0 ? '' : url.slice(start + 1)
 }
 
-/** The report's parameters come in the body, those of a GET in the query string too; the common ones in the query string. */
+/** The report's parameters come in the body, for a GET also in the query string; common parameters in the query string. */
 function readValues(report: Report, query: Given, body: Given, hasBody: boolean) {
   const errors: FieldError[] = []
   const given: Given = Object.assign(Object.create(null), body) // a parameter may be called anything, __proto__ too
@@ -144,7 +144,7 @@ function readValues(report: Report, query: Given, body: Given, hasBody: boolean)
       if (Object.hasOwn(body, name) && String(body[name]) !== value)
         errors.push({
           field: name,
-          message: 'is given twice, with one value in the body and another in the query string',
+          message: 'is given twice, with one value in the body and another in the query string; send it once',
         })
       else given[name] = value
     } else if (Object.hasOwn(report.request, name))
@@ -175,6 +175,6 @@ function readValues(report: Report, query: Given, body: Given, hasBody: boolean)
 const BODY_LOST =
   'The request arrived without a body. Many clients and proxies drop the body of a GET; send the parameters in the query string.'
 
-/** Links repeat the parameters of a GET as they were sent; a POST is sent to a link with the same body again. */
+/** Links repeat the parameters of a GET; callers send a POST to a link with the same body again. */
 const sentInLinks = ({ method }: Report, sent: Given): string =>
   method === 'GET' ? new URLSearchParams(sent as Record<string, string>).toString() : ''

@@ -52,7 +52,7 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
     })
 }
 
-/** Whoever follows a report gets the link to begin again: the walk over pages, or with a token that is gone everything. */
+/** On 410, adds the link that restarts: page 1 of this walk, or `since=start` if the token expired. */
 function withBeginning(error: unknown, { link, page }: Reading): unknown {
   if (!(error instanceof Problem) || error.code !== 'gone') return error
   const url = new URL(link(1, undefined))

@@ -29,7 +29,7 @@ interface Representation {
   readonly ready: Map<Encoding | undefined, Ready>
 }
 
-/** RFC 9110 §13.1.2: whether the caller has this response already. These POSTs only read, so 304 is for them what it is for GET. */
+/** RFC 9110 §13.1.2: whether the caller has this response already. These POSTs only read, so 304 is right for them too. */
 export function callerHas(request: FastifyRequest, reading: Reading): ((edition: Edition) => boolean) | undefined {
   const given = request.headers['if-none-match']
   if (given === undefined) return undefined
@@ -54,7 +54,7 @@ export function writeAnswer(
   return represent(answer, reading, known, request, reply)
 }
 
-/** Questions with the same records have tokens of their own. */
+/** Different questions can have the same records, but each has its own token. */
 const variantOf = ({ changes }: Answer, { variant }: Reading): string =>
   changes === undefined ? variant : `${variant} ${changes.token}`
 
@@ -113,11 +113,11 @@ const headersOfBytes = ({ length }: Buffer, encoding: Encoding | undefined): str
     ? ['content-length', String(length)]
     : ['content-length', String(length), 'content-encoding', encoding]
 
-/** A response in memory that can be sent again, with the headers but those of `ofEachResponse`. */
+/** A response in memory that can be sent again, with its headers except the ones from `ofEachResponse`. */
 export interface Ready {
   readonly bytes: Buffer
   readonly headers: readonly string[]
-  /** What the log says of it. */
+  /** For the log. */
   readonly shared: NonNullable<Trace['shared']>
 }
 
@@ -229,7 +229,7 @@ async function stream(
     await pipeline(body, raw)
     request.trace.bytes = length ?? socket.bytesWritten - before
   } catch (error) {
-    raw.destroy() // the headers are sent: only an early end tells the caller
+    raw.destroy() // the headers are sent: only an early end can signal the failure
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'EPIPE' && code !== 'ECONNRESET')
       reply.server.log.error({ reqId: request.id, err: error }, 'a response was cut off')
@@ -246,13 +246,13 @@ function begin(
 ) {
   const headers = prepared.concat(own, ofEachResponse(request))
   if (reply.hasHeader('vary') || request.headers.origin !== undefined) {
-    // Those that CORS added; two Vary headers count as one (RFC 9110 §5.3).
+    // Headers that CORS added; two Vary headers count as one (RFC 9110 §5.3).
     for (const [name, value] of Object.entries(reply.getHeaders())) headers.push(name, String(value))
   }
   return reply.raw.writeHead(status, headers)
 }
 
-/** The headers that no two responses share. */
+/** The headers that differ between any two responses. */
 export function ofEachResponse(
   { id, trace, protocol, allowance }: Pick<FastifyRequest, 'id' | 'trace' | 'protocol' | 'allowance'>,
   now = performance.now(),
@@ -263,7 +263,7 @@ export function ofEachResponse(
   return headers
 }
 
-/** How long each stage took; that of encoding up to the headers. */
+/** How long each stage took; encoding is measured up to the headers. */
 const timingOf = ({ startedAt, admittedAt, answeredAt }: Trace, now: number): string =>
   `admit;dur=${tenths(admittedAt - startedAt)}, query;dur=${tenths(answeredAt - admittedAt)}, encode;dur=${tenths(now - answeredAt)}`
 
@@ -304,7 +304,7 @@ function aboutAnswer({ edition, records, changes }: Answer, reading: Reading): O
   return { ...about, page: { number, size, links } }
 }
 
-/** How many records there are and whether they are all; of a file also its name, and the links that JSON has in its body. */
+/** The number of records and whether they are all; for a file also its name, and the links that JSON has in its body. */
 function headersOfBody(records: Records, reading: Reading, about: About): string[] {
   const { format, page } = reading
   const removed = format.removedApart ? about.changes?.removed : undefined

@@ -1,11 +1,11 @@
-/** What can be found: in whose groups, by which columns, and the report that opens it. No contact data is searched or shown. */
+/** The kinds of hits: their groups, the searched columns, and the report with details. Contact data is not searched or shown. */
 import { type Group, mayUse } from '../../groups.js'
 
 export type Caller = Parameters<typeof mayUse>[0]
 
 export interface Kind {
   readonly kind: string
-  /** A caller of any of these groups finds it. */
+  /** Callers who may use any of these groups find this kind. */
   readonly groups: readonly Group[]
   readonly from: string
   readonly searched: readonly string[]
@@ -14,7 +14,7 @@ export interface Kind {
   readonly detail: string
   /** The order of hits that match equally well. */
   readonly orderBy: string
-  /** The report that tells more, and its parameters by column. */
+  /** The report with details of a hit, and its parameters by column. */
   readonly behind?: { readonly report: `${Group}.${string}`; readonly params: Readonly<Record<string, string>> }
 }
 
@@ -80,6 +80,6 @@ export const kinds: readonly Kind[] = [
 export const kindsFor = (caller: Caller): Kind[] =>
   kinds.filter(({ groups }) => groups.some((group) => mayUse(caller, group)))
 
-/** Whether the caller may use the report that tells more. */
+/** Whether the caller may use the report with details. */
 export const mayOpen = (caller: Caller, { behind }: Kind): boolean =>
   behind !== undefined && mayUse(caller, behind.report.split('.')[0] as Group)

@@ -9,7 +9,7 @@ const { q } = searchParams
 const groupsOf = kinds.map(({ kind, groups }) => `| ${kind} | ${groups.join(', ')} |`).join('\n')
 
 export const searchPart = (): OpenApiPart => ({
-  tags: [{ name: 'search', description: 'Find what a report is about' }],
+  tags: [{ name: 'search', description: 'Find the items, batches, orders, customers and vendors that reports show' }],
   paths: { '/v1/search': { get: operation } },
   schemas,
 })
@@ -28,15 +28,15 @@ const operation: JsonSchema = {
   tags: ['search'],
   security: [{ bearer: [] }, { oauth2: [] }],
   summary: 'Items, batches, orders, customers and vendors by number or name',
-  description: `At most ${MOST_HITS} hits of each kind whose number or name contains \`q\`, in any case: exact matches first, then those that begin with
-it, then the others. Contact data is not searched. A caller gets the kinds of its groups:
+  description: `At most ${MOST_HITS} hits of each kind whose number or name contains \`q\`, in any case: exact matches first, then matches at the beginning,
+then the others. Contact data is not searched. A caller gets the kinds of its groups:
 
 | kind | for callers of |
 |---|---|
 ${groupsOf}
 
-\`behind\` is the report that tells more, if the caller may use it, with the parameters that the hit gives; a range of dates is left to
-the caller.`,
+\`behind\` is a report with details of the hit, if the caller may use it, with the parameters that follow from the hit; the caller adds a
+range of dates.`,
   parameters: [
     {
       name: 'q',
@@ -66,10 +66,10 @@ const schemas: Record<string, JsonSchema> = {
   SearchHit: {
     type: 'object',
     properties: {
-      kind: { type: 'string', enum: kinds.map(({ kind }) => kind), description: 'What was found.' },
-      id: text('Its number or code.'),
-      label: text('Its name, or its number if it has none.'),
-      detail: text('What tells it from others, in words.'),
+      kind: { type: 'string', enum: kinds.map(({ kind }) => kind), description: 'The kind of hit.' },
+      id: text('Number or code of the hit.'),
+      label: text('Name of the hit, or its number if it has no name.'),
+      detail: text('Details that distinguish the hit from others, as text.'),
       behind: ref('SearchBehind'),
     },
     required: ['kind', 'id', 'label', 'detail'],
@@ -77,9 +77,9 @@ const schemas: Record<string, JsonSchema> = {
   },
   SearchBehind: {
     type: 'object',
-    description: 'The report that tells more.',
+    description: 'The report with details of the hit.',
     properties: {
-      report: text('Its id, such as `sales.order-story`.'),
+      report: text('Id of the report, such as `sales.order-story`.'),
       params: {
         type: 'object',
         description: 'Parameters of its request.',

@@ -13,7 +13,7 @@ export function searchStatement(caller: Caller, text: string): Sql | undefined {
   return sql`select record from (${join(rows, ' union all ')}) kinds where record is not null order by no`
 }
 
-/** Exact matches first, then those that begin with the text. */
+/** Exact matches first, then matches at the beginning. */
 function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Kind, text: string, opens: boolean): Sql {
   const where = (place: Place) =>
     join(
@@ -39,8 +39,8 @@ function hitsOf({ kind, searched, from, id, label, detail, orderBy, behind }: Ki
 type Place = 'anywhere' | 'beginning' | 'whole'
 
 /**
- * Whether a column has the text in any case. The columns sort by code point, and there lower() knows the letters of ASCII only:
- * any other letter is a wildcard to LIKE, which is fast, and compared by a regular expression, which is not.
+ * Whether a column has the text in any case. The columns have the collation "C", in which lower() changes ASCII letters only.
+ * So LIKE, which is fast, treats any other letter as a wildcard, and a slower regular expression checks the matches.
  */
 function matches(column: Sql, text: string, place: Place): Sql {
   const [before, after] = [place === 'anywhere' ? '%' : '', place === 'whole' ? '' : '%']

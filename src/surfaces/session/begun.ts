@@ -32,7 +32,7 @@ export function begin(request: FastifyRequest, reply: FastifyReply, back: string
   }
 }
 
-/** What this browser began; it cannot be used again. */
+/** The sign-in that this browser began; removes it, so that it works once. */
 export function takeBegun(request: FastifyRequest, reply: FastifyReply): Begun | undefined {
   const cookie = cookieOf(request, COOKIE)
   if (!cookie) return undefined

@@ -1,4 +1,4 @@
-/** Sessions of the console under /session: its token lies in a cookie that no script can read. */
+/** Sessions of the console under /session: its token is in a cookie that no script can read. */
 import type { Surface } from '../surface.js'
 import { mountSession } from './routes.js'
 

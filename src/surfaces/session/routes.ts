@@ -66,13 +66,13 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const { ticket } = (request.body ?? {}) as { ticket?: unknown }
     if (typeof ticket !== 'string' || ticket === '')
       throw new Problem('malformed-request', {
-        detail: 'ticket is missing; send {"ticket": "…"} with that of the link.',
+        detail: 'ticket is missing; send {"ticket": "…"} with the ticket from the link.',
       })
     const token = await sessionByTicket(db, ticket, addressOf(request))
     if (token === undefined)
       throw new Problem('link-ended', {
         detail:
-          'A link works once, for an hour, while its user is not changed; sign in with a password, or make a new one with millbook user link.',
+          'A link works once, within an hour, and only until its user is changed; sign in with a password, or make a new link with millbook user link.',
       })
     await replaceSession(request, reply, token, 'link')
     return reply.code(204).send()
@@ -100,7 +100,7 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     if (query.has('error'))
       throw new Problem('forbidden', { detail: query.get('error_description') ?? 'Signing in failed; sign in again.' })
     const [origin, code, { verifier, back }] = [originOf(request), query.get('code') ?? '', begun]
-    // RFC 9207 §2.4: a code of another server is not sent on.
+    // RFC 9207 §2.4: do not use a code that another server issued.
     const token =
       query.get('iss') === origin
         ? await sessionByCode(db, { code, redirectUri: `${origin}${CALLBACK}`, verifier }, addressOf(request))
@@ -112,7 +112,7 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     })
   }
 
-  /** Ends the session that the browser had: its token would stay valid with nobody to end it. */
+  /** Ends the browser's earlier session: its token would stay valid, and nobody could end it. */
   async function replaceSession(request: FastifyRequest, reply: FastifyReply, token: string, grant: string) {
     tokensIssued.add({ grant })
     const before = sessionToken(request)

@@ -1,4 +1,4 @@
-/** GET /v1/admin: what an operator can do here, and the words that the other requests take. */
+/** GET /v1/admin: the rights of the service, and the words that the other requests accept. */
 import { ACTS } from '../../../access/audit.js'
 import { GRANTS } from '../../../access/clients.js'
 import { ROLES } from '../../../access/users.js'
@@ -22,11 +22,11 @@ export const about = operation({
   method: 'GET',
   path: '',
   id: 'admin',
-  summary: 'What can be administered here',
+  summary: 'Rights of the service, and words that other requests accept',
   result: all({
     may: all({
       administer: flag("Whether the service's database login may read and change clients, users and the audit trail."),
-      try_imports: flag('Whether it may try imports.'),
+      try_imports: flag("Whether the service's database login may try imports."),
     }),
     groups: words('Groups of reports.'),
     grants: words('Grants of clients.'),
@@ -34,9 +34,9 @@ export const about = operation({
     acts: words('Acts of the audit trail.'),
     entities: words('Entities of an import; a file is named after one.'),
     limits: all({
-      file_bytes: count('The largest file of an import that is tried here.'),
-      all_bytes: count('The most bytes of all its files.'),
-      idle_seconds: count('An import that is not used for this long is removed.'),
+      file_bytes: count('The largest size of a single file of an import.'),
+      all_bytes: count('The largest size of all files of an import together.'),
+      idle_seconds: count('An import that is not used for this time is removed.'),
     }),
   }),
   async run({ services: { database }, trials: { limits } }) {

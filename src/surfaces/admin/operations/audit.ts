@@ -26,7 +26,7 @@ export const auditTrail = [
       from: Optional(Moment('Only entries from this day (UTC) or time on.', false)),
       to: Optional(Moment('Only entries up to the end of this day (UTC), or before this time.', true)),
       before: Optional(Whole(1, Number.MAX_SAFE_INTEGER, 'Only entries older than the one with this id.', 1041)),
-      limit: Optional(Whole(1, MOST, `At most so many; ${USUAL} unless you say otherwise.`, USUAL)),
+      limit: Optional(Whole(1, MOST, `Number of entries at most; ${USUAL} by default.`, USUAL)),
     },
     result: all({
       entries: listOf('AdminAuditEntry'),
@@ -51,11 +51,11 @@ export const auditSchemas: Record<string, JsonSchema> = {
   AdminAuditEntry: all({
     id: text('Its number.'),
     at: time('When.'),
-    act: text('What was done, such as `client.create`.'),
-    actor: text("Who did it: an operator or a client over HTTP, the system's user at a command line."),
-    client: textOrNull('The client that it is about, as it was called then.'),
-    user: textOrNull('The user that it is about.'),
-    address: textOrNull('From where; null for a command line.'),
-    detail: { type: 'object', description: 'More about it; never a secret.', additionalProperties: true },
+    act: text('The act, such as `client.create`.'),
+    actor: text("The operator or client over HTTP, or the system's user at a command line."),
+    client: textOrNull('The client that the entry is about, by its name at that time.'),
+    user: textOrNull('The user that the entry is about.'),
+    address: textOrNull('IP address of the actor; null for a command line.'),
+    detail: { type: 'object', description: 'Details of the act; never a secret.', additionalProperties: true },
   }),
 }

@@ -24,7 +24,7 @@ import { ref, text } from '../../openapi.js'
 import { type Fields, Flag, Optional, OrNull, Text, Texts, type Values, Whole, Words } from '../fields.js'
 import { all, count, flag, listOf, maybe, operation, TOKENS_ENDED, time, timeOrNull } from '../operation.js'
 
-/** By its id alone: another client may have that id as its name. Returns its name, which no other has. */
+/** Finds a client by its id alone, because another client may have that id as its name; returns its unique name. */
 async function nameOf(tx: Tx, clientId: string | undefined): Promise<string> {
   const [client] = await tx<{ name: string }[]>`select name from api_client where client_id = ${clientId ?? ''}`
   if (client === undefined) throw new MillbookError('there is no such client', { kind: 'unknown' })
@@ -39,13 +39,15 @@ function requireNotConsole(clientId: string | undefined, what: string): void {
 }
 
 const settings = {
-  groups: Optional(OrNull(Words(groups, 'Groups of reports that it may use; null for all.', ['sales', 'partner']))),
+  groups: Optional(
+    OrNull(Words(groups, 'Groups of reports that the client may use; null for all.', ['sales', 'partner'])),
+  ),
   hide_contacts: Optional(Flag('Send phone numbers and email addresses as empty strings.')),
-  grants: Optional(Words(GRANTS, 'Grants by which it may get tokens.', ['client_credentials'])),
+  grants: Optional(Words(GRANTS, 'Grants that the client may use to get tokens.', ['client_credentials'])),
   rate: Optional(OrNull(Whole(1, 999_999_999, "Units a minute; null for the service's default.", 600))),
 } satisfies Fields
 const redirect_uris = Optional(
-  Texts(20, 1000, 'Where people return to after they signed in, for the grant authorization_code.', []),
+  Texts(20, 1000, 'URIs that people return to after signing in, for the grant authorization_code.', []),
 )
 
 const settingsOf = (sent: Values<typeof settings & { redirect_uris: typeof redirect_uris }>) =>
@@ -57,7 +59,7 @@ const settingsOf = (sent: Values<typeof settings & { redirect_uris: typeof redir
     ...(sent.redirect_uris !== undefined && { redirectUris: sent.redirect_uris }),
   }) satisfies Partial<ClientSettings>
 
-const SECRET = text('Shown once: the database has only its hash.')
+const SECRET = text('Shown once: the database stores only its hash.')
 
 export const clients = [
   operation({
@@ -73,10 +75,12 @@ export const clients = [
     path: '/clients',
     id: 'adminCreateClient',
     summary: 'Create a client',
-    description: 'The secret is shown once. A public client has none: it needs `redirect_uris`.',
+    description: 'The secret is shown once. A public client has no secret and needs `redirect_uris`.',
     body: {
       name: Text(100, 'Its name.', 'Nightly pull'),
-      public: Optional(Flag('Create it without a secret: a program on the machines of people, or in their browsers.')),
+      public: Optional(
+        Flag("Create the client without a secret: for a program on people's machines or in their browsers."),
+      ),
       ...settings,
       redirect_uris,
     },
@@ -85,7 +89,9 @@ export const clients = [
       change(async (tx) => {
         const about = { name: body.name, ...settingsOf(body) }
         if (body.public && about.redirectUris === undefined)
-          throw new MillbookError('a public client signs people in; send redirect_uris, to which they return')
+          throw new MillbookError(
+            'a public client needs redirect_uris, to which people return after signing in; send at least one',
+          )
         if (body.public) {
           await createPublicClient(tx, about, by)
           return await clientOf(tx, body.name)
@@ -98,8 +104,8 @@ export const clients = [
     method: 'PATCH',
     path: '/clients/:client_id',
     id: 'adminChangeClient',
-    summary: 'Change what a client may do',
-    description: 'Fields that are left out change nothing. Removing a grant ends the tokens that it issued.',
+    summary: 'Change the settings of a client',
+    description: 'Fields that are left out stay as they are. Removing a grant ends the tokens that were issued by it.',
     body: { ...settings, redirect_uris },
     result: all({
       client: ref('AdminClient'),
@@ -121,18 +127,15 @@ export const clients = [
     description: 'The new secret is shown once. The old one stays valid for the overlap; tokens stay valid.',
     body: {
       overlap_seconds: Optional(
-        Whole(
-          0,
-          90 * 86_400,
-          'How long the old secret stays valid: 86400 unless you say otherwise; 0 ends it now.',
-          3600,
-        ),
+        Whole(0, 90 * 86_400, 'Seconds for which the old secret stays valid, 86400 by default; 0 ends it now.', 3600),
       ),
     },
     result: all({
       client: ref('AdminClient'),
       client_secret: SECRET,
-      ended_early: timeOrNull('When an even older secret would have expired, which this rotation ended.'),
+      ended_early: timeOrNull(
+        'When an even older secret would have expired; this rotation ended it. Null if there was none.',
+      ),
     }),
     run: ({ params, body, by, change }) =>
       change(async (tx) => {
@@ -158,7 +161,7 @@ export const clients = [
     method: 'POST',
     path: '/clients/:client_id/disable',
     id: 'adminDisableClient',
-    summary: 'Refuse a client from now on, and end its tokens',
+    summary: 'Disable a client, and end its tokens',
     result: all({ client: ref('AdminClient'), tokens_ended: TOKENS_ENDED }),
     run: ({ params, by, change }) =>
       change(async (tx) => {
@@ -172,7 +175,7 @@ export const clients = [
     method: 'POST',
     path: '/clients/:client_id/enable',
     id: 'adminEnableClient',
-    summary: 'Let a disabled client in again; its old tokens stay ended',
+    summary: 'Enable a disabled client; its old tokens stay ended',
     result: all({ client: ref('AdminClient') }),
     run: ({ params, by, change }) =>
       change(async (tx) => {
@@ -186,7 +189,8 @@ export const clients = [
     path: '/clients/:client_id/revoke-tokens',
     id: 'adminRevokeTokensOfClient',
     summary: 'End all tokens of a client; it may get new ones',
-    description: 'Those of the client `console` are the sessions of all people in the console, your own included.',
+    description:
+      'The tokens of the client `console` are the sessions of all people in the console, including your own.',
     result: all({ client: ref('AdminClient'), tokens_ended: TOKENS_ENDED }),
     run: ({ params, by, change }) =>
       change(async (tx) => {
@@ -212,18 +216,22 @@ export const clients = [
 
 export const clientSchemas: Record<string, JsonSchema> = {
   AdminClient: all({
-    client_id: text('Its id, for the path of requests about it.'),
+    client_id: text('Id of the client, for the path of requests about it.'),
     name: text('Its name.'),
     public: flag('Whether it has no secret.'),
     groups: { type: ['array', 'null'], items: { type: 'string' }, description: 'Null for all groups.' },
     hide_contacts: flag('Whether phone numbers and email addresses come as empty strings.'),
-    grants: { type: 'array', items: { type: 'string' }, description: 'How it may get tokens.' },
+    grants: { type: 'array', items: { type: 'string' }, description: 'Grants that the client may use to get tokens.' },
     rate: { type: ['integer', 'null'], description: "Units a minute; null for the service's default." },
-    redirect_uris: { type: 'array', items: { type: 'string' }, description: 'Where people return to.' },
+    redirect_uris: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'URIs that people return to after signing in.',
+    },
     created_at: time('When it was created.'),
     disabled_at: timeOrNull('When it was disabled; null if it is active.'),
     old_secret_until: timeOrNull('When the old secret of a rotation ends; null if there is none.'),
-    tokens: count('How many valid tokens it has.'),
+    tokens: count('Number of valid tokens of the client.'),
     last_token_at: timeOrNull('When it last got a token; null if never.'),
   }),
 }

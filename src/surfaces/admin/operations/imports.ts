@@ -1,4 +1,4 @@
-/** Imports as a dry run: begin, send files, run, look how it goes on. Nothing is ever stored. */
+/** Imports as a dry run: begin, send files, run, poll the progress. Nothing is ever stored. */
 import type { Readable } from 'node:stream'
 import { newSecret } from '../../../access/secrets.js'
 import { MillbookError } from '../../../errors.js'
@@ -24,8 +24,8 @@ export const imports = [
     method: 'POST',
     path: '/imports',
     id: 'adminBeginImport',
-    summary: 'Begin an import that is tried and not stored',
-    description: `Then send its files, and run it. It is removed when it was not used for 15 minutes. Only you see it.`,
+    summary: 'Begin a dry run of an import',
+    description: `Then send its files, and run it. Nothing is stored. The import is removed if it is not used for 15 minutes. Only you see it.`,
     result: ref('AdminImport'),
     async run({ services: { database }, trials, by }) {
       if (!(await rightsOf(database.quick)).try_imports)
@@ -41,7 +41,7 @@ export const imports = [
     method: 'GET',
     path: '/imports/:id',
     id: 'adminImport',
-    summary: 'How far an import is, and its result',
+    summary: 'Progress and result of an import',
     result: ref('AdminImport'),
     run: async ({ trials, params: { id = '' }, by }) => json(trials.find(id, by.actor)),
   }),
@@ -50,11 +50,16 @@ export const imports = [
     path: '/imports/:id/files/:name',
     id: 'adminSendFile',
     summary: 'Send a file of an import, whole or in parts',
-    description: `The body is the file's bytes, with any content type. A request has 30 seconds, so send a large file in parts of some megabytes:
-each with the \`offset\` at which it begins. \`name\` is an entity's with .csv, .jsonl or .parquet, such as \`items.csv\`.`,
+    description: `The body is the file's bytes, with any content type. A request must arrive within 30 seconds, so send a large file in parts of some megabytes,
+each with the \`offset\` at which it begins. \`name\` is the name of an entity with .csv, .jsonl or .parquet, such as \`items.csv\`.`,
     query: {
       offset: Optional(
-        Whole(0, Number.MAX_SAFE_INTEGER, 'Where the part begins; 0 or nothing begins the file anew.', 4_194_304),
+        Whole(
+          0,
+          Number.MAX_SAFE_INTEGER,
+          'Byte at which the part begins; without it or with 0, the file starts anew.',
+          4_194_304,
+        ),
       ),
     },
     body: 'bytes',
@@ -70,8 +75,8 @@ each with the \`offset\` at which it begins. \`name\` is an entity's with .csv, 
     method: 'POST',
     path: '/imports/:id/run',
     id: 'adminRunImport',
-    summary: 'Try an import',
-    description: `Returns at once: \`GET /v1/admin/imports/{id}\` then has the phase, and the result once it is \`done\`. It waits for a load that runs.
+    summary: 'Run an import as a dry run',
+    description: `Returns at once: \`GET /v1/admin/imports/{id}\` then has the phase, and the result once it is \`done\`. It waits for a running load to end.
 The files are removed after the run.`,
     body: {
       replace: Optional(
@@ -97,7 +102,7 @@ The files are removed after the run.`,
   }),
 ]
 
-/** The body of a request. A refused one is read to its end all the same: the caller would not see the response while it sends. */
+/** The body of a request. A refused body is still read to its end, because a caller who is sending would not see the response. */
 async function* chunksOf(body: Readable | undefined): AsyncGenerator<Buffer> {
   if (body === undefined) return // an empty file
   try {
@@ -110,41 +115,44 @@ async function* chunksOf(body: Readable | undefined): AsyncGenerator<Buffer> {
 export const importSchemas: Record<string, JsonSchema> = {
   AdminImport: all({
     id: text('Its id.'),
-    created_at: time('When it was begun.'),
+    created_at: time('When the import began.'),
     phase: {
       ...{ type: 'string', enum: PHASES },
       description:
-        '`open` takes files; `waiting` for a load that runs, `reading` files and `merging` rows; then `done` with a result, or `failed` with an error.',
+        '`open` accepts files; then `waiting` for a running load, `reading` files and `merging` rows; then `done` with a result, or `failed` with an error.',
     },
-    what: textOrNull('The file that is read, or the entity that is merged.'),
-    done: { type: 'number', description: 'How much of the phase is done, from 0 to 1.' },
-    rows: count('How many rows have been read.'),
+    what: textOrNull('The file that is being read, or the entity that is being merged.'),
+    done: { type: 'number', description: 'Progress of the phase, from 0 to 1.' },
+    rows: count('Number of rows read so far.'),
     files: listOf('AdminImportFile'),
     result: {
-      ...{ type: ['object', 'null'], description: 'What a load of the files would do; null before the run has ended.' },
+      ...{
+        type: ['object', 'null'],
+        description: 'The changes that a load of the files would make; null before the run has ended.',
+      },
       properties: {
-        rows: count('How many rows were read.'),
+        rows: count('Number of rows read.'),
         entities: ref('AdminLoadCounts'),
         errors: ref('AdminImportErrors'),
         warnings: ref('AdminImportWarnings'),
       },
     },
-    error: textOrNull('Why it failed, and what to do.'),
+    error: textOrNull('Why the run failed, and what to do.'),
   }),
-  AdminImportFile: all({ name: text('Its name.'), bytes: count('How many bytes it has.') }),
+  AdminImportFile: all({ name: text('Name of the file.'), bytes: count('Size in bytes.') }),
   AdminImportErrors: all({
-    count: count('How many there are; with any, nothing would be stored.'),
+    count: count('Number of errors; with any error, a load would store nothing.'),
     first: listOf('AdminImportError'),
   }),
   AdminImportError: all({
     file: text('The name of the file.'),
-    line: count('The line on which the row begins; in Parquet, its number.'),
-    column: text('The column; empty if it is about the whole row or file.'),
-    value: textOrNull('What is there; null if nothing is, or if it is about more than a cell.'),
-    message: text('What is wrong, or what was expected.'),
+    line: count('The line on which the row begins; in Parquet, the number of the row.'),
+    column: text('The column; empty if the error is about the whole row or file.'),
+    value: textOrNull('The value of the cell; null if it is empty, or if the error is about more than a cell.'),
+    message: text('The error, or the expected value.'),
   }),
   AdminImportWarnings: all({
-    count: count('How many there are; they do not stop a load.'),
+    count: count('Number of warnings; they do not stop a load.'),
     kinds: listOf('AdminWarningKind'),
     first: { type: 'array', items: { type: 'string' }, description: 'At most 100, some of each kind.' },
   }),

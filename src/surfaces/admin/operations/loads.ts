@@ -1,4 +1,4 @@
-/** Loads: those that changed the data, newest first, and one with its warnings. */
+/** Loads that changed the data: the list, newest first, and one load with its warnings. */
 import { MillbookError } from '../../../errors.js'
 import { findLoad, loadJson, readLoads } from '../../../import/load-log.js'
 import type { JsonSchema } from '../../../kernel/report/json-schema.js'
@@ -18,7 +18,7 @@ export const loads = [
     description: 'The newest 1,000 are kept.',
     query: {
       before: Optional(Whole(1, Number.MAX_SAFE_INTEGER, 'Only loads before this version.', 17)),
-      limit: Optional(Whole(1, MOST, `At most so many; ${USUAL} unless you say otherwise.`, USUAL)),
+      limit: Optional(Whole(1, MOST, `Number of loads at most; ${USUAL} by default.`, USUAL)),
     },
     result: all({ loads: listOf('AdminLoad'), more: flag('Whether there are older ones.') }),
     async run({ services: { database }, query: { before, limit = USUAL } }) {
@@ -46,28 +46,28 @@ export const loads = [
 
 export const loadSchemas: Record<string, JsonSchema> = {
   AdminLoad: all({
-    version: count('The version of the data after it.'),
+    version: count('The version of the data after the load.'),
     committed_at: time('When.'),
-    seconds: { type: 'number', description: 'How long it took.' },
-    actor: text("Who loaded: the system's user at a command line."),
+    seconds: { type: 'number', description: 'Duration of the load.' },
+    actor: text("The system's user at the command line."),
     source: { type: 'array', items: { type: 'string' }, description: 'The names of its files, or of another source.' },
-    rows: count('How many rows it read.'),
+    rows: count('Number of rows read.'),
     entities: ref('AdminLoadCounts'),
-    warnings: count('How many warnings it gave.'),
+    warnings: count('Number of warnings.'),
   }),
   AdminLoadCounts: {
     type: 'object',
-    description: 'What became of the rows of each entity.',
+    description: 'The number of new, changed, unchanged and removed rows of each entity.',
     additionalProperties: ref('AdminCounts'),
   },
   AdminWarningKind: all({
-    check: text('What is wrong.'),
-    count: count('How many warnings of this kind there are.'),
-    examples: { type: 'array', items: { type: 'string' }, description: 'Some of them.' },
+    check: text('The check that failed, in words.'),
+    count: count('Number of warnings of this kind.'),
+    examples: { type: 'array', items: { type: 'string' }, description: 'Some of these warnings.' },
   }),
   AdminCounts: all({
     new: count('Rows that were added.'),
-    changed: count('Rows that replaced a stored one.'),
+    changed: count('Rows that replaced a stored row.'),
     same: count('Rows that changed nothing.'),
     removed: count('Stored rows that were removed.'),
   }),

@@ -1,4 +1,4 @@
-/** Sessions: the valid tokens of clients and people, and how to end one. */
+/** Sessions: lists the valid tokens of clients and people, and ends one. */
 import { hashToken } from '../../../access/secrets.js'
 import { endTokenById, type ListedToken, listTokens } from '../../../access/token-list.js'
 import { sessionToken } from '../../../http/session-cookie.js'
@@ -28,11 +28,11 @@ export const sessions = [
     path: '/sessions',
     id: 'adminSessions',
     summary: 'The valid tokens, newest first',
-    description: 'Those of the client `console` are the sessions of people in the console.',
+    description: 'The tokens of the client `console` are the sessions of people in the console.',
     query: {
-      client_id: Optional(Text(100, 'Only those of this client.', 'console')),
-      user: Optional(Text(100, 'Only those of this user.', 'asha')),
-      limit: Optional(Whole(1, MOST, `At most so many; ${MOST} unless you say otherwise.`, 100)),
+      client_id: Optional(Text(100, 'Only tokens of this client.', 'console')),
+      user: Optional(Text(100, 'Only tokens of this user.', 'asha')),
+      limit: Optional(Whole(1, MOST, `Number of tokens at most; ${MOST} by default.`, 100)),
     },
     result: all({ sessions: listOf('AdminSession'), more: flag('Whether there are older ones.') }),
     async run({ services: { database }, request, query }) {
@@ -50,7 +50,7 @@ export const sessions = [
     path: '/sessions/:id',
     id: 'adminEndSession',
     summary: 'End a token',
-    description: 'A refresh token ends with the access tokens that came from it.',
+    description: 'Ending a refresh token also ends the access tokens that came from it.',
     result: all({ id: text('Its id.') }),
     run: ({ params: { id = '' }, by, change }) =>
       change(async (tx) => {
@@ -62,15 +62,19 @@ export const sessions = [
 
 export const sessionSchemas: Record<string, JsonSchema> = {
   AdminSession: all({
-    id: text('Names it in requests; it says nothing about the token.'),
-    kind: { type: 'string', enum: ['access', 'refresh'], description: 'What the token is for.' },
-    client_id: text('The id of its client.'),
-    client: text('The name of its client.'),
-    username: textOrNull('For whom the client has it; null if for nobody.'),
-    groups: { type: ['array', 'null'], items: { type: 'string' }, description: 'Groups asked for; null for all.' },
+    id: text('Identifies the token in requests; reveals nothing about it.'),
+    kind: { type: 'string', enum: ['access', 'refresh'], description: 'The kind of token.' },
+    client_id: text('Id of the client.'),
+    client: text('Name of the client.'),
+    username: textOrNull('The user whom the client acts for; null if there is none.'),
+    groups: {
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'Groups that the client requested; null for all.',
+    },
     created_at: time('When it was issued.'),
     expires_at: time('When it expires.'),
-    address: textOrNull('The address that it was issued to; null if it is not known.'),
-    current: flag('Whether it is your own session.'),
+    address: textOrNull('IP address that the token was issued to; null if it is not known.'),
+    current: flag('Whether this is your own session.'),
   }),
 }

@@ -26,14 +26,14 @@ const userOf = async (tx: Tx, username: string) => ({ user: userJson(await findU
 
 const settings = {
   role: Optional(Word(ROLES, 'An operator may administer the service in the console.')),
-  groups: Optional(OrNull(Words(groups, 'Groups of reports that they may use; null for all.', ['sales']))),
+  groups: Optional(OrNull(Words(groups, 'Groups of reports that the user may use; null for all.', ['sales']))),
   hide_contacts: Optional(Flag('Send phone numbers and email addresses as empty strings.')),
 } satisfies Fields
 
 const password = Optional(
-  Text(1024, 'At least 8 characters; without it, one is generated and shown once.', 'correct horse'),
+  Text(1024, 'At least 8 characters; without it, the service generates a password and shows it once.', 'correct horse'),
 )
-const PASSWORD = text('The generated password, shown once; it is not there if you sent one.')
+const PASSWORD = text('The generated password, shown once; absent if you sent a password.')
 
 const settingsOf = (sent: Values<typeof settings>) =>
   ({
@@ -76,8 +76,8 @@ export const users = [
     method: 'PATCH',
     path: '/users/:username',
     id: 'adminChangeUser',
-    summary: 'Change what a user may do, also with existing tokens',
-    description: 'Fields that are left out change nothing. You cannot take the role of an operator from yourself.',
+    summary: 'Change the settings of a user, also for existing tokens',
+    description: 'Fields that are left out stay as they are. You cannot take the role of an operator from yourself.',
     body: settings,
     result: all({
       user: ref('AdminUser'),
@@ -95,7 +95,7 @@ export const users = [
     path: '/users/:username/password',
     id: 'adminSetPassword',
     summary: "Replace a user's password and end their tokens",
-    description: 'With your own, your session ends too: sign in again.',
+    description: 'If you replace your own password, your session ends too: sign in again.',
     body: { password },
     result: maybe(all({ user: ref('AdminUser'), tokens_ended: TOKENS_ENDED }), { password: PASSWORD }),
     run: ({ params: { username = '' }, body, by, change }) => {
@@ -110,7 +110,7 @@ export const users = [
     method: 'POST',
     path: '/users/:username/disable',
     id: 'adminDisableUser',
-    summary: 'Refuse a user from now on, and end their tokens',
+    summary: 'Disable a user, and end their tokens',
     result: all({ user: ref('AdminUser'), tokens_ended: TOKENS_ENDED }),
     run: ({ params: { username = '' }, by, change }) =>
       change(async (tx) => {
@@ -123,7 +123,7 @@ export const users = [
     method: 'POST',
     path: '/users/:username/enable',
     id: 'adminEnableUser',
-    summary: 'Let a disabled user in again; their old tokens stay ended',
+    summary: 'Enable a disabled user; their old tokens stay ended',
     result: all({ user: ref('AdminUser') }),
     run: ({ params: { username = '' }, by, change }) =>
       change(async (tx) => {
@@ -159,13 +159,13 @@ export const users = [
 
 export const userSchemas: Record<string, JsonSchema> = {
   AdminUser: all({
-    username: text('The name to sign in with; percent-encoded in the path of requests about them.'),
+    username: text('The name to sign in with; percent-encode it in the path of requests about the user.'),
     role: { type: 'string', enum: ROLES, description: 'An operator may administer the service.' },
     groups: { type: ['array', 'null'], items: { type: 'string' }, description: 'Null for all groups.' },
     hide_contacts: flag('Whether phone numbers and email addresses come as empty strings.'),
-    created_at: time('When they were created.'),
-    disabled_at: timeOrNull('When they were disabled; null if they are active.'),
-    tokens: count('How many valid tokens clients have for them.'),
-    last_token_at: timeOrNull('When a client last got one; null if never.'),
+    created_at: time('When the user was created.'),
+    disabled_at: timeOrNull('When the user was disabled; null if the user is active.'),
+    tokens: count('Number of valid tokens that clients have for the user.'),
+    last_token_at: timeOrNull('When a client last got a token for the user; null if never.'),
   }),
 }
