@@ -1,10 +1,10 @@
-/** What a format writes of an answer, and the name of the file that it makes. */
+/** The records that a format writes for an answer, and the name of the file. */
 import type { Answer, Records } from '../kernel/answer/answer.js'
 import type { Page } from '../kernel/report/paging.js'
 import { changedRecords, changesReport } from './changes.js'
 import type { About, Format } from './format.js'
 
-/** Changes become one table, unless the format has removed records apart. */
+/** Changes become one table, unless the format keeps removed records separate. */
 export function answerBody(
   { records, changes }: Answer,
   format: Format,

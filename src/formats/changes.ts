@@ -7,10 +7,10 @@ import { type Report, type Shape, withShapes } from '../kernel/report/report.js'
 const CHANGE = '_change'
 const field = Word(
   ['upsert', 'delete'],
-  'Whether the record is new or changed, or gone; one that is gone has its key only.',
+  '`upsert` for a new or changed record, `delete` for a removed record, which has its key only.',
 )
 const mark = (word: 'upsert' | 'delete') => Buffer.from(`{"${CHANGE}":"${word}",`)
-/** Both are of the same length; they take the place of a record's brace. */
+/** Both have the same length; they replace a record's opening brace. */
 const [UPSERT, DELETE] = [mark('upsert'), mark('delete')]
 
 const known = new WeakMap<Report, Report>()
@@ -30,7 +30,7 @@ function changesShape(shape: Shape): Shape {
   return { ...shape, record: { [CHANGE]: field, ...orNull(shape.record, key, '') } }
 }
 
-/** Every field outside of the key may be null. */
+/** Every field outside the key may be null. */
 const orNull = (fields: Fields, key: readonly string[], prefix: string): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]: [string, Field]) => {

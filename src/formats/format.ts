@@ -4,7 +4,7 @@ import type { Page } from '../kernel/report/paging.js'
 import type { Params, Values } from '../kernel/report/params.js'
 import type { Report } from '../kernel/report/report.js'
 
-/** The request that a format may need to know beside the records. */
+/** The parts of the request that a format may need beside the records. */
 export interface About {
   readonly report: Report
   readonly values: Values<Params>
@@ -13,7 +13,7 @@ export interface About {
   readonly options: Options
   /** The number of the version of the data. */
   readonly version: string
-  /** Of an answer about changes, for a format that has the removed records apart. */
+  /** Only in an answer to `since`, for a format that keeps removed records separate. */
   readonly changes?: Changes | undefined
 }
 
@@ -32,23 +32,23 @@ export interface PageLinks extends Page {
 export interface Format {
   /** The value of `?format=`. */
   readonly name: string
-  /** Its name for people. */
+  /** The name that people see. */
   readonly label: string
-  /** The bytes of a body, as a part of the bytes as JSON; measured on the sample's reports. */
+  /** The size of a body relative to JSON; measured on the sample's reports. */
   readonly share: number
   /** The content type of the response, and the media type in `Accept` that asks for it. */
   readonly contentType: string
-  /** The extension of a file that it is saved to; undefined for what a browser shows. */
+  /** The extension of the file; undefined for a format that browsers show. */
   readonly extension?: string
-  /** Whether it has removed records apart from others, and not in one table with them. */
+  /** Whether the format keeps removed records separate, not in one table with the others. */
   readonly removedApart?: boolean
-  /** Whether its body names the report and the version: reports and versions with the same records then have bodies of their own. */
+  /** Whether the body names the report and the version, so that reports and versions with the same records have different bodies. */
   readonly namesRequest?: boolean
-  /** The options that it takes. */
+  /** The options that the format accepts. */
   readonly options?: readonly (keyof Options)[]
-  /** Throws a problem if it cannot hold these records; nothing has been sent by then. */
+  /** Throws a problem if the format cannot hold these records; called before anything is sent. */
   check?(records: Records, about: About): Promise<void>
   encode(records: Records, about: About): AsyncIterable<Buffer>
-  /** Bytes of the body where they are known beforehand: it is then streamed without being written to a file first. */
+  /** The size of the body in bytes, if it is known beforehand: the body is then streamed without writing a file first. */
   length?(records: Records, about: About): number
 }

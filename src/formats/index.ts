@@ -8,7 +8,7 @@ import * as list from './list.js'
 const byDefault: Format = list.json
 export const formats: readonly Format[] = [...new Set([byDefault, ...Object.values<Format>(list)])]
 
-/** The file that commands write unless another format is asked for. */
+/** The format that commands write by default. */
 export const fileByDefault: Format & { readonly extension: string } = list.csv
 /** A record in each line, for commands that read records. */
 export const recordLines: Format = list.ndjson
@@ -20,11 +20,11 @@ const mediaType = (contentType: string) => contentType.split(';')[0] as string
 
 const optional = <T>(param: Param<T>): Param<T | undefined> => ({ ...param, required: false })
 
-/** `?format=`, which goes before `Accept`. */
+/** `?format=`, which overrides `Accept`. */
 export const formatParam: Param<string | undefined> = optional(
   OneOf(
     names,
-    `Format of the response; without it, the \`Accept\` header decides, and \`${byDefault.name}\` if that allows it.`,
+    `Format of the response; without it, the \`Accept\` header decides; \`${byDefault.name}\` is preferred if the header allows it.`,
   ),
 )
 
@@ -32,7 +32,7 @@ export const formatParam: Param<string | undefined> = optional(
 export const taking = (option: keyof Options): string[] =>
   formats.filter(({ options }) => options?.includes(option)).map(({ name }) => name)
 
-/** Options of formats, in the query string. The first word of each is what happens without it, in every format. */
+/** Options of formats, in the query string. The first word of each is the default, in every format. */
 export const optionParams = {
   lines: optional(
     OneOf(
@@ -50,7 +50,7 @@ export const optionParams = {
 
 export const formatNamed = (name: string): Format => formats.find((format) => format.name === name) ?? byDefault
 
-/** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the one with the highest weight, ours first among equals. */
+/** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the format with the highest weight; among equals, the first in the list. */
 export function chooseFormat(name: string | undefined, accept: string | undefined): Format {
   if (name !== undefined) return formatNamed(name)
   if (accept === undefined || accept.trim() === '') return byDefault
@@ -63,7 +63,7 @@ export function chooseFormat(name: string | undefined, accept: string | undefine
   const [best] = formats.filter((format) => weightOf(format) > 0).sort((a, b) => weightOf(b) - weightOf(a))
   if (best === undefined)
     throw new Problem('not-acceptable', {
-      detail: `The Accept header allows no format that there is here; there is ${listed()}.`,
+      detail: `The Accept header allows no available format; the formats are ${listed()}.`,
     })
   return best
 }

@@ -1,4 +1,4 @@
-/** JSON as in the contract: `data`, and on pages `_links` and `_meta`; about changes, `removed` and `_since` between them. */
+/** JSON as in the contract: `data`, and on pages `_links` and `_meta`; with `since`, `removed` and `_since` between them. */
 import type { About, Format } from './format.js'
 
 const OPEN = Buffer.from('{"data":[')
@@ -46,7 +46,7 @@ const link = { type: 'object', properties: { href: { type: 'string', format: 'ur
 /** The members of `_links`; `next` only if there is a further page. */
 export const LINK_NAMES = ['self', 'first', 'last', 'next'] as const
 
-/** The JSON Schemas of `_links` and `_meta`, which stand beside `data` on a page. */
+/** The JSON Schemas of `_links` and `_meta`, which a page has beside `data`. */
 export const envelopeSchemas = {
   _links: {
     type: 'object',

@@ -5,8 +5,8 @@ export const DAY_MS = 86_400_000
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?: (\d\d):(\d\d:\d\d)(AM|PM)?)?$/
 
 /**
- * Milliseconds since 1970 of a date, or of a time of the account's clock as if that were UTC; undefined for any other text, such
- * as a marker.
+ * Milliseconds since 1970 of a date, or of a local time of the account taken as UTC; undefined for any other text, such as a
+ * marker.
  */
 export function momentOf(text: string): number | undefined {
   const [, day, hour, rest, half] = MOMENT.exec(text) ?? []

@@ -1,5 +1,5 @@
 /**
- * Parquet with exact types: decimals as DECIMAL(38, n), dates, times and timestamps of the account's clock, lines as lists of structs.
+ * Parquet with exact types: decimals as DECIMAL(38, n), dates, times and timestamps in the account's local time, lines as lists of structs.
  * A marker in place of a value, such as `-`, is null.
  */
 import type { SchemaElement } from 'hyparquet'
@@ -10,10 +10,10 @@ import type { Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { type JsonObject, recordReader } from './table.js'
 
-/** Records are written in groups of about so many bytes of JSON. */
+/** Bytes of JSON in a row group, roughly. */
 const GROUP_BYTES = 2 * 2 ** 20
 const PRECISION = 38
-/** Bytes of such a decimal. */
+/** Bytes of a DECIMAL(38, n). */
 const DECIMAL_BYTES = 16
 
 export default {
@@ -67,14 +67,14 @@ export default {
       size = 0
     }
     await flush()
-    // If the writer knew this type from the beginning, it would encode the decimals itself, which took longer than all the rest.
+    // Set last: with this type from the beginning, the writer would encode the decimals itself, which took longer than all the rest.
     for (const element of schema) if (element.logical_type?.type === 'DECIMAL') element.converted_type = 'DECIMAL'
     writer.finish()
     yield take()
   },
 } satisfies Format
 
-/** The elements of a column, those inside it after it. */
+/** The elements of a column, followed by the elements inside it. */
 function schemaOf(column: Column): SchemaElement[] {
   const { name } = column
   switch (column.kind) {
@@ -132,7 +132,7 @@ function elementOf(column: ValueColumn): Partial<SchemaElement> {
 
 type Typed = (value: unknown) => unknown
 
-/** Makes the value to write from that of the record. */
+/** Converts a value of the record to the value to write. */
 function typedOf(column: Column): Typed {
   switch (column.kind) {
     case 'nested':
@@ -175,7 +175,7 @@ function scalarOf(column: ValueColumn): (text: string) => unknown {
   }
 }
 
-/** Most decimals of a column are a few values, such as zero. */
+/** Cached decimals per column: most cells have one of a few values, such as zero. */
 const REMEMBERED = 1000
 
 /** Decimals as bytes, the most significant first: the number times ten to its fraction digits, as a signed integer. */
@@ -198,7 +198,7 @@ const LONGEST_SAFE = 15
 function integerBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(DECIMAL_BYTES)
   if (text.length <= LONGEST_SAFE) {
-    // Without a DataView, whose buffer would lie outside of the heap: that took more memory than all the rest.
+    // No DataView, because its buffer is outside the heap: that took more memory than all the rest.
     let rest = Number(text)
     for (let at = DECIMAL_BYTES - 1; at >= 0 && rest !== 0; at--) {
       bytes[at] = rest >>> 0

@@ -2,9 +2,9 @@
 import { type Column, columnsOf, type LinesColumn, type ValueColumn } from '../kernel/report/columns.js'
 import type { Fields } from '../kernel/report/fields.js'
 
-/** A column of the table. Those of lists other than the unfolded one hold JSON. */
+/** A column of the table. The columns of all lists but the unfolded one hold JSON. */
 export interface TableColumn {
-  /** The names on the way to the value, joined by underscores. */
+  /** The names on the path to the value, joined by underscores. */
   readonly name: string
   readonly column: ValueColumn | LinesColumn
   /** Whether it belongs to the lines, and not to the document. */
@@ -24,7 +24,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export function recordReader(shape: { readonly record: Fields }): (text: Buffer) => JsonObject {
   const names = columnsOf(shape).flatMap(numbersIn)
   if (names.length === 0) return (text) => JSON.parse(text.toString())
-  // In a text of the record, a quote has a backslash before it, so a name and a colon after it cannot be part of one.
+  // JSON escapes quotes inside strings, so `"name":` cannot occur within a value.
   const numbers = new RegExp(`"(${[...new Set(names)].join('|')})":(-?[0-9][0-9.]*)`, 'g')
   return (text) => JSON.parse(text.toString().replace(numbers, '"$1":"$2"'))
 }
@@ -44,8 +44,8 @@ function numbersIn(column: Column): string[] {
 }
 
 /**
- * A document has a row for each of its lines, with its own fields repeated, and one row if it has no lines. `lines: false` leaves the
- * lines out: one row for each document.
+ * A document has a row for each of its lines, with the document's fields repeated, and one row if it has no lines. `lines: false`
+ * leaves the lines out: one row for each document.
  */
 export function tableOf(shape: { readonly record: Fields }, { lines }: { lines: boolean }): Table {
   const all = columnsOf(shape)
@@ -58,7 +58,7 @@ export function tableOf(shape: { readonly record: Fields }, { lines }: { lines: 
     rows(record) {
       const document = own.map(({ path }) => at(record, path))
       if (unfolded === undefined || !lines) return [document]
-      const items = (record[unfolded.name] ?? []) as readonly JsonObject[] // a record that is gone has none
+      const items = (record[unfolded.name] ?? []) as readonly JsonObject[] // a removed record has no lines
       if (items.length === 0) return [[...document, ...ofLine.map(() => undefined)]]
       return items.map((item) => [...document, ...ofLine.map(({ path }) => at(item, path.slice(1)))])
     },

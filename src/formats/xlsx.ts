@@ -1,6 +1,6 @@
 /**
- * A workbook for Excel: the records on the first sheet, what they are on the second. Numbers and dates are typed wherever a cell holds
- * them exactly. A cell is a double, so a number of more than 15 digits is text.
+ * A workbook for Excel: the records on the first sheet, the request on the second. Numbers and dates are typed if a cell can hold
+ * them exactly. A cell is a double, so a number with more than 15 digits is text.
  */
 import { Problem } from '../errors.js'
 import type { Records } from '../kernel/answer/answer.js'
@@ -13,10 +13,10 @@ import { zip } from './zip.js'
 
 /** The rows of a sheet, its header included. */
 export const MOST_ROWS = 1_048_576
-/** Of one cell; the rest of a longer text is cut off, which the second sheet tells. */
+/** The limit of one cell; the rest of a longer text is cut off, and the second sheet counts such cells. */
 const LONGEST_TEXT = 32_767
 const PIECE_CHARACTERS = 1 << 16
-/** The width of a column follows from the first records. */
+/** Rows that determine the widths of the columns. */
 const MEASURED_ROWS = 200
 const [NARROWEST, WIDEST] = [8, 60]
 
@@ -57,12 +57,12 @@ export default {
 const tableFor = ({ report, values, options }: About): Table =>
   tableOf(report.shapeFor(values), { lines: options.lines !== 'no' })
 
-/** The second sheet is made after the first, which it counts. */
+/** The second sheet has counts of the first, so it is made after it. */
 function* later(text: () => string): Generator<Buffer> {
   yield Buffer.from(text())
 }
 
-/** Counts lines only where there may be too many: each has at least the names of its fields. */
+/** Counts lines only if there may be too many, judged by size: each line has at least the names of its fields. */
 async function countRows(records: Records, about: About): Promise<number> {
   const { columns, rows } = tableFor(about)
   const ofLine = columns.filter((column) => column.ofLine)
@@ -81,7 +81,7 @@ async function countRows(records: Records, about: About): Promise<number> {
 
 // Cells --------------------------------------------------------------------------------------------------------------
 
-/** Formats of numbers, by their code; a cell names one by its place. */
+/** Formats of numbers, by their code; a cell refers to one by its index. */
 class Styles {
   readonly #codes: string[] = ['General', '@']
 
@@ -107,7 +107,7 @@ class Styles {
   }
 }
 
-/** Numbers below it are Excel's own. */
+/** Lower numbers are built into Excel. */
 const FIRST_FORMAT = 164
 
 /** A value as the inside of its cell: attributes and content; undefined for no cell. */
@@ -115,7 +115,7 @@ type Cell = (value: unknown) => string | undefined
 
 const DIGITS = /^-?\d+(?:\.\d+)?$/
 
-/** Whether a double holds all digits of a number; false for what is none, such as a marker. */
+/** Whether a double holds all digits of a number; false for text that is not a number, such as a marker. */
 function holds(text: string): boolean {
   if (!DIGITS.test(text)) return false
   const significant = text.replace(/^-?0*/, '').replace('.', '')
@@ -160,11 +160,11 @@ function cellOf(column: ValueColumn, styles: Styles, onCut: () => void): Cell {
   }
 }
 
-/** Excel counts days from here, and believes that 1900 was a leap year: dates are right from March 1900 on. */
+/** Excel counts days from here and treats 1900 as a leap year: dates are right from March 1900 on. */
 const EPOCH = Date.UTC(1899, 11, 30)
 const FIRST_RIGHT_DAY = 61
 
-/** The cell of a date or a time; undefined for a marker, and for a day that Excel would show as another. */
+/** The cell of a date or a time; undefined for a marker, and for a day that Excel would show as another day. */
 function serial(text: string, style: number): string | undefined {
   const days = ((momentOf(text) ?? Number.NaN) - EPOCH) / DAY_MS
   return days >= FIRST_RIGHT_DAY ? ` s="${style}"><v>${days}</v>` : undefined
@@ -179,7 +179,7 @@ function textCell(text: string, onCut: () => void): string {
 const SPECIAL = /[&<>"]|[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\r]|_(?=x[0-9a-fA-F]{4}_)/g
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML, with Excel's own escapes for characters that XML cannot hold, and for texts that look like one. */
+/** XML text, with Excel's escapes for characters that XML cannot hold, and for texts that look like such an escape. */
 const escaped = (text: string): string =>
   text.replace(SPECIAL, (c) => ENTITIES[c] ?? `_x${c.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}_`)
 
@@ -189,7 +189,7 @@ class Sheet {
   readonly styles = new Styles()
   readonly #table: Table
   readonly #cells: readonly Cell[]
-  /** Cells whose text was too long. */
+  /** Number of cells whose text was too long. */
   cut = 0
   rows = 0
 

@@ -12,9 +12,9 @@ export interface Part {
 }
 
 const DEFLATE = 8
-/** The same parts give the same bytes. */
+/** A fixed date, so that the same parts give the same bytes. */
 const MODIFIED = new Date(1980, 0, 1)
-/** fflate writes sizes of 32 bits, and does not notice larger ones. */
+/** fflate writes sizes as 32 bits and does not check for larger ones. */
 const LARGEST = 0xffffffff
 
 export async function* zip(parts: Iterable<Part>, level = 4): AsyncGenerator<Buffer> {
