@@ -1,7 +1,7 @@
 /** Steps the version of the data, which makes every answer stale that was read from a table written in the transaction. */
 import type { Engine, Queryable } from '../db/connect.js'
 
-/** Of the load that makes the version, for metrics. */
+/** Figures of the load that makes the version, for metrics. */
 export interface LastLoad {
   readonly rows: number
   readonly seconds: number
@@ -9,8 +9,8 @@ export interface LastLoad {
 }
 
 /**
- * To be called last in a transaction that writes business data. `changed` is the result of `Work.store`; null counts as every
- * table. Resolves to the number of the new version.
+ * Call this last in a transaction that writes business data. `changed` is the result of `Work.store`; null means every table.
+ * Resolves to the number of the new version.
  */
 export async function commitVersion(
   tx: Queryable,

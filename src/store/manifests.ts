@@ -1,6 +1,6 @@
 /**
- * What the database keeps of reports that callers follow: the key and a hash of every record at each step of a feed. A step is a
- * state of the report that a caller got a token for; the difference between any two steps can be told, by every process.
+ * Manifests of reports that callers follow: the database keeps the key and a hash of every record at each step of a feed. A step is
+ * a state of the report for which a caller got a token; every process can compute the difference between any two steps.
  */
 import type { Db, Queryable, Tx } from '../db/connect.js'
 import { copyRows, copyText } from '../db/copy.js'
@@ -8,9 +8,9 @@ import { sql } from '../db/sql.js'
 import { readTexts, type Texts } from '../db/texts.js'
 
 export interface FeedLimits {
-  /** A token that was not used for so many days is forgotten. */
+  /** A token that was not used for this number of days is deleted. */
   readonly days: number
-  /** The most rows of all feeds together; beyond it, the tokens that were not used for longest are forgotten. */
+  /** The most rows of all feeds together; beyond it, the least recently used tokens are deleted. */
   readonly rows: number
 }
 
@@ -22,22 +22,22 @@ export interface Step {
   readonly number: number
 }
 
-/** What is kept of a record. */
+/** A record in a manifest. */
 export interface Entry {
   readonly keyHash: string
   readonly hash: string
-  /** A JSON array. */
+  /** The values of the key, as a JSON array. */
   readonly key: string
 }
 
-/** The feed is larger than the limit alone. */
+/** A single feed exceeds the limit of all feeds. */
 export class TooManyRecords extends Error {}
 
-/** A step was forgotten while it was needed. */
+/** A step was deleted while it was needed. */
 export class Forgotten extends Error {}
 
 const COPY_CHARACTERS = 1 << 21
-/** The last use of a token is noted at most so often. */
+/** The last use of a token is recorded at most once in this time. */
 const NOTE_USE_AFTER = '1 hour'
 
 export class Manifests {
@@ -49,7 +49,7 @@ export class Manifests {
     this.#limits = limits
   }
 
-  /** The step that a token names, and the question that it answers; undefined if it is not kept. */
+  /** The step of a token, and the question that it belongs to; undefined if the token is not kept. */
   async find(token: string): Promise<(Step & { readonly question: string }) | undefined> {
     const [found] = await this.#db<(Step & { question: string; rests: boolean })[]>`
       select feed, number, question, used_at < now() - ${NOTE_USE_AFTER}::interval as rests
@@ -63,7 +63,7 @@ export class Manifests {
   async keep(question: string, report: string, token: string, entries: AsyncIterable<Entry>): Promise<Step> {
     return await this.#db.begin(async (tx) => {
       await tx`insert into feed (question, report) values (${question}, ${report}) on conflict do nothing`
-      // Whoever else writes a step of this feed waits here.
+      // Other writers of steps of this feed wait here.
       const [own] = await tx<{ feed: number; last: number }[]>`
         select id as feed, last_step as last from feed where question = ${question} for update`
       if (own === undefined) throw new Forgotten()
@@ -92,7 +92,7 @@ export class Manifests {
     })
   }
 
-  /** Forgets tokens that are too old, then those that were not used for longest until the limit holds. */
+  /** Deletes tokens that are too old, then the least recently used tokens until the limit holds. */
   async #forget(tx: Tx, newest: string): Promise<void> {
     const { days, rows } = this.#limits
     const old = sql`used_at <= now() - make_interval(days => ${days})`
@@ -110,9 +110,9 @@ export class Manifests {
   }
 
   /**
-   * The hashes of the keys of records that were new or changed at any step between two, and the keys of those that the second no longer
-   * has. A record that changed and changed back is one of them: the caller may have kept what it got in between, but not its token.
-   * Either step may be the earlier one.
+   * The hashes of the keys of records that were new or changed at any step between two, and the keys of records that the second step
+   * no longer has. A record that changed and changed back is included: the caller may have stored the records of a step in between
+   * but not its token. Either step may be the earlier one.
    */
   async difference(from: Step, to: Step, signal?: AbortSignal): Promise<{ upserted: Texts; removed: Texts }> {
     return await this.#db.begin('isolation level repeatable read read only', async (tx) => {
@@ -149,7 +149,7 @@ async function copyEntries(tx: Queryable, feed: number, entries: AsyncIterable<E
   await flush()
 }
 
-/** Forgets the token that was not used for longest, unless its feed is being written; returns whether there was one. */
+/** Deletes the least recently used token, unless its feed is being written; returns whether there was one. */
 async function forgetOne(tx: Tx, newest: string, condition = sql`true`): Promise<boolean> {
   const [oldest] = await tx<{ token: string; feed: number }[]>`
     select s.token, s.feed from feed_step s join feed f on f.id = s.feed

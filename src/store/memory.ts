@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 
 const LIMIT_BYTES = 64 * 2 ** 20
-/** What an entry costs beside its bytes and its key, as measured. */
+/** Memory of an entry beside its bytes and its key, as measured. */
 const OVERHEAD_BYTES = 1200
 
 export class Memory<V extends object> {
@@ -16,7 +16,7 @@ export class Memory<V extends object> {
     return this.#cache.get(key)
   }
 
-  /** Stores a value; to be called again when it has grown. A value over an eighth of the limit is not kept. */
+  /** Stores a value; call it again when the value has grown. A value over an eighth of the limit is not kept. */
   set(key: string, value: V, bytes: number): void {
     this.#cache.delete(key) // the cache keeps the size of a value that it has already
     this.#cache.set(key, value, { size: bytes + 2 * key.length + OVERHEAD_BYTES })

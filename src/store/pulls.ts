@@ -1,11 +1,11 @@
-/** What became of the last pull of each connector. */
+/** The results of the last pull of each connector. */
 import type { Queryable } from '../db/connect.js'
 
-/** What failed: reading the source, the checks of its rows, or storing them. */
+/** The failed stage: reading the source, checking its rows, or storing them. */
 export const FAILURES = ['source', 'rows', 'load'] as const
 export type Failure = (typeof FAILURES)[number]
 
-/** For callers without any right: says nothing about the source or its rows. */
+/** For unauthenticated callers: reveals nothing about the source or its rows. */
 export const FAILURE_REASONS: Readonly<Record<Failure, string>> = {
   source: 'the source could not be read',
   rows: 'the rows of the source were refused',

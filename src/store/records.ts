@@ -21,7 +21,7 @@ export async function writeRecords(
   pieces: AsyncIterable<Texts> | Iterable<Texts>,
   { total, growing }: { total?: number; growing?: Growing } = {},
 ): Promise<void> {
-  await file.truncate(0) // an attempt on another database may have written some
+  await file.truncate(0) // an earlier attempt on another database may have written records
   const offsets: Buffer[] = []
   let count = 0
   let textBytes = 0
@@ -49,7 +49,7 @@ export async function collectRecords(pieces: AsyncIterable<Texts>, most: number)
     if (size > most)
       throw new Problem('unavailable', {
         detail:
-          'The disk for computed reports is full, and this report is too large without it; ask for a shorter period, or tell the operator.',
+          'The disk for computed reports is full, and this report is too large to compute in memory; ask for a shorter period, or tell the operator.',
         headers: { 'retry-after': '60' },
         cause: new Error(`a report has more than ${most} bytes and cannot be written to disk`),
       })
@@ -69,7 +69,7 @@ function concat(parts: readonly Float64Array[]): Float64Array {
   return all
 }
 
-/** Some of the records, from `first` on. */
+/** At most `count` records, from `first` on. */
 export function cut({ bytes, starts }: Texts, first: number, count: number): Texts {
   const some = starts.subarray(first, first + count)
   const from = some[0]
@@ -100,7 +100,7 @@ export class Growing {
     this.#file = file
   }
 
-  /** Adds records that begin in what was written; the last one may not be whole yet. */
+  /** Adds records that begin in the written bytes; the last one may not be complete yet. */
   add(starts: Float64Array): void {
     if (starts.length > 0) this.#runs.push({ before: this.#count, starts })
     this.#count += starts.length
@@ -111,7 +111,7 @@ export class Growing {
     return this.#ended
   }
 
-  /** To be called before the file is closed. */
+  /** Call this before the file is closed. */
   end(): void {
     this.#ended = true
     this.#wake()
@@ -132,7 +132,7 @@ export class Growing {
     const starts = Float64Array.from({ length: count + 1 }, (_, i) => this.#start(first + i))
     const from = starts[0] as number
     const bytes = await readAt(this.#file, from, (starts[count] as number) - COMMA_BYTES - from).catch((error) => {
-      if (this.#ended) return undefined // the file may have been begun again
+      if (this.#ended) return undefined // another attempt may have truncated the file
       throw error
     })
     return bytes && { bytes, starts: starts.subarray(0, count).map((start) => start - from) }
@@ -156,7 +156,7 @@ export interface Slice {
   readonly total: number
   /** Bytes of the texts, joined by commas. */
   readonly size: number
-  /** Undefined if they are larger than the caller takes. */
+  /** Undefined if they are larger than the caller accepts. */
   readonly texts: Texts | undefined
 }
 

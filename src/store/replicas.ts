@@ -1,8 +1,8 @@
 /**
- * Follows the versions of streaming replicas, and names those that may have the version that an answer needs.
+ * Follows the versions of streaming replicas, and names the replicas that may have the version that an answer needs.
  *
- * Each process asks each replica for its version again and again. That only chooses where to try: the read itself proves the
- * version, in the transaction that has the rows. A replica that does not respond, or is behind, is left out until it is back.
+ * Each process polls the version of each replica. That only chooses where to try: the read itself proves the version, in the
+ * transaction that has the rows. A replica that does not respond or is behind is left out until it has caught up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, QUICK_MS } from '../db/connect.js'
@@ -12,25 +12,25 @@ import { within } from '../deadline.js'
 import { MISSES, replicaBehind, replicaMisses, replicaStates, reportReads } from '../metrics/metrics.js'
 import { numberOf, type Versions } from './versions.js'
 
-/** `ready` has the present version; `paused` is behind and replays nothing until it is told to. */
+/** `ready` has the present version; `paused` is behind and replays nothing until someone resumes it. */
 export const STATES = ['ready', 'behind', 'paused', 'unreachable', 'not-a-replica'] as const
 export type ReplicaState = (typeof STATES)[number]
 
 export interface Replica {
   readonly name: string
   readonly state: ReplicaState
-  /** The number of loads that it lacks; undefined if it does not say. */
+  /** The number of loads that the replica lacks; undefined if it is not known. */
   readonly behind: number | undefined
 }
 
 const LOOK_EVERY_MS = 500
-/** A replica that is behind is asked more often, because it will have the version soon. */
+/** A replica that is behind is polled more often, because it will have the version soon. */
 const LOOK_SOON_MS = 50
 
 export interface ReplicasOptions {
   readonly servers: readonly ReplicaServer[]
   readonly versions: Pick<Versions, 'current'>
-  /** Called when a replica gets into another state, with the error if it failed. */
+  /** Called when the state of a replica changes, with the error if it failed. */
   onChange?(replica: ReplicaServer, state: ReplicaState, error?: unknown): void
 }
 
@@ -40,9 +40,9 @@ export class Replicas {
   readonly #followed: Followed[]
   readonly #following: Promise<void>[]
   readonly #endMetrics: (() => void)[]
-  /** The present version of the primary when it was last asked. */
+  /** The version of the primary, as last read. */
   #present: string | undefined
-  /** The version that no replica had after a wait: others do not wait for it again. */
+  /** The version that no replica had after a wait: later callers do not wait for it. */
   #late: string | undefined
   #wake = new AbortController()
   #closed = false
@@ -79,14 +79,14 @@ export class Replicas {
     }))
   }
 
-  /** Those that have this version as far as is known, the least busy first. */
+  /** The replicas that had this version when last polled, the least busy first. */
   having(version: string): Followed[] {
     return this.#followed
       .filter((replica) => replica.version === version)
       .sort((a, b) => a.running - b.running || a.usedAt - b.usedAt)
   }
 
-  /** Returns when a replica has this version, or none is about to get it, and at the latest after so long. */
+  /** Waits until a replica has this version or none is about to get it, but at most this number of milliseconds. */
   async wait(version: string, milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds
     while (
@@ -99,13 +99,13 @@ export class Replicas {
     }
   }
 
-  /** Leaves a replica out, on which a read failed, until it has told its version again. */
+  /** Leaves out a replica on which a read failed, until its version has been read again. */
   leaveOut(replica: Followed): void {
     replica.version = undefined
     this.look()
   }
 
-  /** Asks all replicas now: the data has changed. */
+  /** Polls all replicas now, because the data has changed. */
   look(): void {
     this.#wake.abort()
     this.#wake = new AbortController()
@@ -135,7 +135,7 @@ export class Replicas {
         ({ id }) => id,
         () => this.#present, // the primary does not respond; requests notice that themselves
       )
-      // The schema of a standby only goes forward, so a check holds until it is left out.
+      // The schema of a standby only goes forward, so a check holds until the replica is left out.
       if (replica.version === undefined) await within(QUICK_MS, checkSchema(server.quick))
       const { standby, paused, id } = await within(QUICK_MS, readReplica(server.quick))
       if (!standby) return this.#note(replica, 'not-a-replica', undefined)
@@ -156,7 +156,7 @@ export class Replicas {
     if (changed) this.#onChange(replica.server, state, error)
   }
 
-  /** A replica of another history may have another version of the same number: it is behind by 1. */
+  /** A replica with another history may have a different version of the same number: it counts as 1 behind. */
   #behind(version: string | undefined): number | undefined {
     if (version === undefined || this.#present === undefined) return undefined
     const lacks = numberOf(this.#present) - numberOf(version)
@@ -164,13 +164,13 @@ export class Replicas {
   }
 }
 
-/** A replica as one process knows it. */
+/** A replica and its state, as this process knows it. */
 export class Followed {
   readonly server: ReplicaServer
   state: ReplicaState = 'unreachable'
-  /** Undefined if it cannot be used. */
+  /** Undefined if the replica cannot be used. */
   version: string | undefined
-  /** Reads that run on it. */
+  /** Number of running reads. */
   running = 0
   usedAt = 0
 

@@ -1,6 +1,6 @@
 /**
- * A folder of files that are made once and read many times by all processes of one machine: the records of an edition, and
- * what formats and encodings make from them. A file appears whole or not at all, and never changes.
+ * A folder of files that are made once and read many times by all processes of one machine: the records of an edition, and the
+ * same records in other formats and encodings. A file appears whole or not at all, and never changes.
  */
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache'
 import { snapshotFailures } from '../metrics/metrics.js'
 
 export interface Limits {
-  /** Bytes of all files together; the newest file may exceed it. */
+  /** Limit of the bytes of all files together; the newest file may exceed it. */
   bytes: number
   /** Files that were not used for this long are removed. */
   ageMs: number
@@ -26,10 +26,10 @@ const PART = '.part'
 /** Error codes of a full disk, and of one that cannot be written to for another reason. */
 const FULL = new Set<string | undefined>(['ENOSPC', 'EDQUOT'])
 const UNUSABLE = new Set<string | undefined>([...FULL, 'EROFS', 'EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'])
-/** For so long after a failure, no file is made. */
+/** Time after a failure in which no file is made. */
 const UNUSABLE_MS = 5000
 
-/** Whether an error is about the disk: the answer can be given without a file. */
+/** Whether an error is about the disk, so that the report can be answered without a file. */
 export const isDiskFailure = (error: unknown): boolean => UNUSABLE.has((error as NodeJS.ErrnoException).code)
 
 export class SnapshotFolder {
@@ -38,7 +38,7 @@ export class SnapshotFolder {
   /** Files that this process is making or waiting for; all requests share one attempt. */
   readonly #making = new Map<string, Promise<void>>()
   readonly #touched = new Map<string, number>()
-  /** When files were missing, those that were looked for last. */
+  /** When each file was last found missing, for the most recent lookups. */
   readonly #missing = new LRUCache<string, number>({ max: 1000 })
   /** Time of the last cleanup, and the bytes that this process has added since. */
   #cleanedAt = Number.NEGATIVE_INFINITY
@@ -51,7 +51,7 @@ export class SnapshotFolder {
     this.#limits = limits
   }
 
-  /** False for a while after files could not be written. */
+  /** False for a while after writing a file failed. */
   get isUsable(): boolean {
     return performance.now() - this.#failedAt > UNUSABLE_MS
   }
@@ -145,7 +145,7 @@ export class SnapshotFolder {
           signal?.throwIfAborted()
           continue
         }
-        // The last holder may have finished or given up: then the path names another file now.
+        // The last holder of the lock may have finished or given up; the path then names another file.
         if ((await inode(part)) !== (await file.stat()).ino) continue
         // Or another process finished the file just before this one was opened.
         if (await this.has(name)) {

@@ -1,15 +1,15 @@
 /**
  * Follows the version of the data and the version of access (tokens, clients, users) without a query per request.
  *
- * A process uses a state for at most LEASE_MS from the moment at which it asked for it, and `import` returns LEASE_MS after its
- * commit: from then on no process answers with older data, however slow the network is and whatever it has lost. While
- * requests arrive, the state is read again well before. Every change also sends a notification, only to be known sooner.
+ * A process uses a state for at most LEASE_MS after it began to read it, and `import` returns LEASE_MS after its commit: from
+ * then on no process answers with older data, even if the network is slow or loses messages. While requests arrive, the state
+ * is read again well before the lease ends. Every change also sends a notification, so that processes learn of it sooner.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database, Listener, Queryable } from '../db/connect.js'
 
-/** The id of the last version that changed each table, and under '' of the last one that may have changed every table. */
+/** The id of the last version that changed each table; under '' the id of the last version that may have changed any table. */
 export type Changes = Readonly<Record<string, string>>
 
 export interface State {
@@ -20,16 +20,16 @@ export interface State {
   readonly day: string
   /** When today ends, in seconds since 1970. */
   readonly dayEnds: number
-  /** Raised by whatever ends a token or changes a client or a user. */
+  /** Raised by every change that ends a token or changes a client or a user. */
   readonly access: string
 }
 
 export interface Versions {
-  /** The present state: immediately where it is known, else a promise. */
+  /** The present state: immediately if it is known, else a promise. */
   current(): State | Promise<State>
   /** The state by a query that begins after this call. */
   read(): Promise<State>
-  /** The changes up to an earlier version; undefined if it is not known any more. */
+  /** The changes up to an earlier version; undefined if that version is not known any more. */
   changesBy(id: string): Promise<Changes | undefined>
   /** Call this when another state was seen: the next `current()` reads it. */
   forget(): void
@@ -39,9 +39,9 @@ export interface Versions {
 const CHANNEL = 'millbook_version'
 /** How long a state may be used after it was asked for. */
 export const LEASE_MS = 800
-/** A state of this part of its lease is read again. A query may take the rest before a request has to wait for it. */
+/** The part of the lease after which a state is read again. The query may take the rest before a request has to wait for it. */
 const REFRESH_AFTER = 3 / 8
-/** A request that has waited this long for a query that failed does not wait for another: the database may be silent. */
+/** A request that waited this long for a failed query does not wait for another, because the database may not respond at all. */
 const AGAIN_WITHIN_MS = 400
 const LISTEN_AGAIN_MS = 1000
 const PAST_KNOWN = 100
@@ -56,7 +56,7 @@ export async function readState(db: Queryable): Promise<State> {
   return row
 }
 
-/** The id of the last version that changed any of these tables, or any table at all without names; '' if none did. */
+/** The id of the last version that changed any of these tables, or any table if `tables` is undefined; '' if none did. */
 export function lastChange(changes: Changes, tables: readonly string[] | undefined): string {
   let last = changes[''] ?? ''
   for (const table of tables ?? Object.keys(changes)) {
@@ -77,7 +77,7 @@ export function followVersions(
 ): Versions {
   let known: { readonly state: State; readonly askedAt: number } | undefined
   const past = new LRUCache<string, Changes>({ max: PAST_KNOWN })
-  /** How often the state was forgotten: a read that began before the last time is not kept. */
+  /** Number of calls of `forget`: a read that began before the last call is not kept. */
   let forgotten = 0
   let listener: Listener | undefined
   let closed = false
@@ -89,19 +89,19 @@ export function followVersions(
   }
   const notified = () => {
     forget()
-    readOnce().catch(() => {}) // a failure shows in the next request
+    readOnce().catch(() => {}) // the next request reports a failure
   }
 
   async function listen(): Promise<void> {
     while (!closed)
       try {
-        // A failed attempt may report its end too; only this loop follows it with another.
+        // A failed attempt may report its end too; only this loop starts the next attempt.
         let [ended, up] = [false, false]
         const opened = await database.listen(CHANNEL, notified, () => {
           ended = true
           if (up) lost()
         })
-        if (ended) throw new Error('the connection was lost while it was being made')
+        if (ended) throw new Error('the connection was lost while it was being established')
         up = true
         listener = opened
         forget()
@@ -117,7 +117,7 @@ export function followVersions(
     if (!closed) void listen()
   }
 
-  /** The same object while nothing changes: callers compare it. */
+  /** The same object while nothing changes, because callers compare by identity. */
   let latest: State | undefined
   function sameOr(state: State): State {
     if (latest?.id === state.id && latest.day === state.day && latest.access === state.access) return latest
@@ -139,8 +139,8 @@ export function followVersions(
   }
 
   /**
-   * On the embedded engine, whether every notification up to now has been heard: a load may hold its only session for minutes,
-   * in which the state cannot be read, but nothing can change either.
+   * On the embedded engine, whether every notification up to now has arrived: a load may hold its only session for minutes, in
+   * which the state cannot be read, but nothing can change either.
    */
   async function hasHeardAll(): Promise<boolean> {
     const by = listener
@@ -176,7 +176,7 @@ export function followVersions(
     current() {
       const age = performance.now() - (known?.askedAt ?? Number.NEGATIVE_INFINITY)
       if (known === undefined || age >= leaseMs || dayIsOver(known.state)) return readOnce()
-      // A failed refresh shows in the request that next has to wait for one.
+      // If a refresh fails, the next request that has to wait for a state reports it.
       if (age > leaseMs * REFRESH_AFTER && reading === undefined) readOnce().catch(() => {})
       return known.state
     },
