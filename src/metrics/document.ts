@@ -2,7 +2,7 @@
 import './metrics.js'
 import { describeMetrics } from './registry.js'
 
-/** Of these metrics, or of all. */
+/** The rows of these metrics, or of all. */
 export const metricsTable = (names?: readonly string[]): string =>
   describeMetrics()
     .filter(({ name }) => names === undefined || names.includes(name))

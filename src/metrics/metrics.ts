@@ -2,10 +2,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram } from './registry.js'
 
-/** In seconds, from an answer out of memory to the longest report. */
+/** Buckets in seconds, from an answer from memory to the longest report. */
 const TIMES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Of milliseconds. */
+/** Converts milliseconds. */
 export const inSeconds = (ms: number): number => ms / 1000
 
 export const requests = new Counter(
@@ -58,11 +58,11 @@ export const reportReads = new Counter(
 export const MISSES = ['version', 'busy', 'failed'] as const
 export const replicaMisses = new Counter(
   'millbook_replica_misses_total',
-  'Reads that another database answered in place of a replica, by replica and reason: version (it has another one), busy or failed.',
+  'Reads that another database answered in place of a replica, by replica and reason: version (the replica has another version), busy or failed.',
 )
 export const replicaStates = new Gauge(
   'millbook_replica_state',
-  'Processes that know a replica in a state, by replica and state: ready, behind, paused, unreachable, not-a-replica.',
+  'Processes that see a replica in a state, by replica and state: ready, behind, paused, unreachable, not-a-replica.',
 )
 export const replicaBehind = new Gauge(
   'millbook_replica_loads_behind',
@@ -83,13 +83,13 @@ export const dataAge = new Gauge(
   'max',
 )
 export const lastLoad = {
-  rows: new Gauge('millbook_last_load_rows', 'Rows of the last load that was committed.', 'max'),
+  rows: new Gauge('millbook_last_load_rows', 'Rows of the last committed load.', 'max'),
   seconds: new Gauge('millbook_last_load_seconds', 'Time that the last load took.', 'max'),
   warnings: new Gauge('millbook_last_load_warnings', 'Warnings of the last load.', 'max'),
 }
 export const pullAge = new Gauge(
   'millbook_pull_age_seconds',
-  'Time since the last pull that succeeded, by connector.',
+  'Time since the last successful pull, by connector.',
   'max',
 )
 export const pullFailed = new Gauge(
@@ -101,7 +101,7 @@ const delay = monitorEventLoopDelay({ resolution: 10 })
 const SECOND = 1e9 // in the monitor's nanoseconds
 export const eventLoopDelay = new Gauge(
   'millbook_event_loop_delay_seconds',
-  'How late timers run, since the last reading, by statistic (p50, p99, max); the worst process counts.',
+  'How late timers run, since the last reading, by statistic (p50, p99, max); the value of the worst process.',
   'max',
 )
 eventLoopDelay.onRead((gauge) => {
@@ -116,7 +116,7 @@ eventLoopDelay.onRead((gauge) => {
 
 export const spans = new Counter(
   'millbook_spans_total',
-  'Spans for OpenTelemetry, by result: sent or dropped (the collector did not take them).',
+  'Spans for OpenTelemetry, by result: sent or dropped (the collector did not accept them).',
 )
 
 export const residentMemory = new Gauge('process_resident_memory_bytes', 'Memory of all processes of the service.')
@@ -130,10 +130,10 @@ processorSeconds.onRead((gauge) => {
   gauge.set((user + system) / 1e6)
 })
 
-/** To be called once by a process that serves. */
+/** Call this once in a process that serves. */
 export const watchEventLoop = (): void => void delay.enable()
 
-// A counter that appears with its first event would show Prometheus no increase.
+// Start at 0: if a counter appeared with its first event, Prometheus would see no increase.
 for (const reason of ['abandoned', 'timeout', 'lock', 'silent']) cancelled.with({ reason })
 for (const result of ['done', 'cancelled', 'failed']) builds.with({ result })
 for (const grant of ['password', 'refresh_token', 'client_credentials', 'authorization_code', 'link'])

@@ -1,6 +1,6 @@
 /**
- * Counts what a process does, in the text format of Prometheus (exposition format 0.0.4). Written here because prom-client has no
- * maintainer any more and its successor needs Node 22; the format is four kinds of lines.
+ * Metrics of a process, in the text format of Prometheus (exposition format 0.0.4). Written here because prom-client is no longer
+ * maintained and its successor needs Node 22; the format has four kinds of lines.
  */
 
 type Labels = Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ type Together = 'sum' | 'max'
 export interface Sample {
   readonly metric: string
   readonly name: string
-  /** As they are written, without braces. */
+  /** As in the output, without braces. */
   readonly labels: string
   readonly value: number
 }
@@ -30,7 +30,7 @@ abstract class Metric {
 
   constructor(about: About) {
     this.about = about
-    if (declared.has(about.name)) throw new Error(`there are two metrics ${about.name}`)
+    if (declared.has(about.name)) throw new Error(`the metric ${about.name} is declared twice`)
     declared.set(about.name, this)
   }
 
@@ -56,7 +56,7 @@ export class Value {
 abstract class Labelled<V> extends Metric {
   readonly children = new Map<string, V>()
 
-  /** The child for these labels; keep it where it is needed often. */
+  /** The child for these labels; keep a reference to it if it is needed often. */
   with(labels: Labels = {}): V {
     const key = written(labels)
     const known = this.children.get(key)
@@ -80,7 +80,7 @@ class Numbers extends Labelled<Value> {
     this.with(labels).set(value)
   }
 
-  /** Calls back before each reading; the returned function ends that. */
+  /** Calls `collect` before each reading; the returned function ends that. */
   onRead(collect: (metric: this) => void): () => void {
     const call = () => collect(this)
     this.#collects.add(call)
@@ -185,7 +185,7 @@ export function together(processes: Iterable<readonly Sample[]>): Sample[] {
   return [...all.values()]
 }
 
-/** Of the samples of a process that is gone, those that stay: counts, not levels. */
+/** The samples to keep of a process that has ended: counts, not levels. */
 export const totals = (samples: readonly Sample[]): Sample[] =>
   samples.filter(({ metric }) => declared.get(metric)?.about.kind !== 'gauge')
 

@@ -1,6 +1,6 @@
 /**
  * Sends spans to an OpenTelemetry collector: OTLP over HTTP, as JSON. Written here because OpenTelemetry's own SDK needs Node 22;
- * a span is made after the fact from times that were taken anyway, so the rest is one JSON document.
+ * a span is made afterwards from times that are measured anyway, so the rest is one JSON document.
  */
 import { randomBytes } from 'node:crypto'
 import { spans } from './metrics.js'
@@ -11,7 +11,7 @@ export interface SpanContext {
   readonly parentId?: string
 }
 
-/** Times are those of `performance.now()`. */
+/** Times come from `performance.now()`. */
 export interface Span {
   readonly name: string
   readonly kind: 'server' | 'internal'
@@ -26,7 +26,7 @@ export interface Span {
 export interface TraceOptions {
   /** The URL of the collector, without /v1/traces. */
   to: string
-  /** How many of a hundred traces that begin here are sent. */
+  /** Percentage of the traces that begin here that are sent. */
   percent: number
   version: string
   onError(error: unknown): void
@@ -36,9 +36,9 @@ const KINDS = { internal: 1, server: 2 }
 const FAILED = 2
 const SEND_AFTER_MS = 1000
 const SEND_LIMIT_MS = 5000
-/** The log tells of a collector that is away at most so often. */
+/** The log reports an unreachable collector at most once in this time. */
 const TELL_EVERY_MS = 60_000
-/** Spans that wait; further ones are dropped. */
+/** Limit of waiting spans; further spans are dropped. */
 const MOST_WAITING = 5000
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/
@@ -68,7 +68,7 @@ export class Traces {
     }
   }
 
-  /** The context of a request, from its `traceparent` if there is one; undefined if its trace is not to be sent. */
+  /** The context of a request, from its `traceparent` if there is one; undefined if its trace must not be sent. */
   begin(traceparent: string | string[] | undefined): SpanContext | undefined {
     const [, traceId, parentId, flags = ''] =
       typeof traceparent === 'string' ? (TRACEPARENT.exec(traceparent) ?? []) : []
@@ -77,7 +77,7 @@ export class Traces {
     return Math.random() * 100 < this.#options.percent ? { traceId: newId(16) } : undefined
   }
 
-  /** To be called soon after the span has ended. */
+  /** Call this soon after the span has ended. */
   add({ traceId, parentId }: SpanContext, span: Span): void {
     const { parts = [] } = span
     if (this.#waiting.length + parts.length >= MOST_WAITING) {
@@ -105,7 +105,7 @@ export class Traces {
     this.#sendLater()
   }
 
-  /** One batch at a time: while the collector takes long, spans wait, up to their limit. */
+  /** One batch at a time: while the collector is slow, spans wait, up to their limit. */
   #sendLater(): void {
     if (this.#waiting.length === 0 || this.#sending !== undefined) return
     this.#timer ??= setTimeout(() => void this.#send(), SEND_AFTER_MS).unref()
@@ -131,7 +131,7 @@ export class Traces {
       const response = await fetch(this.#url, {
         ...{ method: 'POST', headers: this.#headers, body, signal: AbortSignal.timeout(SEND_LIMIT_MS) },
       })
-      await response.body?.cancel() // it may be of any length
+      await response.body?.cancel() // the body may have any length
       if (!response.ok) throw new Error(`the collector answered ${response.status}`)
       spans.add({ result: 'sent' }, batch.length)
     } catch (error) {
@@ -143,14 +143,14 @@ export class Traces {
     }
   }
 
-  /** Sends what waits. */
+  /** Sends the waiting spans. */
   async close(): Promise<void> {
     await this.#sending
     if (this.#waiting.length > 0) await this.#send()
   }
 }
 
-/** In OpenTelemetry's form, without those that have no value. */
+/** Attributes in OpenTelemetry's form, without undefined ones. */
 function attributes(values: Span['attributes']): object[] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
@@ -182,6 +182,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // a percent sign of its own
+    return text // a literal percent sign
   }
 }
