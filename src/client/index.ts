@@ -16,14 +16,14 @@ export type * from './reports.js'
 export { type Credentials, GoneError, MillbookError, type TransportOptions } from './transport.js'
 
 export interface MillbookOptions<D = string> extends TransportOptions {
-  /** Makes your own number from the text of a decimal, for example `(text) => new Big(text)`; strings without it. */
+  /** Converts the text of a decimal to your own number type, for example `(text) => new Big(text)`; strings by default. */
   readonly decimals?: (text: string) => D
 }
 
 /** `D` is the type of decimals. */
 export type Millbook<D = string> = Reports<D>
 
-/** Each report is a method of its group: `millbook.sales.invoices({ … })`. It returns a query; reading that sends requests. */
+/** Each report is a method of its group: `millbook.sales.invoices({ … })`. It returns a query; reading the query sends requests. */
 export const Millbook = class {
   constructor(options: MillbookOptions<unknown>) {
     const transport = new Transport(options)

@@ -2,19 +2,19 @@
 import type { FileFormat, FileOptions } from './formats.js'
 import { type Asked, GoneError, type Transport } from './transport.js'
 
-/** How a walk over pages goes. */
+/** Options of a walk over pages. */
 export interface WalkOptions {
   /** Records of a page, 1000 by default, 5000 at most. */
   readonly perPage?: number
   /**
-   * What happens when a load has replaced the data and the service no longer keeps the version that the walk began with:
-   * `throw` a GoneError, or `restart` at page 1 of the present version; its first page then says `restarted`. `throw` by default.
+   * The reaction when a load has replaced the data and the service no longer keeps the version that the walk began with:
+   * `throw` a GoneError, or `restart` at page 1 of the present version, whose first page has `restarted: true`. `throw` by default.
    */
   readonly onGone?: 'throw' | 'restart'
   readonly signal?: AbortSignal
 }
 
-/** A page of a walk; all pages of a walk are of one version. */
+/** A page of a walk; all pages of a walk have the same version. */
 export interface Page<R> {
   readonly records: readonly R[]
   /** From 1. */
@@ -23,26 +23,26 @@ export interface Page<R> {
   readonly total: number
   /** The version of the data. */
   readonly version: number
-  /** True on a first page after another walk had to be given up: drop what you got before. */
+  /** True on the first page after a restart: discard the records of the pages before it. */
   readonly restarted: boolean
 }
 
-/** What changed since a token. */
+/** The changes since a token. */
 export interface Changes<R, K> {
-  /** New or changed: put each in place of the record with the same key. */
+  /** New and changed records: put each in place of the record with the same key. */
   readonly records: readonly R[]
-  /** The keys of the records that are gone. */
+  /** The keys of the removed records. */
   readonly removed: readonly K[]
-  /** For the next call. Keep it only when you have kept the changes. */
+  /** For the next call. Store it only after you have stored the changes. */
   readonly token: string
   readonly version: number
 }
 
-/** Which records of a report, and in which order. Fields are named as in a record, that of an object as `billing.city`. */
+/** Which records of a report, and in which order. Fields are named as in a record; a field of an object as `billing.city`. */
 export interface ViewOptions {
-  /** Fields to sort by, each with a minus before it to descend: `['-total_amt', 'invoice_no']`. */
+  /** Fields to sort by; a minus before a field sorts descending: `['-total_amt', 'invoice_no']`. */
   readonly sort?: string | readonly string[]
-  /** Conditions that all must hold: `'total_amt>=1000'`, `'warehouse=Pune|Mumbai'`. See docs/guide.md for all of them. */
+  /** Conditions that a record must meet, all of them: `'total_amt>=1000'`, `'warehouse=Pune|Mumbai'`; see docs/guide.md. */
   readonly filter?: string | readonly string[]
   /** Words that a record must have. */
   readonly search?: string
@@ -58,7 +58,7 @@ export interface ReportInfo {
 
 const LARGEST_PAGE = 5000
 const PAGE = 1000
-/** So many times a whole report is begun again because the data changed. */
+/** How often a whole report is started again because the data changed. */
 const RESTARTS = 10
 
 interface Envelope<R, K> {
@@ -69,7 +69,7 @@ interface Envelope<R, K> {
   readonly _meta?: { readonly totalCount: number; readonly pageCount: number; readonly currentPage: number }
 }
 
-/** `R` is a record, `K` the key of one, `T` the totals of all. */
+/** `R` is a record, `K` the key of a record, `T` the totals of all records. */
 export class Query<R, K, T> implements AsyncIterable<R> {
   readonly #transport: Transport
   readonly #report: ReportInfo
@@ -101,23 +101,23 @@ export class Query<R, K, T> implements AsyncIterable<R> {
     return new Query(this.#transport, this.#report, this.#params, this.#convert, view)
   }
 
-  /** How many records there are, and the exact sums of the fields that can be added up. */
+  /** The number of records, and the exact sums of the fields that can be added up. */
   async totals({ signal }: { readonly signal?: AbortSignal } = {}): Promise<T> {
     const { envelope } = await this.#json({ totals: 'yes', sort: undefined }, signal)
     return envelope.data[0] as unknown as T
   }
 
-  /** The records one by one, all of one version; throws a GoneError if that is no longer kept in the middle. */
+  /** The records one by one, all of one version; throws a GoneError if the service drops that version meanwhile. */
   async *[Symbol.asyncIterator](): AsyncGenerator<R> {
     yield* this.rows()
   }
 
-  /** The same, with a size of the pages that it reads and a signal that ends it. */
+  /** The records one by one, with a page size for the requests and a signal that ends the walk. */
   async *rows({ perPage = LARGEST_PAGE, signal }: Omit<WalkOptions, 'onGone'> = {}): AsyncGenerator<R> {
     for await (const { records } of this.pages({ perPage, ...(signal && { signal }) })) yield* records
   }
 
-  /** All records, of one version: begins again as often as a load comes between. */
+  /** All records, of one version; starts again if a load replaces the data meanwhile. */
   async all({ signal }: { readonly signal?: AbortSignal } = {}): Promise<R[]> {
     let all: R[] = []
     for await (const { records, restarted } of this.pages({
@@ -155,8 +155,8 @@ export class Query<R, K, T> implements AsyncIterable<R> {
   }
 
   /**
-   * What changed since an earlier call. Without a token, or with `start`, every record is new. When the token is no longer kept, a
-   * GoneError tells you to begin again.
+   * The changes since an earlier call. Without a token, or with `start`, every record is new. Throws a GoneError if the service no
+   * longer keeps the token: begin again with `start`.
    */
   async changesSince(token = 'start', { signal }: { readonly signal?: AbortSignal } = {}): Promise<Changes<R, K>> {
     const { envelope, version } = await this.#json({ since: token }, signal)

@@ -1,6 +1,6 @@
-/** Sends requests with a token, and sends them again where that helps. Uses nothing but `fetch`. */
+/** Sends requests with a token, and retries failures that may pass. Uses nothing but `fetch`. */
 
-/** How a client signs in; tokens are fetched, refreshed and fetched again as needed. */
+/** The credentials of a client; tokens are fetched and refreshed as needed. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: string
@@ -10,17 +10,17 @@ export interface Credentials {
 }
 
 export interface TransportOptions {
-  /** Where Millbook answers, such as `https://reports.example.com`. */
+  /** The URL of the service, such as `https://reports.example.com`. */
   readonly url: string
-  /** How to sign in, or a function that returns an access token; `fresh` asks for another one than last time. */
+  /** Credentials, or a function that returns an access token; `fresh` asks for a new token, because the last one was refused. */
   readonly auth: Credentials | ((fresh: boolean) => string | Promise<string>)
   /** How many times a request is sent again after a 429, a 5xx or a lost connection; 6 by default. */
   readonly retries?: number
   /** The longest pause before a request is sent again, in milliseconds; 60,000 by default. */
   readonly longestPause?: number
-  /** Ends a request that takes longer, in milliseconds; 120,000 by default. It is then sent again. A file may take longer to read. */
+  /** Timeout of a request in milliseconds, 120,000 by default; the request is then retried. A file may take longer to read. */
   readonly timeout?: number
-  /** Cancels everything. */
+  /** Cancels all requests. */
   readonly signal?: AbortSignal
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
@@ -32,16 +32,16 @@ export interface TransportOptions {
   }) => void
 }
 
-/** What Millbook answered in place of records. */
+/** An error response of Millbook. */
 export class MillbookError extends Error {
   override readonly name: string = 'MillbookError'
   readonly status: number
   /** Such as `urn:millbook:problem:invalid-parameters`. */
   readonly type: string
   readonly detail: string | undefined
-  /** The parameters that are wrong. */
+  /** The invalid parameters. */
   readonly errors: readonly { readonly field: string; readonly message: string }[]
-  /** For the operator, who finds the request in the log by it. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
 
   constructor(status: number, body: Problem) {
@@ -56,7 +56,7 @@ export class MillbookError extends Error {
   }
 }
 
-/** 410: the version of a walk over pages, or the token of `changesSince`, is no longer kept. */
+/** 410: the service no longer keeps the version of a walk over pages, or the token of `changesSince`. */
 export class GoneError extends MillbookError {
   override readonly name = 'GoneError'
 }
@@ -70,7 +70,7 @@ interface Problem {
   readonly request_id?: string
 }
 
-/** Parameters of a query string; one with several values is sent several times. */
+/** Parameters of a query string; a parameter with several values is sent several times. */
 export type Asked = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 export interface Call {
@@ -85,7 +85,7 @@ const TIMEOUT_MS = 120_000
 /** Timers cannot wait longer. */
 const LONGEST_MS = 2 ** 31 - 1
 const FIRST_PAUSE_MS = 250
-/** A token is replaced so long before it ends. */
+/** A token is replaced this long before it expires. */
 const EARLY_MS = 30_000
 const AGAIN = new Set([408, 425, 429, 500, 502, 503, 504])
 
@@ -102,7 +102,7 @@ export class Transport {
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   }
 
-  /** The response of a report. Its body is read here, so that a connection that is lost in the middle is tried again. */
+  /** The response of a report. Its body is read here, so that a connection that is lost meanwhile leads to a retry. */
   async call<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
     let renewed = false
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
@@ -140,13 +140,13 @@ export class Transport {
     return url
   }
 
-  /** A token for all calls at once. */
+  /** A token that all calls share. */
   async #access(fresh: boolean, signal: AbortSignal): Promise<string> {
     const { auth } = this.#options
     if (typeof auth === 'function') return await auth(fresh)
     if (!fresh && this.#token !== undefined && Date.now() < this.#token.endsAt - EARLY_MS) return this.#token.access
     const refresh = this.#token?.refresh
-    // For all who wait: none of them can end it for the others.
+    // The request is shared, so no single waiting call may cancel it.
     const { timeout = TIMEOUT_MS, signal: outer } = this.#options
     const own = [AbortSignal.timeout(Math.min(timeout, LONGEST_MS)), ...(outer ? [outer] : [])]
     this.#signingIn ??= this.#signIn(auth, refresh, AbortSignal.any(own)).finally(() => {
@@ -187,7 +187,7 @@ export class Transport {
     return token.access
   }
 
-  /** Tries again after what may pass, and waits as long as the service asks for. */
+  /** Retries failures that may pass, and waits as long as the service asks for. */
   async #patiently<T>(own: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { retries = 6, longestPause = 60_000, timeout = TIMEOUT_MS, signal, onRetry } = this.#options
     const outer = [own, signal].filter((one) => one !== undefined)
@@ -210,13 +210,13 @@ export class Transport {
         for (const one of outer) one.throwIfAborted()
         await rest(milliseconds, outer)
       } finally {
-        clearTimeout(timer) // a body that is read later, as a file is, may take its time
+        clearTimeout(timer) // a body that is read later, such as a file, has no timeout
       }
     }
   }
 }
 
-/** A response that is no success, and how long it asks to wait. */
+/** An error response, and the time that it asks to wait. */
 class Failure extends Error {
   readonly problem: MillbookError
   readonly after: number | undefined
@@ -246,7 +246,7 @@ function millisecondsOf(after: string | null): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
 }
 
-/** A connection that was refused, lost or too slow: what `fetch` and reading a body throw. */
+/** A connection that was refused, lost or too slow, as `fetch` or reading a body reported. */
 class Lost extends Error {
   override readonly name = 'ConnectionError'
 }
