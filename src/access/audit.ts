@@ -1,4 +1,4 @@
-/** The audit trail: administrative acts, and tokens issued, refused and revoked. It never holds a secret. */
+/** The audit trail: administrative acts, and tokens issued, refused and revoked. It never contains a secret. */
 import type { Queryable } from '../db/connect.js'
 import { systemUser } from '../system-user.js'
 import { unknownName } from './names.js'
@@ -26,7 +26,7 @@ export const ACTS = [
 ] as const
 export type Act = (typeof ACTS)[number]
 
-/** Who does something, and from where. */
+/** The actor and the address of an act. */
 export interface By {
   /** A client or an operator over HTTP. Default: the operating system's user, for the command line. */
   actor?: string
@@ -67,7 +67,7 @@ export interface AuditFilter {
   since?: Date
   /** Only entries before this time. */
   until?: Date
-  /** Only entries older than the one with this id. */
+  /** Only entries older than the entry with this id. */
   before?: string
   limit: number
 }
@@ -85,7 +85,7 @@ export interface PastEntry {
 
 export interface PastEntries {
   entries: PastEntry[]
-  /** Whether there are older ones. */
+  /** Whether there are older entries. */
   more: boolean
 }
 
@@ -106,14 +106,14 @@ export async function newestEntries(db: Queryable, filter: AuditFilter): Promise
   return { entries: newest.slice(0, limit), more: newest.length > limit }
 }
 
-/** The same, newest last; throws if the trail has never seen the client or the user. */
+/** The latest entries, newest last; throws if the trail has never seen the client or the user. */
 export async function readAudit(db: Queryable, filter: AuditFilter): Promise<PastEntries> {
   const { entries, more } = await newestEntries(db, filter)
   if (entries.length === 0) await checkNames(db, await nameOf(db, filter), filter.username ?? null)
   return { entries: entries.reverse(), more }
 }
 
-/** The name of the client that is filtered by. */
+/** The name of the client in the filter. */
 async function nameOf(db: Queryable, filter: AuditFilter): Promise<string | null> {
   const client = filter.client ?? null
   const [found] = await db<{ name: string }[]>`

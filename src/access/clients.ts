@@ -13,31 +13,31 @@ import { hashSecret, newSecret } from './secrets.js'
 export const CONSOLE = 'console'
 
 export const GRANTS = ['password', 'refresh_token', 'client_credentials', 'authorization_code'] as const
-/** Those of a client without a secret: they prove by other means that the request is the client's. */
+/** The grants of a client without a secret: they prove by other means that the request is the client's. */
 const PUBLIC_GRANTS: readonly Grant[] = ['refresh_token', 'authorization_code']
 export type Grant = (typeof GRANTS)[number]
 
 export interface ClientSettings {
-  /** Groups of reports that it may use; null for all. */
+  /** Groups of reports that the client may use; null for all. */
   groups: string[] | null
   /** Send phone numbers and email addresses as empty strings. */
   hideContacts: boolean
-  /** Grant types by which it may get tokens. */
+  /** Grant types that the client may use to get tokens. */
   grants: Grant[]
   /** Units a minute; null for the service's default. */
   rate: number | null
-  /** Where the authorization endpoint may send people back to. */
+  /** URIs that the authorization endpoint may send people back to. */
   redirectUris: string[]
 }
 
 export interface RegisteredClient extends ClientSettings {
   clientId: string
   name: string
-  /** Without a secret: a program on people's own machines or in their browsers (RFC 6749 §2.1). */
+  /** Whether the client has no secret: a program on people's own machines or in their browsers (RFC 6749 §2.1). */
   isPublic: boolean
   createdAt: Date
   disabledAt: Date | null
-  /** When the previous secret expires; null if it has. */
+  /** When the previous secret expires; null if it has expired or there is none. */
   oldSecretUntil: Date | null
   /** Number of valid tokens. */
   tokens: number
@@ -50,7 +50,7 @@ export interface NewPublicClient extends ClientSettings {
 }
 
 export interface NewClient extends NewPublicClient {
-  /** Shown once: the database has only its hash. */
+  /** Shown once: the database stores only its hash. */
   clientSecret: string
 }
 
@@ -82,14 +82,14 @@ function checkSettings(settings: ClientSettings, isPublic: boolean): ClientSetti
     throw new MillbookError(
       redirectUris.length > 0
         ? 'a redirect URI is only for the grant authorization_code; add that grant'
-        : 'the grant authorization_code needs a redirect URI, to which people return after they signed in; add one',
+        : 'the grant authorization_code needs a redirect URI, to which people return after signing in; add one',
     )
   return { ...settings, grants, redirectUris }
 }
 
 type About = { name: string } & Partial<ClientSettings>
 
-/** A client with a secret. */
+/** Creates a client with a secret. */
 export async function createClient(tx: Tx, about: About, by: By = {}): Promise<NewClient> {
   const clientSecret = newSecret()
   return { ...(await insertClient(tx, about, await hashSecret(clientSecret), by)), clientSecret }
@@ -107,12 +107,13 @@ async function insertClient(tx: Tx, { name, ...about }: About, hash: string | nu
   const clientId = newClientId()
   const [other] = await tx`select name from api_client where client_id = ${name}`
   if (other !== undefined)
-    throw new MillbookError(`${name} is the id of the client ${other.name}: choose another name`, { kind: 'conflict' })
+    throw new MillbookError(`${name} is the id of the client ${other.name}; choose another name`, { kind: 'conflict' })
   const made = await tx`
     insert into api_client (client_id, name, secret_hash, groups, hide_contacts, grants, rate, redirect_uris)
     values (${clientId}, ${name}, ${hash}, ${groups}, ${hideContacts}, ${settings.grants}, ${rate}, ${settings.redirectUris})
     on conflict (name) do nothing returning 1`
-  if (made.length === 0) throw new MillbookError(`there is a client named ${name} already`, { kind: 'conflict' })
+  if (made.length === 0)
+    throw new MillbookError(`there is already a client named ${name}; choose another name`, { kind: 'conflict' })
   await audit(tx, {
     ...by,
     act: 'client.create',
@@ -122,7 +123,7 @@ async function insertClient(tx: Tx, { name, ...about }: About, hash: string | nu
   return { clientId, name, ...settings }
 }
 
-/** Without leading dashes, which a command line would take for an option. */
+/** A random id without leading dashes, which a command line would take for an option. */
 const newClientId = (): string => newSecret().replace(/^-+/, '').slice(0, 22)
 
 /** Settings for the audit trail and the command line. */
@@ -166,7 +167,7 @@ export async function findClient(db: Queryable, nameOrId: string): Promise<Regis
   )
 }
 
-/** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier clients of the name are skipped. */
+/** The audit trail adds the last issue of deleted tokens; entries of earlier clients with the same name are skipped. */
 const clients = async (db: Queryable, nameOrId: string | null): Promise<RegisteredClient[]> =>
   await db<RegisteredClient[]>`
     select c.client_id as "clientId", c.name, to_json(c.groups) as groups, c.hide_contacts as "hideContacts",
@@ -188,7 +189,7 @@ async function lockClient(tx: Tx, nameOrId: string): Promise<RegisteredClient> {
   return await findClient(tx, nameOrId)
 }
 
-/** Returns what changed; ends the tokens that came by a grant that the client lost. */
+/** Returns the changed settings; ends the tokens that were issued by a grant that the client lost. */
 export async function updateClient(
   tx: Tx,
   nameOrId: string,
@@ -199,7 +200,7 @@ export async function updateClient(
   const { clientId, name, isPublic } = client
   if (clientId === CONSOLE && (change.grants ?? change.redirectUris) !== undefined)
     throw new MillbookError(
-      'the client of the console is built in: only its groups, contacts and rate can be changed',
+      'the client of the console is built in; you can change only its groups, contacts and rate',
       { kind: 'conflict' },
     )
   const kept = (change.grants ?? client.grants).includes('authorization_code') ? client.redirectUris : []
@@ -250,11 +251,11 @@ export async function enableClient(tx: Tx, nameOrId: string, by: By = {}): Promi
 }
 
 export interface Rotation {
-  /** Shown once: the database has only its hash. */
+  /** Shown once: the database stores only its hash. */
   clientSecret: string
   /** When the previous secret expires; null if it has. */
   oldSecretUntil: Date | null
-  /** When an even older secret would have expired; it has ended now, because a client has at most two. */
+  /** When an even older secret would have expired; it has ended now, because a client has at most two secrets. */
   endedEarly: Date | null
 }
 
@@ -263,8 +264,7 @@ export async function rotateSecret(tx: Tx, nameOrId: string, overlapSeconds: num
   const clientSecret = newSecret()
   const hash = await hashSecret(clientSecret)
   const { clientId, name, isPublic, oldSecretUntil: endedEarly } = await lockClient(tx, nameOrId)
-  if (isPublic)
-    throw new MillbookError(`${name} is a public client: it has no secret that could be replaced`, { kind: 'conflict' })
+  if (isPublic) throw new MillbookError(`${name} is a public client and has no secret to replace`, { kind: 'conflict' })
   const overlaps = overlapSeconds > 0
   const [row] = await tx<{ until: Date | null }[]>`
     update api_client

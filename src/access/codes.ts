@@ -1,4 +1,4 @@
-/** Authorization codes (RFC 6749 §4.1.2): each works once, and the tokens that came from one end together. */
+/** Authorization codes (RFC 6749 §4.1.2): each works once, and all tokens that came from a code end together. */
 import type { Db, Queryable, Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { sql } from '../db/sql.js'
@@ -14,11 +14,11 @@ export interface NewCode {
   redirectUri: string
   /** The S256 hash of the verifier (RFC 7636). */
   challenge: string
-  /** The groups requested by scope; null for all that the client and the user may use. */
+  /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: readonly string[] | null
 }
 
-/** Returns the code; the database has only its hash. */
+/** Returns the code; the database stores only its hash. */
 export async function saveCode(tx: Queryable, { clientId, username, redirectUri, challenge, groups }: NewCode) {
   const code = newSecret()
   await tx`
@@ -31,11 +31,11 @@ export async function saveCode(tx: Queryable, { clientId, username, redirectUri,
 export interface FoundCode extends NewCode {
   codeHash: Buffer
   groups: string[] | null
-  /** What the user may use; null for all. */
+  /** The groups that the user may use; null for all. */
   userGroups: string[] | null
 }
 
-/** Finds a code that has not expired and whose user is not disabled. One that was used before is ended with its tokens. */
+/** Finds a code that has not expired and whose user is not disabled. A code that was used before is ended with its tokens. */
 export async function findCode(db: Db, code: string, address: string): Promise<FoundCode | undefined> {
   const [row] = await db<(FoundCode & { used: boolean; valid: boolean })[]>`
     select a.code_hash as "codeHash", a.client_id as "clientId", a.username, a.redirect_uri as "redirectUri", a.challenge,
@@ -87,8 +87,8 @@ const endReused = (db: Db, codeHash: Buffer, reason: string, address: string): P
   )
 
 /**
- * Ends all tokens that came from a code, and returns how many. Tokens before the code, as endTokens() wants it; one that is
- * being issued meanwhile ends with the row of the code, or cannot be written without it.
+ * Ends all tokens that came from a code, and returns how many. Ends them before it deletes the code, as endTokens() requires; a
+ * token that is being issued meanwhile is deleted with the row of the code, or cannot be written without that row.
  */
 export async function endFamily(tx: Tx, codeHash: Buffer): Promise<number> {
   const ended = await endTokens(tx, sql`code_hash = ${codeHash}`)

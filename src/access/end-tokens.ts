@@ -3,8 +3,8 @@ import type { Tx } from '../db/connect.js'
 import { type Sql, sql } from '../db/sql.js'
 
 /**
- * Returns how many of them were still valid. Call this before changing the client or the user: every transaction must lock
- * tokens before `access_version`, or two of them could deadlock.
+ * Returns how many of the tokens were still valid. Call this before changing the client or the user: every transaction must lock
+ * tokens before `access_version`, or two transactions could deadlock.
  */
 export async function endTokens(tx: Tx, which: Sql): Promise<number> {
   const [row] = await tx<{ valid: number }[]>`
@@ -13,14 +13,14 @@ export async function endTokens(tx: Tx, which: Sql): Promise<number> {
   return row?.valid ?? 0
 }
 
-/** The same for all tokens of a client, and the codes that it has not exchanged yet. */
+/** Ends all tokens of a client, and the codes that it has not exchanged yet. */
 export async function endTokensOfClient(tx: Tx, clientId: string): Promise<number> {
   const ended = await endTokens(tx, sql`client_id = ${clientId}`)
   await tx`delete from authorization_code where client_id = ${clientId}`
   return ended
 }
 
-/** The same for all tokens of a user, at every client, and the links that would sign the user in. */
+/** Ends all tokens of a user, at every client, and the links that would sign the user in. */
 export async function endTokensOfUser(tx: Tx, username: string): Promise<number> {
   const ended = await endTokens(tx, sql`username = ${username}`)
   await tx`delete from authorization_code where username = ${username}`

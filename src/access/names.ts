@@ -1,8 +1,8 @@
-/** Names of clients and users: which are allowed, and the error for an unknown one. */
+/** Names of clients and users: the rule for allowed names, and the error for an unknown name. */
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
-/** Names that people can type and read: no control or invisible characters, no space at either end; nor a part of a path. */
+/** Names that people can type and read: no control or invisible characters, no space at either end, and not `.` or `..`. */
 const NAME = /^(?! |\.{1,2}$)[^\p{Cc}\p{Cf}]{1,100}(?<! )$/u
 
 type Kind = 'client' | 'user'

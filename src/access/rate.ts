@@ -8,13 +8,13 @@ import { Problem } from '../errors.js'
 import { hasState } from '../sqlstate.js'
 import { type Caller, invalidToken } from './tokens.js'
 
-/** A process takes a minute's units in so many parts, smaller ones if there are several workers; unused units expire. */
+/** A process takes a minute's units in this number of parts, smaller ones if there are several workers; unused units expire. */
 const PARTS = 20
 
 interface Share {
   limit: number
   left: number
-  /** Units that no process had taken when this one asked last. */
+  /** Units that no process had taken when this process last asked. */
   elsewhere: number
   /** When the minute ends, by `performance.now()`. */
   endsAt: number
@@ -26,13 +26,13 @@ type Headers = Record<string, string>
 
 export interface RateLimit {
   /**
-   * Takes the cost of a request, less what it has `paid` already, and returns the headers of its response; throws 429 if too
-   * little is left. Immediately if the database need not be asked.
+   * Takes the cost of a request minus the units that it has `paid` already, and returns the headers of its response; throws 429
+   * if too few units are left. Returns immediately if the database need not be asked.
    */
   take(caller: Caller, cost: number, paid?: number): Headers | Promise<Headers>
 }
 
-/** `byDefault` is the limit of clients without one of their own; 0 for no limit. */
+/** `byDefault` is the limit of clients that have no separate limit; 0 for no limit. */
 export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
   const shares = new Map<string, Share>()
 
@@ -83,7 +83,7 @@ export function rateLimit(db: Db, byDefault: number, workers = 1): RateLimit {
     take({ clientId, rate }, fullCost, paid = 0) {
       const limit = rate ?? byDefault
       if (limit === 0) return NO_LIMIT
-      const cost = Math.min(fullCost, limit) - paid // the costliest report can be asked for once a minute, whatever the rate
+      const cost = Math.min(fullCost, limit) - paid // every client can request the costliest report once a minute
       let share = shares.get(clientId)
       if (share?.limit !== limit) {
         share = { limit, left: 0, elsewhere: 1, endsAt: 0, asking: undefined }

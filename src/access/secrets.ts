@@ -1,4 +1,4 @@
-/** Creates and checks secrets; the database has only their hashes. */
+/** Creates and checks secrets; the database stores only their hashes. */
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { MillbookError } from '../errors.js'
@@ -27,7 +27,7 @@ export function argon2Cost(text: string): Argon2Cost {
     )
   if (cost.memoryCost < 7168 || cost.memoryCost * cost.timeCost < MIN_WORK)
     throw new MillbookError(
-      `argon2id with ${text} is too cheap to guess against; use at least 7168 for memory and ${MIN_WORK} for memory × passes`,
+      `argon2id with ${text} makes guessing too cheap; use at least 7168 for memory and ${MIN_WORK} for memory × passes`,
     )
   return cost
 }
@@ -35,7 +35,7 @@ export function argon2Cost(text: string): Argon2Cost {
 let cost = argon2Cost(DEFAULT_COST)
 let randomHash: Promise<string> | undefined
 
-/** In an object, so that a test can see which hashes are checked: their cost is what an attacker can measure. */
+/** In an object, so that a test can see which hashes are checked: an attacker can measure their cost. */
 export const argon2 = { verify }
 
 /** Sets the cost of the hashes that this process creates from now on. */
@@ -48,8 +48,8 @@ export function useArgon2Cost(text: string): void {
 export const hashSecret = (secret: string): Promise<string> => hash(secret, cost)
 
 /**
- * Checks a secret against its stored hash. Without one, it checks a decoy, so that the response time does not reveal whether
- * the name exists, and returns false.
+ * Checks a secret against its stored hash. Without a stored hash it checks a decoy and returns false, so that the response time
+ * does not reveal whether the name exists.
  */
 export async function checkSecret(stored: string | undefined, secret: string, decoy?: string): Promise<boolean> {
   if (stored !== undefined) return await argon2.verify(stored, secret)

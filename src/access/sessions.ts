@@ -18,7 +18,7 @@ const LINK_SECONDS = 3600
 /** The S256 challenge of a verifier (RFC 7636 §4.2). */
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
-/** Exchanges a code for the token of a session; undefined if the code is not good for one. */
+/** Exchanges a code for the token of a session; undefined if the code is invalid. */
 export async function sessionByCode(
   db: Db,
   sent: { code: string; redirectUri: string; verifier: string },
@@ -26,7 +26,7 @@ export async function sessionByCode(
 ): Promise<string | undefined> {
   const found = await findCode(db, sent.code, address)
   if (found === undefined || found.clientId !== CONSOLE) return undefined
-  // Spent first: a wrong verifier cannot be tried again.
+  // The code is spent first, so that nobody can try another verifier.
   if (!(await spendCode(db, found.codeHash, address))) return undefined
   if (found.redirectUri !== sent.redirectUri || found.challenge !== challengeOf(sent.verifier)) return undefined
   const { username, groups, codeHash } = found

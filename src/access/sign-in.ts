@@ -1,6 +1,6 @@
 /**
  * Authenticates clients and users. The database counts failures per client, per username and per address, for all
- * processes together; after some failures the caller has to wait, twice as long each time.
+ * processes together; after some failures the caller has to wait, and every further failure doubles the wait.
  */
 import { availableParallelism } from 'node:os'
 import type { Db, Queryable } from '../db/connect.js'
@@ -13,7 +13,7 @@ import { checkSecret, hashToken } from './secrets.js'
 export interface SigningClient {
   clientId: string
   name: string
-  /** Groups of reports that it may use; null for all. */
+  /** Groups of reports that the client may use; null for all. */
   groups: string[] | null
   grants: Grant[]
   /** The stored hash that the secret matched; null for a public client. */
@@ -36,7 +36,7 @@ export async function checkClient(db: Queryable, clientId: string, secret: strin
   const decoy = await decoyHash(db, 'api_client', clientId)
   const matches = await checkSecret(row?.hash ?? undefined, secret, decoy)
   if (row !== undefined && matches) return { ...clientOf(row), proof: row.hash }
-  // A wrong secret is always checked twice: its time does not tell whether there is a rotation.
+  // A wrong secret is always checked twice, so that the time does not reveal whether there is a rotation.
   const matchesOld = await checkSecret(row?.oldHash ?? undefined, secret, decoy)
   return row?.oldHash && matchesOld ? { ...clientOf(row), proof: row.oldHash } : undefined
 }
@@ -56,7 +56,7 @@ export async function findPublicClient(db: Queryable, clientId: string): Promise
   return client
 }
 
-/** The user, if the password matches and they are not disabled. */
+/** The user, if the password matches and the user is not disabled. */
 export async function checkUser(db: Queryable, username: string, password: string): Promise<SignedInUser | undefined> {
   const [row] = await db<SignedInUser[]>`
     select to_json(groups) as groups, password_hash as proof from api_user
@@ -65,7 +65,7 @@ export async function checkUser(db: Queryable, username: string, password: strin
   return matches ? row : undefined
 }
 
-/** Some stored hash, always the same one for the same name: checking it takes as long as checking a real one. */
+/** A stored hash of another account, always the same for a name: checking it takes as long as checking a real one. */
 async function decoyHash(db: Queryable, table: 'api_client' | 'api_user', name: string): Promise<string | undefined> {
   const [row] = await (table === 'api_client'
     ? db<{ hash: string }[]>`
@@ -74,22 +74,22 @@ async function decoyHash(db: Queryable, table: 'api_client' | 'api_user', name: 
   return row?.hash
 }
 
-/** Failures without a wait, and the longest wait in seconds after more of them. */
+/** The number of failures without a wait, and the longest wait in seconds after further failures. */
 interface Backoff {
   free: number
   longest: number
 }
-/** For an address from which the subject signed in lately: attackers elsewhere cannot lock it out there for longer. */
+/** For an address from which the subject signed in lately: attackers elsewhere cannot lock the subject out there for longer. */
 const AT_KNOWN_ADDRESS: Backoff = { free: 5, longest: 60 }
 const AT_OTHER_ADDRESS: Backoff = { free: 5, longest: 900 }
 /**
- * For one user, over all addresses from which it has not signed in. Not for a client: its secret cannot be guessed, and a
- * stranger who knows its id could lock it out of new addresses.
+ * For one user, over all addresses from which the user has not signed in. Not for a client: its secret cannot be guessed, and a
+ * stranger who knows its id could lock the client out of new addresses.
  */
 const FROM_ANYWHERE: Backoff = { free: 20, longest: 900 }
 /** For one address, over all subjects. */
 const BY_ADDRESS: Backoff = { free: 30, longest: 900 }
-/** Since the last failure. */
+/** Time after the last failure. */
 export const FORGOTTEN_AFTER = '1 day'
 export const KNOWN_FOR = '30 days'
 
@@ -102,14 +102,14 @@ export interface Guard {
   user(username: string, password: string, address: string): Promise<SignedInUser | undefined>
 }
 
-/** How many secrets one of so many processes checks at a time: a check takes memory and tens of milliseconds of a core by design. */
+/** How many secrets each worker checks at a time: a check takes memory and tens of milliseconds of a core by design. */
 export const checksOfEach = (workers: number, cores: number) => ({
   running: Math.max(1, Math.floor(cores / 2 / workers)),
   waiting: 64,
   waitingPerSource: 24,
 })
 
-/** Signs in under those limits. Throws 429 if the caller has to wait, and 503 if the queue is full. */
+/** Signs in under these limits. Throws 429 if the caller has to wait, and 503 if the queue is full. */
 export function signInGuard(db: Db, workers: number): Guard {
   const limits = checksOfEach(workers, availableParallelism())
   const turns = new Turns(limits.running)
@@ -120,14 +120,14 @@ export function signInGuard(db: Db, workers: number): Guard {
   async function attempt<T>(kind: 'client' | 'user', name: string, from: string, check: () => Promise<T>): Promise<T> {
     const address = network(from)
     const subject = hashToken(`${kind}:${name}`)
-    await refuseIfTooSoon(db, subject, address) // before it takes a turn
+    await refuseIfTooSoon(db, subject, address) // before the attempt takes a turn
     if (isFull(address))
       throw new Problem('unavailable', {
         detail: 'Too many sign-ins are in progress; try again in a second.',
         headers: { 'retry-after': '1' },
       })
     return await turns.run(async () => {
-      // Again, because other guesses that were sent at the same time may have failed meanwhile.
+      // Checked again, because other guesses that were sent at the same time may have failed meanwhile.
       const history = await refuseIfTooSoon(db, subject, address)
       const found = await check()
       if (found) await succeeded(db, subject, address, history)
@@ -146,7 +146,7 @@ export function signInGuard(db: Db, workers: number): Guard {
 interface History {
   /** Whether the subject signed in from this address lately. */
   known: boolean
-  /** Whether a success of the last day is recorded, and no failure since. */
+  /** Whether the last day has a recorded success and no failure since then. */
   recorded: boolean
 }
 
@@ -194,7 +194,7 @@ async function failed(db: Db, subject: Buffer, address: string, overAll: boolean
         failures = case when s.failed_at > now() - ${FORGOTTEN_AFTER}::text::interval then s.failures + 1 else 1 end`
 }
 
-/** Keeps the failures of this address with other names: a valid account must not buy guesses at others. */
+/** Keeps the failures of this address for other names: signing in with one account must not allow more guesses at others. */
 async function succeeded(db: Db, subject: Buffer, address: string, { recorded }: History): Promise<void> {
   if (recorded) return
   await db`

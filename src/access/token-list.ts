@@ -1,4 +1,4 @@
-/** The valid tokens as an operator sees them: each has an id that says nothing about the token itself. */
+/** The valid tokens as an operator sees them: each has an id that reveals nothing about the token itself. */
 import type { Queryable, Tx } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { audit, type By } from './audit.js'
@@ -10,15 +10,15 @@ export interface ListedToken {
   clientId: string
   /** Name of the client. */
   client: string
-  /** Null if the client calls for no user. */
+  /** Null if the client acts for no user. */
   username: string | null
-  /** The groups requested by scope; null for all that the client and the user may use. */
+  /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: string[] | null
   createdAt: Date
   expiresAt: Date
-  /** That it was issued to; null if that is not known. */
+  /** The address that the token was issued to; null if it is not known. */
   address: string | null
-  /** Whether it is the one with this hash. */
+  /** Whether this is the token that asks. */
   current: boolean
 }
 
@@ -46,7 +46,7 @@ export async function listTokens(
   return { tokens: newest.slice(0, limit), more: newest.length > limit }
 }
 
-/** Ends one token, and with a refresh token those that came from the same grant. */
+/** Ends one token; with a refresh token, all tokens that came from the same grant. */
 export async function endTokenById(tx: Tx, id: string, by: By = {}): Promise<void> {
   const [row] = await tx<
     { hash: Buffer; kind: TokenKind; codeHash: Buffer | null; client: string; username: string | null }[]
@@ -54,7 +54,7 @@ export async function endTokenById(tx: Tx, id: string, by: By = {}): Promise<voi
     select t.token_hash as hash, t.kind, t.code_hash as "codeHash", c.name as client, t.username
       from api_token t join api_client c on c.client_id = t.client_id
      where t.id::text = ${id} and t.expires_at > now()`
-  if (row === undefined) throw new MillbookError('there is no such session: it has ended', { kind: 'unknown' })
+  if (row === undefined) throw new MillbookError('this session does not exist; it may have ended', { kind: 'unknown' })
   const { hash, kind, codeHash, client, username } = row
   await endWithDescendants(tx, hash, kind, codeHash)
   await audit(tx, { ...by, act: 'token.revoke', client, ...(username !== null && { username }), detail: { kind } })

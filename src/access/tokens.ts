@@ -1,4 +1,4 @@
-/** Tokens in the database, and a cache of those in use. */
+/** Tokens in the database, and a cache of the tokens in use. */
 import type { Db, Queryable, Tx } from '../db/connect.js'
 import { Problem } from '../errors.js'
 import { commonGroups } from '../groups.js'
@@ -17,9 +17,9 @@ export interface Caller {
   hideContacts: boolean
   /** Units a minute; null for the service's default. */
   rate: number | null
-  /** Null if the client calls for no user. */
+  /** Null if the client acts for no user. */
   username: string | null
-  /** The user's; null without a user. */
+  /** The user's role; null without a user. */
   role: Role | null
 }
 
@@ -31,16 +31,16 @@ export interface NewToken {
   kind: TokenKind
   token: string
   clientId: string
-  /** Null if the client calls for no user. */
+  /** Null if the client acts for no user. */
   username: string | null
-  /** The groups requested by scope; null for all that the client and the user may use. */
+  /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: readonly string[] | null
   expiresAt: Date
-  /** The refresh token that it came with or from; revoking that one revokes this one. */
+  /** The refresh token that was issued with this token or used to get it; revoking the refresh token revokes this token. */
   refreshToken?: string | undefined
-  /** The hash of the authorization code that it came from, by refreshing too. */
+  /** The hash of the authorization code that the token came from, directly or by refreshing. */
   codeHash?: Buffer | null
-  /** That it is issued to. */
+  /** The address that the token is issued to. */
   address: string
 }
 
@@ -54,7 +54,7 @@ export async function saveToken(tx: Queryable, token: NewToken): Promise<void> {
 
 export interface FoundToken {
   caller: Caller
-  /** The groups requested by scope; null for all that the client and the user may use. */
+  /** The groups in `scope`; null for all groups that the client and the user may use. */
   groups: string[] | null
   expiresAt: Date
   codeHash: Buffer | null
@@ -81,14 +81,14 @@ export async function findToken(db: Queryable, kind: TokenKind, token: string): 
 
 export const invalidToken = (): Problem =>
   new Problem('unauthorized', {
-    detail: 'The access token is malformed, unknown, expired or revoked; POST /oauth2/token gives a new one.',
+    detail: 'The access token is malformed, unknown, expired or revoked; get a new one from POST /oauth2/token.',
     headers: { 'www-authenticate': 'Bearer realm="millbook", error="invalid_token"' },
   })
 
 /**
- * Whether the client and the user are still enabled, with the secrets that they proved; a public client proved none. Call this
- * after writing their tokens or code, in the same transaction: a concurrent change then either waits and ends these too, or is
- * visible here.
+ * Whether the client and the user are still enabled and their secrets unchanged; a public client has no secret. Call this after
+ * writing their tokens or code, in the same transaction: a concurrent change then either waits and ends the new tokens too, or
+ * is visible here.
  */
 export async function stillValid(
   tx: Queryable,
@@ -127,7 +127,7 @@ export async function revokeToken(tx: Tx, token: string, clientId: string): Prom
   return owned
 }
 
-/** Ends a token, and with a refresh token those that came from the same grant. */
+/** Ends a token; with a refresh token, all tokens that came from the same grant. */
 export async function endWithDescendants(
   tx: Tx,
   hash: Buffer,
@@ -135,7 +135,7 @@ export async function endWithDescendants(
   codeHash: Buffer | null,
 ): Promise<void> {
   if (kind === 'refresh' && codeHash !== null) await endFamily(tx, codeHash)
-  else await tx`delete from api_token where token_hash = ${hash}` // and by the foreign key those that came from it
+  else await tx`delete from api_token where token_hash = ${hash}` // the foreign key deletes the tokens that came from it
 }
 
 const MAX_CACHED = 10_000

@@ -10,7 +10,7 @@ import { hashSecret } from './secrets.js'
 export const ROLES = ['reader', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Limits within what the client may do. */
+/** Restrictions in addition to the client's. */
 export interface UserSettings {
   role: Role
   /** Groups of reports that the user may use; null for all. */
@@ -41,7 +41,8 @@ export async function createUser(
     insert into api_user (username, password_hash, role, groups, hide_contacts)
     values (${username}, ${await hashSecret(password)}, ${role}, ${groups}, ${hideContacts})
     on conflict do nothing returning 1`
-  if (made.length === 0) throw new MillbookError(`there is a user named ${username} already`, { kind: 'conflict' })
+  if (made.length === 0)
+    throw new MillbookError(`there is already a user named ${username}; choose another name`, { kind: 'conflict' })
   const settings = { role, groups, hideContacts }
   await audit(tx, { ...by, act: 'user.create', username, detail: describeSettings(settings) })
   return settings
@@ -53,8 +54,8 @@ const describeSettings = ({ role, groups, hideContacts }: UserSettings): Record<
 })
 
 function checkPassword(username: string, password: string): void {
-  if ([...password].length < 8) throw new MillbookError('a password has at least 8 characters')
-  if (Buffer.byteLength(password) > 1024) throw new MillbookError('a password has at most 1024 bytes')
+  if ([...password].length < 8) throw new MillbookError('a password must have at least 8 characters')
+  if (Buffer.byteLength(password) > 1024) throw new MillbookError('a password must have at most 1024 bytes')
   // RFC 6749 appendix A.16: a request cannot carry other characters.
   if (/(?!\t)\p{Cc}/u.test(password)) throw new MillbookError('a password must be one line, without control characters')
   if (password.toLowerCase() === username.toLowerCase())
@@ -88,7 +89,7 @@ export async function findUser(db: Queryable, username: string): Promise<User> {
   )
 }
 
-/** Expired tokens are deleted, so the audit trail has the last issue too; entries of earlier users of the name are skipped. */
+/** The audit trail adds the last issue of deleted tokens; entries of earlier users with the same name are skipped. */
 const users = async (db: Queryable, username: string | null): Promise<User[]> =>
   await db<User[]>`
     select u.username, u.role, to_json(u.groups) as groups, u.hide_contacts as "hideContacts", u.created_at as "createdAt", u.disabled_at as "disabledAt",
@@ -107,7 +108,7 @@ async function lockUser(tx: Tx, username: string): Promise<User> {
   return await findUser(tx, username)
 }
 
-/** Returns what changed; it also applies to existing tokens. */
+/** Returns the changed settings, which also apply to existing tokens. */
 export async function updateUser(
   tx: Tx,
   username: string,

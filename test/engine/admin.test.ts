@@ -152,7 +152,10 @@ describe('clients', () => {
   it('refuses a name that is taken, and names the grant that lacks a redirect URI', async () => {
     await operator.ask('POST', '/clients', { name: 'taken' })
     const again = await operator.ask('POST', '/clients', { name: 'taken' })
-    expect([again.statusCode, again.json().detail]).toEqual([409, 'There is a client named taken already.'])
+    expect([again.statusCode, again.json().detail]).toEqual([
+      409,
+      'There is already a client named taken; choose another name.',
+    ])
     const code = await operator.ask('POST', '/clients', { name: 'code', grants: ['authorization_code'] })
     expect([code.statusCode, code.json().detail]).toEqual([422, expect.stringContaining('needs a redirect URI')])
   })

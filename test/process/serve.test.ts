@@ -99,12 +99,16 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     const { flags } = await target('migrated', engine)
     await run(['client', 'create', 'twice', ...flags])
     const twice = await run(['client', 'create', 'twice', ...flags])
-    expect(twice).toMatchObject({ code: 1, stdout: '', stderr: 'millbook: there is a client named twice already\n' })
+    expect(twice).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'millbook: there is already a client named twice; choose another name\n',
+    })
     const group = await run(['client', 'create', 'x', '--groups', 'sails', ...flags])
     expect(group.code).toBe(2)
     expect(group.stderr).toContain('Not a group: sails. There are masters, purchase')
     const short = await run(['user', 'create', 'x', '--password-stdin', '--json', ...flags], { input: 'short' })
-    expect([short.code, JSON.parse(short.stderr)]).toEqual([1, { error: 'a password has at least 8 characters' }])
+    expect([short.code, JSON.parse(short.stderr)]).toEqual([1, { error: 'a password must have at least 8 characters' }])
   })
 })
 

@@ -117,7 +117,7 @@ it.each([
   [['--traces-to', 'http://u:p@collector'], '--traces-to has a password or a query; put what'],
   [['--traces-to', 'http://collector/?key=x'], '--traces-to has a password or a query; put what'],
   [['--log-level', 'loud'], 'It must be one of fatal, error, warn'],
-  [['--argon2', 'm=8,t=1,p=1'], 'is too cheap to guess against'],
+  [['--argon2', 'm=8,t=1,p=1'], 'makes guessing too cheap'],
 ])('%j is refused with a sentence', (flags, sentence) => {
   expect(() => read(...flags)).toThrow(sentence)
 })
