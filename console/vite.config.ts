@@ -8,7 +8,7 @@ export default defineConfig({
     outDir: '../dist/console',
     emptyOutDir: true,
     modulePreload: { polyfill: false },
-    assetsInlineLimit: 0, // the page's policy allows no data: but images
+    assetsInlineLimit: 0, // the Content-Security-Policy allows no data: URLs
     target: 'es2022',
     reportCompressedSize: false,
   },

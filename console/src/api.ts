@@ -1,12 +1,12 @@
-/** Requests to the service, with the session's cookie and its CSRF token; waits out limits, faults and an ended session. */
+/** Requests to the service, with the session's cookie and its CSRF token; waits and retries after limits, faults and a new sign-in. */
 import { signal } from '@preact/signals'
 import { csrf, offline, sessionEnded } from './session.js'
 
-/** A refusal of the service, or no response at all (status 0). */
+/** An error response of the service, or no response at all (status 0). */
 export class Failure extends Error {
   readonly status: number
   readonly requestId: string | undefined
-  /** What is wrong with each parameter. */
+  /** The errors of parameters. */
   readonly errors: readonly Fault[]
 
   constructor(message: string, status: number, requestId?: string, errors: readonly Fault[] = []) {
@@ -24,7 +24,7 @@ export interface Fault {
 
 export const asFailure = (error: unknown): Failure => (error instanceof Failure ? error : new Failure(String(error), 0))
 
-/** Seconds until a request that was refused for its rate is sent again; undefined if none waits. */
+/** Seconds until a request that exceeded the rate is sent again; undefined if none waits. */
 export const waiting = signal<number | undefined>(undefined)
 
 export interface Sent {
@@ -36,7 +36,7 @@ export interface Sent {
 
 const ATTEMPTS = 4
 
-/** Sends until there is a response that says something; an ended session is renewed over the page, and the request goes on. */
+/** Sends a request and retries it after faults and limits; if the session has ended, waits for a new sign-in and sends it again. */
 export async function send(path: string, sent: Sent = {}): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const response = await sendOnce(path, sent)

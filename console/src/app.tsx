@@ -1,4 +1,4 @@
-/** The frame around every page: the rail, the bar, and what stands over the page. */
+/** The frame around every page: the rail, the bar, and dialogs and notes over the page. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -59,7 +59,7 @@ function Frame(): JSX.Element {
     addEventListener('keydown', keys)
     return () => removeEventListener('keydown', keys)
   }, [palette])
-  // The focus goes into the drawer, and back to its button.
+  // The focus moves into the drawer, and back to its button when it closes.
   const wasOpen = useRef(false)
   useEffect(() => {
     if (drawer.value) document.querySelector<HTMLElement>('.rail a, .rail button')?.focus()
@@ -115,7 +115,7 @@ function Frame(): JSX.Element {
       <div class="notes" role="status">
         {waiting.value !== undefined && <p class="note">Too many requests: going on in {waiting.value} s.</p>}
         {copied.value !== undefined && <p class="note">{copied.value}</p>}
-        {offline.value && <p class="note bad">The service cannot be reached. What you see is what was there before.</p>}
+        {offline.value && <p class="note bad">The service cannot be reached. This page shows the data from before.</p>}
       </div>
       {palette.value && (
         <Palette
@@ -162,7 +162,7 @@ function titleOf(): string {
   return page === undefined ? 'Millbook' : `${page} · Millbook`
 }
 
-/** A report about one document is reached from that document. */
+/** A report about one document is opened from that document. */
 const asksForOne = ({ params }: CatalogueReport): boolean =>
   params.some(({ required, type }) => required && type.kind === 'text')
 

@@ -1,10 +1,10 @@
-/** Asks for a report: the request that the service takes, and the rows of a table fetched page by page at one version. */
+/** Fetches a report: builds the request, and fetches the rows of a table page by page at one version. */
 import { signal } from '@preact/signals'
 import { asFailure, type Failure, type Sent, send } from './api.js'
 import { type CatalogueReport, flatten, type Row, type Values } from './catalogue.js'
 import { parseExact } from './numbers.js'
 
-/** How the records are narrowed and ordered. */
+/** The filters, search and order of the records. */
 export interface View {
   readonly sort?: string | undefined
   readonly filter?: readonly string[] | undefined
@@ -17,7 +17,7 @@ export interface Request {
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** `extra` holds parameters of the query string, such as page and format. */
+/** `extra` has further parameters of the query string, such as page and format. */
 export function requestOf(
   report: CatalogueReport,
   values: Values,
@@ -35,7 +35,7 @@ export function requestOf(
   return report.method === 'GET' ? { path, method: 'GET' } : { path, method: 'POST', body: bodyOf(report, values) }
 }
 
-/** Numbers go as the contract shows them. */
+/** Sends numbers in the JSON type of the contract. */
 function bodyOf({ params }: CatalogueReport, values: Values): Record<string, unknown> {
   return Object.fromEntries(
     params.flatMap(({ name, type }) => {
@@ -73,18 +73,18 @@ const hasNumbers = ({ shapes }: CatalogueReport): boolean =>
   shapes.some(({ columns }) => flatten(columns).some(({ column }) => column.kind === 'number'))
 
 const SIZE = 100
-/** Pages that stay in memory; those far from the eye go first. */
+/** Pages that stay in memory; the pages furthest from the view are evicted first. */
 const KEPT = 400
 
 /** The rows of a report in its order, of one version of the data. */
 export class Rows {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has arrived. */
   readonly total = signal<number | undefined>(undefined)
   readonly version = signal<number | undefined>(undefined)
   readonly failure = signal<Failure | undefined>(undefined)
   /** Milliseconds that the first page took. */
   readonly took = signal<number | undefined>(undefined)
-  /** When the first page came. */
+  /** When the first page arrived. */
   readonly fetchedAt = signal<string | undefined>(undefined)
   /** The sums over all rows, and their version. */
   readonly totals = signal<{ readonly row: Row; readonly version: number } | undefined>(undefined)
@@ -92,7 +92,7 @@ export class Rows {
   readonly revision = signal(0)
   readonly #pages = new Map<number, Row[]>()
   readonly #loading = new Map<number, AbortController>()
-  /** Asked for again only by `retry`. */
+  /** Failed pages; only `retry` requests them again. */
   readonly #failed = new Set<number>()
   readonly #report: CatalogueReport
   readonly #values: Values
@@ -110,7 +110,7 @@ export class Rows {
     return this.#pages.get(Math.floor(index / SIZE))?.[index % SIZE]
   }
 
-  /** Fetches what is missing of these rows, and stops fetching what is far from them. */
+  /** Fetches the missing pages of these rows, and cancels requests for pages far from them. */
   need(first: number, last: number): void {
     if (this.#ended) return
     const [from, to] = [Math.floor(first / SIZE), Math.floor(last / SIZE)]
@@ -119,7 +119,7 @@ export class Rows {
         controller.abort()
         this.#loading.delete(number)
       }
-    // Until the first page has told the version, no other is asked for: they would be of different ones.
+    // Other pages wait for the version of the first page, or they could have different versions.
     const end = this.total.peek() === undefined ? from : to
     for (let number = from; number <= end; number++)
       if (!this.#pages.has(number) && !this.#loading.has(number) && !this.#failed.has(number)) void this.#load(number)
@@ -157,7 +157,7 @@ export class Rows {
     }
   }
 
-  /** Asks once more for what failed. */
+  /** Requests the failed pages again. */
   retry(): void {
     this.#failed.clear()
     this.failure.value = undefined
@@ -165,7 +165,7 @@ export class Rows {
     if (this.total.peek() === undefined) this.need(0, 0)
   }
 
-  /** The first row that is in memory and passes. */
+  /** The first row in memory that passes. */
   find(passes: (row: Row) => boolean): number | undefined {
     for (const [number, rows] of this.#pages) {
       const at = rows.findIndex(passes)
@@ -180,14 +180,14 @@ export class Rows {
     for (const number of far.slice(0, this.#pages.size - KEPT)) this.#pages.delete(number)
   }
 
-  /** Stops everything that is still being fetched. */
+  /** Cancels all running requests. */
   end(): void {
     this.#ended = true
     for (const controller of this.#loading.values()) controller.abort()
   }
 }
 
-/** The sums over all records of a view, and how many they are. */
+/** The sums over all records of a view, and their number. */
 export async function totalsOf(
   report: CatalogueReport,
   values: Values,

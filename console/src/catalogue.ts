@@ -9,7 +9,7 @@ export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, Par
 
 export interface Catalogue {
   readonly data: readonly CatalogueReport[]
-  /** `share` is the size of a file, as a part of that of JSON. */
+  /** `share` is the size of a file relative to JSON. */
   readonly formats: readonly { readonly name: string; readonly label: string; readonly share: number }[]
 }
 
@@ -23,7 +23,7 @@ const byId = computed(() => new Map(catalogue.value?.data.map((report) => [repor
 
 export const reportOf = (id: string): CatalogueReport | undefined => byId.value.get(id)
 
-/** The values of a report's parameters, as text; absent ones are left out. */
+/** The values of a report's parameters, as text; absent values are left out. */
 export type Values = Readonly<Record<string, string>>
 
 export function shapeOf(report: CatalogueReport, values: Values) {
@@ -33,7 +33,7 @@ export function shapeOf(report: CatalogueReport, values: Values) {
 
 /** A value of a record, however deep in its objects, as one column of a table. */
 export interface Flat {
-  /** With the names of the objects around it, as in `billing.city`: so `sort` and `filter` name it too. */
+  /** With the names of the objects around it, such as `billing.city`, as in `sort` and `filter`. */
   readonly name: string
   readonly path: readonly string[]
   readonly column: ValueColumn | LinesColumn
@@ -63,8 +63,8 @@ export const isAbsent = (value: unknown, column: ValueColumn): boolean =>
   value === null || value === undefined || (column.absent !== undefined && value === column.absent)
 
 /**
- * The key of a record, for links to it. Where the record does not show all of its key, a fingerprint of everything that it
- * shows tells it from others with the same visible key.
+ * The key of a record, for links to it. If the record does not show all of its key, a fingerprint of its visible values
+ * distinguishes it from others with the same visible key.
  */
 export function keyOf(row: Row, key: readonly KeyPart[]): string {
   const shown = key.flatMap(({ path }) => (path === undefined ? [] : [valueIn(row, path)]))

@@ -10,14 +10,14 @@ export interface Range {
 const day = (year: number, month: number, date: number): string =>
   new Date(Date.UTC(year, month, date)).toISOString().slice(0, 10)
 
-/** The account's time zone; that of the browser until the service has told it. */
+/** The account's time zone; undefined, for the browser's, until the session is known. */
 export const accountZone = signal<string | undefined>(undefined)
 
-/** Today where the account is. */
+/** Today in the account's time zone. */
 export const today = (now = new Date()): string =>
   accountZone.value === undefined
     ? localToday(now)
-    : // The locale of Sweden writes days as YYYY-MM-DD.
+    : // The Swedish locale writes days as YYYY-MM-DD.
       new Intl.DateTimeFormat('sv-SE', { timeZone: accountZone.value }).format(now)
 
 const parts = (text: string): [number, number, number] => {

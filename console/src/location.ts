@@ -1,4 +1,4 @@
-/** The URL is the state of the view: reading it tells what to show, writing it shows it. */
+/** The URL is the state of the view: the page shows the URL, and every change of the view writes the URL. */
 import { signal } from '@preact/signals'
 
 export interface Place {
@@ -17,7 +17,7 @@ addEventListener('popstate', () => {
 export interface Going {
   /** For a change that the back button should skip. */
   readonly replace?: boolean
-  /** Marks the place as opened over the one before it: `goBack` leads there. */
+  /** Marks the new entry as opened over the previous one, to which `goBack` returns. */
   readonly over?: boolean
 }
 
@@ -51,7 +51,7 @@ export function urlOf(path: string, query: URLSearchParams): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** For links: a plain click stays in this page, any other does what the browser does. */
+/** For links: a plain click stays in this page; the browser handles any other click. */
 export function follow(event: MouseEvent): void {
   const link = (event.target as Element | null)?.closest?.('a')
   if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -1,4 +1,4 @@
-/** Starts the console: finds out who is signed in, then draws. */
+/** Starts the console: reads the session, then renders. */
 import { render } from 'preact'
 import '../style/tokens.css'
 import '../style/base.css'

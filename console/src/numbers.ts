@@ -1,4 +1,4 @@
-/** Decimals as the service sends them: strings of digits, which are grouped for the eye and never rounded. */
+/** Decimals as the service sends them: strings of digits, which are grouped for display and never rounded. */
 
 export type Grouping = 'indian' | 'international'
 
@@ -7,9 +7,9 @@ export interface Shown {
   readonly sign: '' | '−'
   /** Grouped whole digits. */
   readonly whole: string
-  /** The fraction up to its last digit that is not 0, with its point; may be empty. */
+  /** The decimal point and the fraction up to its last digit that is not 0; may be empty. */
   readonly fraction: string
-  /** The zeros after it, with the point if there is nothing before them. */
+  /** The trailing zeros, with the point if `fraction` is empty. */
   readonly zeros: string
 }
 
@@ -46,7 +46,7 @@ export function formatted(text: string, grouping: Grouping): string {
 /** `170` for `170.0000`. */
 export const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
 
-/** For tiles and axes: 3 significant digits with a unit, such as 1.24 Cr or 12.4 M; the exact value stands beside it. */
+/** For tiles and axes: 3 significant digits with a unit, such as 1.24 Cr or 12.4 M; the exact value is shown beside it. */
 export function short(value: number, grouping: Grouping): string {
   const units: readonly (readonly [number, string])[] =
     grouping === 'indian'
@@ -65,8 +65,8 @@ export function short(value: number, grouping: Grouping): string {
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
 /**
- * Reads JSON and keeps a number as its text where a float would lose digits or zeros at its end. Browsers that do not tell the
- * text of a number (before 2025, some) have the float.
+ * Reads JSON and keeps a number as its text if a float would lose digits or trailing zeros. Browsers that do not expose the
+ * text of a number (some before 2025) keep the float.
  */
 export const parseExact = (json: string): unknown =>
   (JSON.parse as (text: string, reviver: Reviver) => unknown)(json, (_key, value, context) =>
@@ -75,7 +75,7 @@ export const parseExact = (json: string): unknown =>
       : value,
   )
 
-/** Exact: both are scaled to the longer fraction. */
+/** Adds exactly: both numbers are scaled to the longer fraction. */
 export function add(a: string, b: string): string {
   const digits = Math.max(fractionOf(a).length, fractionOf(b).length)
   return unscaled(scaled(a, digits) + scaled(b, digits), digits)

@@ -9,14 +9,14 @@ function read<T>(name: string, initial: T): T {
     const text = localStorage.getItem(PREFIX + name)
     return text === null ? initial : (JSON.parse(text) as T)
   } catch {
-    return initial // storage is off, or holds something else
+    return initial // storage is off, or has an invalid value
   }
 }
 
 function write(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value))
-  } catch {} // it is then remembered until the page is closed
+  } catch {} // the value then lasts until the page is closed
 }
 
 function remembered<T>(name: string, initial: T): Signal<T> {
@@ -47,7 +47,7 @@ effect(() => {
   document.documentElement.dataset.density = compact.value ? 'compact' : 'normal'
 })
 
-/** The columns of a report as someone arranged them. */
+/** The columns of a report as the user arranged them. */
 export interface Arrangement {
   readonly hidden: readonly string[]
   readonly pinned: readonly string[]
@@ -56,7 +56,7 @@ export interface Arrangement {
 
 const arrangements = new Map<string, Signal<Arrangement | undefined>>()
 
-/** Undefined until someone arranged them. */
+/** Undefined until the user has arranged them. */
 export function arrangementOf(report: string): Signal<Arrangement | undefined> {
   let found = arrangements.get(report)
   if (found === undefined) {

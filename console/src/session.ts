@@ -1,4 +1,4 @@
-/** Who is signed in. The token is in a cookie that no script can read; this page knows only what `GET /session` says. */
+/** Who is signed in. The token is in a cookie that no script can read; this page knows only the response of `GET /session`. */
 import { signal } from '@preact/signals'
 import { accountZone } from './dates.js'
 
@@ -12,17 +12,17 @@ export interface Session {
   /** The newest version of the data, and when it was loaded. */
   readonly data_version: number
   readonly loaded_at: string
-  /** Of the account: its days are those of reports, wherever the browser is. */
+  /** The account's time zone, which reports use wherever the browser is. */
   readonly time_zone: string
 }
 
 /** Undefined until it is known, null if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined)
-/** Whether the service could not be reached the last time. */
+/** Whether the last request could not reach the service. */
 export const offline = signal(false)
-/** Whether the session ended in the middle of work; the dialog over the page signs in again. */
+/** Whether the session ended while the page was open; a dialog over the page then asks to sign in again. */
 export const ended = signal(false)
-/** The newest version of the data that the service has told of. */
+/** The newest version of the data that the service has reported. */
 export const newestVersion = signal<number>(0)
 /** When each version that this page has seen was loaded. */
 export const loadedAt = new Map<number, string>()
@@ -61,7 +61,7 @@ export async function openByTicket(): Promise<string | undefined> {
   return response.ok ? undefined : await told(response)
 }
 
-/** Signs in by the authorization code with PKCE, without leaving the page. Returns what was refused, or undefined. */
+/** Signs in by the authorization code with PKCE, without leaving the page. Returns an error message, or undefined. */
 export async function signIn(username: string, password: string): Promise<string | undefined> {
   const asJson = { ...json, 'content-type': 'application/json' }
   const post = (path: string, body: unknown) =>
@@ -91,7 +91,7 @@ export async function signOut(): Promise<void> {
     await fetch('/session/end', { method: 'POST', headers, credentials: 'same-origin' })
     session.value = null
   } catch {
-    alert('The service cannot be reached: you are still signed in.')
+    alert('The service cannot be reached, so you are still signed in; try again.')
   }
 }
 
@@ -106,7 +106,7 @@ const told = async (response: Response): Promise<string> => {
 
 let renewal: Promise<boolean> | undefined
 
-/** Waits until someone has signed in again; false if nobody was signed in at all. */
+/** Waits until the user has signed in again; false if nobody was signed in. */
 export function sessionEnded(): Promise<boolean> {
   if (session.peek() == null) return Promise.resolve(false)
   renewal ??= new Promise<boolean>((resolve) => {
@@ -122,10 +122,10 @@ export function sessionEnded(): Promise<boolean> {
 }
 
 const POLL_MS = 20_000
-/** While the service cannot be reached. */
+/** Time between polls while the service cannot be reached. */
 const SOON_MS = 3_000
 
-/** Learns of a new load: asks now and then while the page is visible, when it becomes so, and when the network comes or goes. */
+/** Detects new loads: polls while the page is visible, when it becomes visible, and when the network connects or disconnects. */
 export function followVersions(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = async () => {
@@ -138,7 +138,7 @@ export function followVersions(): void {
       } catch {
         offline.value = true
       }
-    clearTimeout(timer) // another look may have begun meanwhile
+    clearTimeout(timer) // another poll may have begun meanwhile
     timer = setTimeout(look, offline.peek() ? SOON_MS : POLL_MS)
   }
   timer = setTimeout(look, POLL_MS)

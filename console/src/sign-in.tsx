@@ -64,13 +64,13 @@ export const SignInPage = ({ note }: { note: string | undefined }): JSX.Element 
       )}
       <Form />
       <p class="quiet">
-        An operator makes users with <code>millbook user create</code>. Programs use the <a href="/docs">API</a>.
+        An operator creates users with <code>millbook user create</code>. Programs use the <a href="/docs">API</a>.
       </p>
     </div>
   </main>
 )
 
-/** Nothing on the page below is lost: requests that were refused go on afterwards. */
+/** The page below keeps its state: refused requests are sent again after signing in. */
 export function SignInAgain(): JSX.Element | null {
   if (!ended.value) return null
   return (

@@ -1,4 +1,4 @@
-/** Where keys lead in a table of the console, and what a range covers. */
+/** The cursor in a table of the console: where keys move it, and which cells a range covers. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Cursor, HEADER, isInRange, moved, rangeOf } from '../src/report/cursor.js'

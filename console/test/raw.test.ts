@@ -21,7 +21,7 @@ describe('a value', () => {
     expect(rawValue({ field: value }, flat('field'))).toBe(raw)
   })
 
-  it('is found inside of objects; where the object is missing, it is empty', () => {
+  it('is found inside objects; it is empty if the object is missing', () => {
     expect(rawValue({ billing: { city: 'Pune' } }, flat('billing.city'))).toBe('Pune')
     expect(rawValue({ billing: null }, flat('billing.city'))).toBe('')
     expect(rawValue({}, flat('billing.city'))).toBe('')
@@ -38,7 +38,7 @@ describe('rows', () => {
     expect(tabSeparated([])).toBe('')
   })
 
-  it('are read by a spreadsheet as they were', () => {
+  it('survive the way into a spreadsheet', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', '\r', ',', ' ', '−', '१'), minLength: 1 })
     const rows = fc.integer({ min: 2, max: 4 }).chain((columns) => fc.array(fc.array(text, { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 5 })) // biome-ignore format: one generator
     fc.assert(
@@ -50,11 +50,11 @@ describe('rows', () => {
     )
   })
 
-  it('a cell that begins with a quote does not take the next one in', () => {
+  it('a cell that begins with a quote does not swallow the next cell', () => {
     expect(tabSeparated([['"', '5" pipe']])).toBe('""""\t5" pipe')
   })
 
-  it('a single cell is its text as it is', () => {
+  it('a single cell is its plain text', () => {
     expect(tabSeparated([['two\nlines']])).toBe('two\nlines')
     expect(tabSeparated([['"quoted"']])).toBe('"quoted"')
   })

@@ -255,7 +255,7 @@ describe('every report', () => {
 
   it('an empty range says so and shows where the last records are', async () => {
     const { page } = await open(pathOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
-    await page.getByText(/The last one is of/).waitFor()
+    await page.getByText(/The last record is from/).waitFor()
     await page.getByRole('button', { name: /^Show \w{3} \d{4}/ }).click()
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
@@ -452,8 +452,8 @@ describe('the whole', () => {
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 640 }))
     await the.service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
-    await page.getByRole('button', { name: /Newer data is there/ }).click()
-    await page.getByRole('button', { name: /Newer data is there/ }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /Newer data is available/ }).click()
+    await page.getByRole('button', { name: /Newer data is available/ }).waitFor({ state: 'detached' })
     await rowsShown(page)
     expect(await page.locator('.grid').evaluate((grid) => grid.scrollTop)).toBe(640)
   })

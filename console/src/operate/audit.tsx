@@ -32,7 +32,7 @@ export function Audit(): JSX.Element {
   const next = useSignal<string | null>(null)
   const failure = useSignal<Failure | undefined>(undefined)
   const running = useRef<AbortController>(undefined)
-  /** Of two questions, the later one counts. */
+  /** If two requests overlap, the response of the later one counts. */
   const load = async (before?: string) => {
     running.current?.abort()
     const controller = new AbortController()
@@ -103,11 +103,11 @@ export function Audit(): JSX.Element {
               { title: 'More', cell: ({ detail }) => detailInWords(detail) },
             ]}
           />
-          {entries.value.length === 0 && <p class="quiet">Nothing like this happened.</p>}
+          {entries.value.length === 0 && <p class="quiet">No entry matches.</p>}
           {next.value !== null && (
             <p>
               <button type="button" class="button" onClick={() => void load(next.value ?? undefined)}>
-                Show older ones
+                Show older entries
               </button>
             </p>
           )}

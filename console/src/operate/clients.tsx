@@ -127,10 +127,10 @@ export function Clients(): JSX.Element {
 }
 
 const QUESTIONS = {
-  disable: { title: 'Disable', button: 'Disable', text: 'Its tokens end now, and it gets no new ones until you enable it.' },
+  disable: { title: 'Disable', button: 'Disable', text: 'Its tokens end now, and it gets no new tokens until you enable it.' },
   delete: { title: 'Delete', button: 'Delete', text: 'Its tokens end now. The audit trail keeps its name. This cannot be undone.' },
   rotate: { title: 'New secret for', button: 'Make a new secret', text: 'The old secret keeps working for the hours below, so that the program can be changed meanwhile.' },
-  revoke: { title: 'End all tokens of', button: 'End them', text: 'It may get new ones with its secret.' },
+  revoke: { title: 'End all tokens of', button: 'End them', text: 'The client may get new tokens with its secret.' },
 } // biome-ignore format: one line each
 
 type Question = keyof typeof QUESTIONS
@@ -170,7 +170,7 @@ function Ask({
       <p>{text}</p>
       {what === 'rotate' && (
         <label>
-          Hours that the old secret keeps working
+          Hours for which the old secret keeps working
           <input name="hours" type="number" min="0" max="720" step="any" defaultValue="24" required />
         </label>
       )}
@@ -246,7 +246,7 @@ function ClientForm({
       )}
       {!isPublic.value && (
         <fieldset class="stack">
-          <legend>How it gets tokens</legend>
+          <legend>Grants: how it gets tokens</legend>
           <div class="ticks">
             {about.grants.map((grant) => (
               <label key={grant} class="check">

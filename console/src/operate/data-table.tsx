@@ -3,11 +3,11 @@ import { type ComponentChildren, Fragment, type JSX } from 'preact'
 
 export interface DataColumn<T> {
   readonly title: string
-  /** Numbers stand at the right. */
+  /** Right-aligned, for numbers. */
   readonly right?: boolean
-  /** Buttons: a card has them in its corner. */
+  /** Buttons; a card has them in its corner. */
   readonly actions?: boolean
-  /** The row's name: the head of its card. */
+  /** The row's name; the heading of its card. */
   readonly names?: boolean
   /** A card leaves out a cell without content. */
   cell(row: T): ComponentChildren

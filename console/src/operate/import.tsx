@@ -34,7 +34,7 @@ interface Trial {
   readonly error: string | null
 }
 
-/** A request has 30 seconds. */
+/** Bytes of a part; the service accepts a request for 30 seconds. */
 const PART = 4 << 20
 
 export function Import(): JSX.Element {
@@ -52,7 +52,7 @@ export function Import(): JSX.Element {
   const isUsable = files.value.length > 0 && strange.length === 0 && files.value.every(({ size }) => size > 0)
   const choose = (chosen: FileList | null | undefined) => {
     files.value = [...(chosen ?? [])]
-    trial.value = undefined // it is about other files
+    trial.value = undefined // it was about other files
     refused.value = undefined
   }
 
@@ -75,7 +75,7 @@ export function Import(): JSX.Element {
         const found = await act<Trial>('GET', `/imports/${id}`)
         if (found.phase === 'done' || found.phase === 'failed') {
           trial.value = found
-          await act('DELETE', `/imports/${id}`).catch(() => {}) // it is removed after a while anyway
+          await act('DELETE', `/imports/${id}`).catch(() => {}) // the service removes it after a while anyway
           return
         }
         progress.value = { text: phaseInWords(found), done: found.done }
@@ -91,8 +91,8 @@ export function Import(): JSX.Element {
   return (
     <div class="content stack">
       <p>
-        Choose files as <code>millbook import</code> takes them: one per entity, such as <code>items.csv</code>. They
-        are read, checked and merged as a load would do it, and <strong>nothing is stored</strong>.
+        Choose files as for <code>millbook import</code>: one per entity, such as <code>items.csv</code>. They are read,
+        checked and merged as in a load, and <strong>nothing is stored</strong>.
         {limits !== undefined &&
           ` At most ${limits.file_bytes >> 20} MB a file, ${limits.all_bytes >> 20} MB together.`}
       </p>
@@ -158,7 +158,7 @@ export function Import(): JSX.Element {
 
 const phaseInWords = ({ phase, what, rows }: Trial): string =>
   phase === 'waiting'
-    ? 'Waiting for a load that runs'
+    ? 'Waiting for a running load'
     : `${phase === 'reading' ? 'Reading' : 'Merging'} ${what ?? ''}, ${counted(grouped(String(rows), grouping.value), 'row')}`
 
 function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
@@ -207,7 +207,7 @@ function Result({ trial: { result, error } }: { trial: Trial }): JSX.Element {
             { title: 'Line', right: true, cell: ({ line }) => line },
             { title: 'Column', cell: ({ column }) => column },
             { title: 'Value', cell: ({ value }) => value },
-            { title: 'What is wrong', cell: ({ message }) => message },
+            { title: 'Error', cell: ({ message }) => message },
           ]}
         />
       )}

@@ -1,4 +1,4 @@
-/** Loads: what was loaded when, by whom, and what it warned of. */
+/** Loads: their time, actor, rows and warnings. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -52,7 +52,7 @@ export function Loads(): JSX.Element {
         <div class="content">
           {loads.length === 0 ? (
             <p class="quiet">
-              No load is in the log yet: <code>millbook import DIR</code> loads files.
+              No load is in the log yet; <code>millbook import DIR</code> loads files.
             </p>
           ) : (
             <DataTable
@@ -78,7 +78,7 @@ export function Loads(): JSX.Element {
               }
             />
           )}
-          {more && <p class="quiet">Older ones: millbook loads.</p>}
+          {more && <p class="quiet">For older loads, run millbook loads.</p>}
         </div>
       )}
     </Loaded>

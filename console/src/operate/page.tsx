@@ -20,7 +20,7 @@ export function OperatePage({ name }: { name: string }): JSX.Element {
   if (session.value?.role !== 'operator')
     return (
       <Nothing>
-        <p>These pages are for operators. Another operator can make you one.</p>
+        <p>These pages are for operators. Ask an operator to give you that role.</p>
       </Nothing>
     )
   if (Page === undefined)

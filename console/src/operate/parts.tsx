@@ -12,7 +12,7 @@ import { Failed } from '../parts/states.js'
 
 export const ADMIN = '/v1/admin'
 
-/** Sends a change; a refusal is thrown with the service's words. */
+/** Sends a change; throws a refusal with the service's message. */
 export const act = <T,>(method: string, path: string, body?: unknown): Promise<T> =>
   getJson<T>(`${ADMIN}${path}`, { method, ...(body !== undefined && { body }) })
 
@@ -48,7 +48,7 @@ export function useFetched<T>(path: string): Fetched<T> {
   }
 }
 
-/** What a page of clients or users has open: a form, a question, a secret. */
+/** The dialog that a page of clients or users has open: a form, a question, a secret. */
 export function useWork<T, Asked>(list: Fetched<unknown>) {
   const editing = useSignal<T | 'new' | undefined>(undefined)
   const asking = useSignal<Asked | undefined>(undefined)
@@ -60,13 +60,13 @@ export function useWork<T, Asked>(list: Fetched<unknown>) {
   }
   return {
     ...{ editing, asking, secret, close },
-    /** Closes, shows what the service tells once, and fetches the list again. */
+    /** Closes the dialog, shows a new secret, and fetches the list again. */
     done(made?: Secret) {
       close()
       secret.value = made
       list.again()
     },
-    /** Sends a change that needs no question. */
+    /** Sends a change that needs no confirmation. */
     now(path: string) {
       act('POST', path).then(list.again, (error) => {
         list.failure.value = asFailure(error)
@@ -75,7 +75,7 @@ export function useWork<T, Asked>(list: Fetched<unknown>) {
   }
 }
 
-/** The list once it is there; before that nothing, or why it cannot be had. */
+/** The list once it has arrived; before that nothing, or the error. */
 export function Loaded<T>({
   of,
   children,
@@ -138,7 +138,7 @@ export const Actions = ({ of, choices }: { of: string; choices: readonly Choice[
   </Menu>
 )
 
-/** A form in a dialog. `submit` throws what the service refused; the dialog then says it and stays. */
+/** A form in a dialog. If `submit` throws, the dialog shows the error and stays open. */
 export function FormDialog({
   title,
   button,
@@ -193,7 +193,7 @@ export function FormDialog({
   )
 }
 
-/** A secret that the service tells once. */
+/** A secret that the service shows once. */
 export interface Secret {
   readonly title: string
   readonly lines: readonly (readonly [string, string])[]
@@ -204,7 +204,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () 
   return (
     <Dialog title={secret.title} onClose={onClose}>
       <h2>{secret.title}</h2>
-      <p>It is shown once. Keep it in a safe place, and give it to nobody else.</p>
+      <p>It is shown only now. Keep it in a safe place, and give it to nobody else.</p>
       {secret.lines.map(([name, text]) => (
         <div key={name} class="stack">
           <span class="quiet">{name}</span>
@@ -230,7 +230,7 @@ export function SecretDialog({ secret, onClose }: { secret: Secret; onClose: () 
   )
 }
 
-/** Which groups of reports: none ticked means all. */
+/** The choice of groups of reports; none ticked means all. */
 export const GroupsField = ({
   all,
   chosen,

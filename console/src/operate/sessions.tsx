@@ -61,7 +61,7 @@ export function Sessions(): JSX.Element {
                 },
               ]}
             />
-            {more && <p class="quiet">There are older ones too.</p>}
+            {more && <p class="quiet">There are older tokens, too.</p>}
           </div>
         )}
       </Loaded>
@@ -82,7 +82,7 @@ export function Sessions(): JSX.Element {
           <p>
             {ending.value.current
               ? 'This is your own session: you will have to sign in again.'
-              : 'Whoever uses it has to sign in, or get a new token.'}
+              : 'The person or program that uses this token has to sign in again, or get a new token.'}
           </p>
         </FormDialog>
       )}

@@ -34,7 +34,7 @@ type Question = 'password' | 'disable' | 'delete' | 'revoke'
 
 const QUESTIONS: Readonly<Record<Question, { title: string; button: string; text: string }>> = {
   password: { title: 'New password for', button: 'Set', text: 'All sessions and tokens of this user end. Leave it empty for a generated password, which is shown once.' },
-  disable: { title: 'Disable', button: 'Disable', text: 'All sessions and tokens end now, and nobody can sign in by this name until you enable it.' },
+  disable: { title: 'Disable', button: 'Disable', text: 'All sessions and tokens end now, and nobody can sign in with this name until you enable it.' },
   delete: { title: 'Delete', button: 'Delete', text: 'All sessions and tokens end now. The audit trail keeps the name. This cannot be undone.' },
   revoke: { title: 'End all sessions of', button: 'End them', text: 'This includes the tokens that programs got in this name.' },
 } // biome-ignore format: one line each

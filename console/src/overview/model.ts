@@ -1,4 +1,4 @@
-/** What the overview shows; its values arrive one after the other. */
+/** The parts of the overview; their values arrive one after the other. */
 import { type Signal, signal } from '@preact/signals'
 import type { Failure } from '../api.js'
 import type { Bar, Point, Series } from '../parts/charts.js'
@@ -10,9 +10,9 @@ export interface Tile {
   readonly unit?: '%'
   /** Exact; undefined while it is being fetched. */
   readonly value: Signal<string | undefined>
-  /** The earlier value that it is compared with. */
+  /** The earlier value to compare with. */
   readonly before: Signal<{ readonly label: string; readonly value: string } | undefined>
-  /** In place of a comparison. */
+  /** Shown in place of a comparison. */
   readonly note: Signal<string | undefined>
   readonly trend: Signal<readonly Point[]>
 }
@@ -41,15 +41,15 @@ export interface List {
   readonly href: Signal<string>
 }
 
-/** Some of what the overview shows, and how to fetch it. */
+/** A part of the overview, and how to fetch it. */
 export interface Figure {
-  /** Reports that it needs: without the right to one of them it is not shown. */
+  /** Reports that the figure needs; it is hidden from users who may not use all of them. */
   readonly needs: readonly string[]
   readonly tiles?: readonly Tile[]
   readonly chart?: Chart
   readonly list?: List
   load(): Promise<void>
-  /** The part of a month in its trend; fetched when all figures are there. */
+  /** The point of a month in the trend; fetched after all figures have arrived. */
   loadMonth?(month: Days, at: number): Promise<void>
 }
 

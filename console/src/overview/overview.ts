@@ -14,7 +14,7 @@ import type { Overview } from './model.js'
 import { queue } from './queue.js'
 import { sourceOf } from './source.js'
 
-/** In the order in which people look at them. */
+/** In the order in which people read them. */
 const FIGURES = [stock, sales, openOrders, uncovered, overdue, yieldOfBatches, expiring, reorder, ordersByAge]
 
 export function loadOverview(): Overview {

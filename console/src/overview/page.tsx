@@ -1,4 +1,4 @@
-/** The first page: six numbers, three charts and four lists of what needs someone; each leads to its rows. */
+/** The first page: six numbers, three charts and four lists of urgent records; each links to its rows. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { inWords, today } from '../dates.js'

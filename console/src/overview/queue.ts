@@ -1,4 +1,4 @@
-/** Runs tasks, a few at a time, in their order; the first ones are what people look at first. */
+/** Runs tasks, a few at a time, in their order; people look at the first ones first. */
 
 const AT_ONCE = 3
 

@@ -5,7 +5,7 @@ import { type CatalogueReport, type Row, reportOf, type Values } from '../catalo
 import { monthInWords, monthOf, monthsFrom, type Range, rangeInWords, today } from '../dates.js'
 import type { Point } from '../parts/charts.js'
 
-/** As reports take it. */
+/** A range, as reports accept it. */
 export type Days = { readonly from_date: string; readonly to_date: string }
 
 export interface Source {
@@ -14,7 +14,7 @@ export interface Source {
   readonly months: readonly Days[]
   /** This month so far. */
   readonly month: Days
-  /** As many days of the month before. */
+  /** The same number of days of the month before. */
   readonly before: Days
   readonly beforeInWords: string
   /** The last 12 months so far. */
@@ -52,11 +52,11 @@ export function sourceOf(stop: AbortSignal, now = today()): Source {
 
 function known(id: string): CatalogueReport {
   const report = reportOf(id)
-  if (report === undefined) throw new Failure(`The report ${id} is not there for you.`, 403)
+  if (report === undefined) throw new Failure(`You may not use the report ${id}; ask an operator for access.`, 403)
   return report
 }
 
 export const withoutYear = (text: string): string => text.replace(/ \d{4}$/, '')
 
-/** A value of a record, or 0 where it has none. */
+/** A value of a record, or 0 if it has none. */
 export const text = (row: Row, field: string): string => String(row[field] ?? '0')

@@ -1,4 +1,4 @@
-/** A value as people read it; what is copied is the value itself. */
+/** A value formatted for people; copying gives the raw value. */
 import type { JSX } from 'preact'
 import { isAbsent, isNumeric, type ValueColumn } from '../catalogue.js'
 import { taken } from '../numbers.js'
@@ -19,7 +19,7 @@ export function Num({ text }: { text: string }): JSX.Element {
   )
 }
 
-/** Words of state and how they are coloured; the word itself always stands there too. */
+/** Colours of status words; the word itself is always shown, too. */
 const TONES: Readonly<Record<string, string>> = {
   Cancelled: 'bad',
   CANCELLED: 'bad',

@@ -1,4 +1,4 @@
-/** Small charts as SVG and HTML: lines over months and bars by name. Each can be read out, and links to its rows. */
+/** Small charts as SVG and HTML: lines over months and bars by name. Each has a text for screen readers, and links to its rows. */
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { formatted, short } from '../numbers.js'
@@ -18,7 +18,7 @@ export interface Series {
 
 const size = (value: string | undefined): number => (value === undefined ? 0 : Number(value))
 
-/** A trend without axes; a point that is not known yet keeps its place. */
+/** A trend without axes; a point without a value yet keeps its place. */
 export function Sparkline({ points, label }: { points: readonly Point[]; label: string }): JSX.Element {
   const known = points.flatMap(({ value }, at) => (value === undefined ? [] : [{ at, value: size(value) }]))
   const values = known.map(({ value }) => value)
@@ -34,7 +34,7 @@ export function Sparkline({ points, label }: { points: readonly Point[]; label: 
 }
 
 const [TOP, BOTTOM, RIGHT] = [8, 22, 8]
-/** Of a character of a tick, at most. */
+/** Largest width of a character of a tick, in pixels. */
 const CHARACTER = 7
 
 /** Up to two series over the same months: lines, or columns side by side. */
@@ -179,13 +179,13 @@ function ticksOf(low: number, high: number): number[] {
 
 export interface Bar {
   readonly label: string
-  /** Without a bar: what is left would be longer than all. */
+  /** Drawn without a bar, because the sum of the rest would be longer than all others. */
   readonly rest?: true
   readonly values: readonly string[]
   readonly href?: string | undefined
 }
 
-/** Bars by name, longest first as given; each value stands at its bar. */
+/** Bars by name, longest first as given; each value is shown beside its bar. */
 export function Bars({
   bars,
   names,

@@ -1,7 +1,7 @@
-/** Copies what cells mean rather than how they look: `1234567.00` where `12,34,567.00` stands, and tabs between cells. */
+/** Copies raw values instead of formatted text: `1234567.00` for `12,34,567.00`, and tabs between cells. */
 import { signal } from '@preact/signals'
 
-/** Says for a moment that something was copied. */
+/** The note about the last copy, shown for a moment. */
 export const copied = signal<string | undefined>(undefined)
 let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -17,7 +17,7 @@ async function toClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return byCommand(text) // a page over plain HTTP has no clipboard, unless it is of this machine
+    return byCommand(text) // a page over plain HTTP has no clipboard API, except on localhost
   }
 }
 
@@ -26,7 +26,7 @@ function byCommand(text: string): boolean {
   const area = document.createElement('textarea')
   area.className = 'unseen'
   area.value = text
-  // Nothing outside of an open dialog can be selected.
+  // Nothing outside an open dialog can be selected.
   const around = before?.closest('dialog') ?? document.body
   around.append(area)
   area.select()
@@ -48,14 +48,14 @@ function say(note: string): void {
 const CELLS = '[role=gridcell]:not(:has(table)),td,th'
 const ROWS = '[role=row],tr'
 
-/** The raw value of the elements that show another text. */
+/** The raw value of an element that shows formatted text. */
 function raw(element: Element): string {
   const copy = element.cloneNode(true) as Element
   for (const shown of copy.querySelectorAll('[data-raw]')) shown.textContent = shown.getAttribute('data-raw')
   return (copy.textContent ?? '').trim()
 }
 
-/** A selection over cells is copied as rows of raw values; any other as the browser does it. */
+/** Copies a selection over cells as rows of raw values; leaves any other selection to the browser. */
 export function copyRawCells(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection()
@@ -70,7 +70,7 @@ export function copyRawCells(): void {
   })
 }
 
-/** The selected text, with numbers as they are; a part of a number keeps its digits only. */
+/** The selected text with raw numbers; a part of a number keeps its digits only. */
 function withRawNumbers(range: Range, around: Element, text: string): string {
   const inside = around.closest('[data-raw]')
   if (inside !== null && text.trim() !== inside.textContent) return text.replaceAll(',', '').replace('−', '-')
@@ -85,7 +85,7 @@ function withRawNumbers(range: Range, around: Element, text: string): string {
   return done + rest
 }
 
-/** Undefined if the range is inside of a single cell. */
+/** Undefined if the range is inside a single cell. */
 function rowsIn(range: Range, around: Element): string | undefined {
   const cells = [...around.querySelectorAll(CELLS)].filter((cell) => range.intersectsNode(cell) && hasText(range, cell))
   const rows = new Map<Element | null, string[]>()
@@ -96,7 +96,7 @@ function rowsIn(range: Range, around: Element): string | undefined {
   return rows.size === 0 ? undefined : [...rows.values()].map((texts) => texts.join('\t')).join('\n')
 }
 
-/** Whether the range has some of the cell's text, and not only its edge; an empty cell counts. */
+/** Whether the range has some of the cell's text, not only its edge; an empty cell counts. */
 function hasText(range: Range, cell: Element): boolean {
   const common = document.createRange()
   common.selectNodeContents(cell)

@@ -1,18 +1,18 @@
-/** A modal dialog of the browser, which keeps the focus inside and gives it back. */
+/** A modal dialog of the browser, which keeps the focus inside and returns it afterwards. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   title: string
   class?: string
-  /** Undefined for a dialog that cannot be put away. */
+  /** Undefined for a dialog that cannot be dismissed. */
   onClose?: (() => void) | undefined
   children: ComponentChildren
 }
 
 export function Dialog({ title, class: style = '', onClose, children }: Props): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
-  // Before the next key arrives: someone may go on typing at once.
+  // A layout effect, so that it runs before the next key arrives: people may go on typing at once.
   const gone = useRef(false)
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
@@ -21,7 +21,7 @@ export function Dialog({ title, class: style = '', onClose, children }: Props): 
     return () => {
       gone.current = true
       element?.close() // until then nothing outside can take the focus
-      // What opened it may be gone by then.
+      // The element that opened it may have been removed.
       ;(before?.isConnected ? before : document.querySelector<HTMLElement>('#main'))?.focus()
     }
   }, [])

@@ -11,7 +11,7 @@ interface Props {
   class?: string
   /** Opens to the left. */
   end?: boolean
-  /** Of the button, where something around it moves the focus. */
+  /** Tab index of the button, if a parent manages the focus. */
   tabIndex?: number
   children: (close: () => void) => ComponentChildren
 }

@@ -1,4 +1,4 @@
-/** Ctrl K: jumps to a report, an item, an order, a batch, a customer, or does something. */
+/** Ctrl K: opens a report, an item, an order, a batch or a customer, or runs an action. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -14,7 +14,7 @@ import { session, signOut } from '../session.js'
 import { Dialog } from './dialog.js'
 import { Icon, type IconName } from './icons.js'
 
-/** Of `GET /v1/search`. */
+/** A hit of `GET /v1/search`. */
 interface Hit {
   readonly kind: string
   readonly id: string
@@ -23,7 +23,7 @@ interface Hit {
   readonly behind?: { readonly report: string; readonly params: Readonly<Record<string, string>> }
 }
 
-/** The report that tells more about a hit, over the last 12 months where it takes a range. */
+/** The report with details of a hit, over the last 12 months if it takes a range. */
 function urlOf({ kind, id, behind }: Hit): string {
   const year = { from_date: monthsFrom(today(), -11), to_date: today() }
   if (kind === 'customer')
@@ -87,7 +87,7 @@ const actions = (): Choice[] => [
 /** All words occur, in any order. */
 const matches = (text: string, words: readonly string[]) => words.every((word) => text.toLowerCase().includes(word))
 
-/** A report is rather meant by its title than by its summary. */
+/** A match in the title ranks before a match in the summary. */
 function rank(title: string, words: readonly string[]): number {
   const text = title.toLowerCase()
   return text.startsWith(words.join(' ')) ? 0 : matches(text, words) ? 1 : 2
@@ -98,11 +98,11 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const found = useSignal<{ readonly text: string; readonly hits: readonly Hit[] }>({ text: '', hits: [] })
   const at = useSignal(0)
   const searching = useSignal(false)
-  /** Enter was pressed before the hits came. */
+  /** Enter was pressed before the hits arrived. */
   const wanted = useRef(false)
   const list = useRef<HTMLUListElement>(null)
   const words = text.value.toLowerCase().split(/\s+/).filter(Boolean)
-  // Hits of an earlier text stay while they match the present one.
+  // Hits for an earlier text stay while they match the present text.
   const hits =
     found.value.text === text.value
       ? found.value.hits
@@ -142,7 +142,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
           searching.value = false
         },
         (error: Error) => {
-          if (error.name !== 'AbortError') searching.value = false // reports and actions are found without it
+          if (error.name !== 'AbortError') searching.value = false // reports and actions need no search
         },
       )
     }, 120)
@@ -217,7 +217,9 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p class="quiet none">{searching.value ? 'Searching…' : 'Nothing has these words.'}</p>}
+      {choices.length === 0 && (
+        <p class="quiet none">{searching.value ? 'Searching…' : 'Nothing matches these words.'}</p>
+      )}
     </Dialog>
   )
 }

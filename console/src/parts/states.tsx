@@ -7,7 +7,7 @@ import { Icon } from './icons.js'
 interface FailedProps {
   failure: Failure
   again?: (() => void) | undefined
-  /** Where the request itself is wrong, sending it again does not help. */
+  /** Offered if the request itself is invalid, because sending it again does not help. */
   onReset?: (() => void) | undefined
 }
 
@@ -54,7 +54,7 @@ export const Nothing = ({ children }: { children: ComponentChildren }): JSX.Elem
   </div>
 )
 
-/** True once `busy` has lasted so long: what is quick shows no sign of waiting. */
+/** True once `busy` has lasted `ms` milliseconds, so that quick work shows no sign of waiting. */
 export function useLasting(busy: boolean, ms: number): boolean {
   const [lasting, setLasting] = useState(false)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The chart of a report, where one says more than the table. Each is one line here. */
+/** The charts of reports. Each chart is one line here. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -14,7 +14,7 @@ import { reportUrl } from './view.js'
 type Chart =
   /** The report's totals at the end of each of the last 12 months. */
   | { readonly kind: 'months'; readonly title: string; readonly fields: readonly string[] }
-  /** Sums of fields by the value of another one, the largest first. */
+  /** Sums of fields by the value of another field, the largest first. */
   | { readonly kind: 'bars'; readonly title: string; readonly by: string; readonly fields: readonly string[] }
   /** Sums by age in days of a date. */
   | { readonly kind: 'ages'; readonly title: string; readonly date: string; readonly fields: readonly string[] }
@@ -40,9 +40,9 @@ const chartOf = (id: string, shape: string): Chart | undefined => charts[`${id} 
 
 export const hasChart = (id: string, shape = ''): boolean => chartOf(id, shape) !== undefined
 
-/** Bars beyond these are summed up as the rest. */
+/** Further bars are added up as the rest. */
 const MOST_BARS = 12
-/** Records that a chart adds up. */
+/** The most records that a chart adds up. */
 const MOST_ROWS = 100_000
 const AGES = [7, 30, 60, 90, 180, 365]
 
@@ -63,7 +63,7 @@ export function ChartOf({ report, values, view }: Props): JSX.Element | null {
     const controller = new AbortController()
     const { signal } = controller
     const failed = (error: Error) => {
-      if (error.name !== 'AbortError') note.value = `The chart could not be made: ${error.message}`
+      if (error.name !== 'AbortError') note.value = `The chart could not be drawn: ${error.message}`
     }
     if (chart.kind === 'months')
       void overMonths(
@@ -126,7 +126,7 @@ async function overMonths(
       })),
     )
   show()
-  // The newest first: they are asked most.
+  // The newest first, because people look at them most.
   for (let at = months.length - 1; at >= 0; at--) {
     const { from, to } = months[at] as { from: string; to: string }
     found[at] = (await totalsOf(report, { ...values, from_date: from, to_date: to }, view, signal)).row

@@ -2,7 +2,7 @@
 import type { Flat } from '../catalogue.js'
 import type { Arrangement } from '../preferences.js'
 
-/** The columns before anyone arranges them: all but the members of nested objects, except names. */
+/** The default columns: hides members of nested objects, except names. */
 export const initialArrangement = (columns: readonly Flat[], keyFields: readonly string[]): Arrangement => {
   const named = columns.filter(({ name }) => keyFields.includes(name))
   const first = (named.find(({ column }) => column.kind === 'text') ?? named[0] ?? columns[0])?.name
@@ -12,7 +12,7 @@ export const initialArrangement = (columns: readonly Flat[], keyFields: readonly
   return { hidden: deep.map(({ name }) => name), pinned: first === undefined ? [] : [first], widths: {} }
 }
 
-/** Pinned columns first, then the rest of the key and lines, which would be far away otherwise; hidden ones are left out. */
+/** Pinned columns first, then the rest of the key and lines, which would otherwise be far right; without hidden columns. */
 export function arranged(
   columns: readonly Flat[],
   { hidden, pinned }: Arrangement,

@@ -1,4 +1,4 @@
-/** The cell of a table that the keyboard is at, and the range that Shift makes of it. Row −1 is the header. */
+/** The cell with the keyboard cursor, and the range that Shift selects from it. Row −1 is the header. */
 
 export interface At {
   readonly row: number
@@ -15,13 +15,13 @@ export const HEADER = -1
 export interface Size {
   readonly rows: number
   readonly columns: number
-  /** Rows that PageUp and PageDown go. */
+  /** Rows that PageUp and PageDown move by. */
   readonly page: number
 }
 
 const within = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value))
 
-/** Where a key leads; undefined if it leads nowhere. */
+/** The cursor after a key; undefined if the key does not move it. */
 export function moved(
   cursor: Cursor,
   { key, shiftKey: shift, ctrlKey, metaKey }: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>,
@@ -41,7 +41,7 @@ export function moved(
   }
   const to = moves[key]
   if (to === undefined) return undefined
-  // A range has no header.
+  // A range does not include the header.
   const first = shift && row >= 0 ? 0 : HEADER
   const next = { row: within(to[0], first, rows - 1), column: within(to[1], 0, columns - 1) }
   return shift && row >= 0 ? { ...next, from: cursor.from ?? { row, column } } : next

@@ -1,4 +1,4 @@
-/** An empty report says why, and where there would be something. */
+/** The state of an empty report: the reason, and the date of the last record. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -32,7 +32,7 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
       ({ rows: [row] }) => {
         if (row) last.value = String(valueIn(row, dated.path)).slice(0, 10)
       },
-      () => {}, // then it is not told
+      () => {}, // the date is then left out
     )
     return () => controller.abort()
   }, [])
@@ -54,10 +54,10 @@ export function Empty({ report, values, view, columns, onChange }: Props): JSX.E
     <Nothing>
       <p>
         {range === undefined ? 'There is nothing here yet.' : `Nothing between ${rangeInWords(range)}.`}
-        {last.value !== undefined && ` The last one is of ${inWords(last.value)}.`}
+        {last.value !== undefined && ` The last record is from ${inWords(last.value)}.`}
       </p>
       {last.value === undefined ? (
-        <p class="quiet">{range === undefined ? 'A load of data fills it.' : 'Choose another range above.'}</p>
+        <p class="quiet">{range === undefined ? 'A load of data adds rows.' : 'Choose another range above.'}</p>
       ) : (
         <button
           type="button"

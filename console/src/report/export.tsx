@@ -18,7 +18,7 @@ interface Props {
   values: Values
   view: View
   total: number | undefined
-  /** Bytes of a record as JSON, from those on the screen. */
+  /** Average bytes of a record as JSON, from the records on the screen. */
   bytesPerRow: number
   onPrint: () => Promise<void>
 }
@@ -44,7 +44,7 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
       const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
       save(await response.blob(), name ?? `${report.id}.${format}`)
     } catch (error) {
-      failure.value = error instanceof Failure ? error.message : 'The download broke off; try again.'
+      failure.value = error instanceof Failure ? error.message : 'The download was interrupted; try again.'
     } finally {
       busy.value = undefined
     }

@@ -31,7 +31,7 @@ export function FilterChips({ columns, filters, onChange, editing, onEdit }: Pro
             class="chip filter"
             title={`Remove the filter ${words}`}
             onClick={(event) => {
-              // The chip goes, and the focus to the one after it, or to the button that makes one.
+              // The chip disappears; the focus moves to the next chip, or to the button that adds a filter.
               const next = event.currentTarget.nextElementSibling as HTMLElement | null
               onChange(filters.filter((_, other) => other !== at))
               next?.focus()

@@ -1,4 +1,4 @@
-/** Filters as the service takes them: `field OP value`. */
+/** Filters in the syntax of the service: `field OP value`. */
 import type { Flat, ValueColumn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 
@@ -8,7 +8,7 @@ export type Operator = (typeof OPERATORS)[number]
 export interface Filter {
   readonly field: string
   readonly operator: Operator
-  /** As it stands in the filter: several values are joined by `|`. */
+  /** As in the filter: several values are joined by `|`. */
   readonly value: string
 }
 
@@ -21,7 +21,7 @@ export function parseFilter(text: string): Filter | undefined {
 
 export const filterText = ({ field, operator, value }: Filter): string => `${field}${operator}${value}`
 
-/** A value that is meant literally, `|` and backslashes included. */
+/** Escapes a value, so that `|` and backslashes are literal. */
 export const literal = (value: string): string => value.replace(/[\\|]/g, '\\$&')
 
 const WORDS: Readonly<Record<Operator, string>> = {
@@ -40,7 +40,7 @@ const DATE_WORDS: Partial<Record<Operator, string>> = { '<': 'before', '<=': 'un
 export const operatorWord = (operator: Operator, kind: string): string =>
   (kind === 'date' || kind === 'timestamp' ? DATE_WORDS[operator] : undefined) ?? WORDS[operator]
 
-/** Those that make sense for a column, the usual one first. */
+/** The operators that make sense for a column, the usual one first. */
 export function operatorsFor({ kind }: Pick<ValueColumn, 'kind'>): readonly Operator[] {
   switch (kind) {
     case 'decimal':

@@ -1,4 +1,4 @@
-/** The columns of a table as its head and its rows draw them. */
+/** The layout of a table's columns, shared by its header and its rows. */
 import type { Flat } from '../catalogue.js'
 import type { Widths } from './widths.js'
 

@@ -1,4 +1,4 @@
-/** The record whose panel is open: a link names it by its key, and by its place as a hint. */
+/** The record whose panel is open: a link has its key, and its position as a hint. */
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { allRows, type Rows } from '../ask.js'
@@ -8,9 +8,9 @@ import { literal } from './filters.js'
 import type { ReportView } from './view.js'
 
 interface Opened {
-  /** Where in the table it is; undefined if that is not known, or nothing is open. */
+  /** Position in the table; undefined if it is not known, or nothing is open. */
   readonly index: Signal<number | undefined>
-  /** Undefined if nothing is open. While the page of the next record is fetched, the one before it. */
+  /** Undefined if nothing is open. While the page of the next record is being fetched, the previous record. */
   readonly row: Row | undefined
   open(index: number): void
   close(): void
@@ -27,7 +27,7 @@ export function useOpened(
 ): Opened {
   const index = useSignal<number | undefined>(undefined)
   const linked = useSignal<{ key: string; row: Row } | undefined>(undefined)
-  /** A row that was opened before its page was there. */
+  /** A row that was opened before its page arrived. */
   const pending = useRef<number | undefined>(undefined)
   const tried = useRef('')
   const last = useRef<Row | undefined>(undefined)
@@ -53,7 +53,7 @@ export function useOpened(
     }
     const here = index.value === undefined ? undefined : rows.row(index.value)
     if (index.value !== undefined && index.value < total && (here === undefined || keyOf(here, key) === opened)) return
-    // First where the link says that it is: of records that look the same, only their places differ.
+    // First at the position in the link: records that look the same differ in their positions only.
     if (at !== undefined && at < total && tried.current !== opened) {
       tried.current = opened
       index.value = at
@@ -67,7 +67,7 @@ export function useOpened(
         const row = found.rows.find((one) => keyOf(one, key) === opened)
         if (row !== undefined) linked.value = { key: opened, row }
       },
-      () => {}, // the table is there without it
+      () => {}, // the table works without it
     )
     return () => controller.abort()
   }, [opened, rows, rows.revision.value, total, index.value])
@@ -79,7 +79,7 @@ export function useOpened(
       : linked.value !== undefined && linked.value.key === opened
         ? linked.value.row
         : undefined
-  // A link's hint is not shown before it is known to be the record that the link names.
+  // The record at the hint is not shown until it is known to be the record of the link.
   const isHint = pending.current === undefined && found !== undefined && keyOf(found, key) !== opened
   if (!isOpen) last.current = undefined
   else if (found !== undefined && !isHint) last.current = found
@@ -103,7 +103,7 @@ export function useOpened(
   }
 }
 
-/** Filters that only records with this key match, as far as they show it. */
+/** Filters that match only records with this key, as far as the records show it. */
 function filtersByKey(text: string, key: readonly KeyPart[]): string[] {
   try {
     const values = JSON.parse(text) as unknown[]

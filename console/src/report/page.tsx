@@ -38,7 +38,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   const waitsFor = missing(report, values)
   const name = shape?.name ? `${report.id}.${shape.name}` : report.id
 
-  // Rows stay until others take their place: while the same question is asked again, and while nothing can be asked.
+  // The old rows stay until new rows replace them: while the same question is asked again, and while a parameter is missing.
   const held = useRef<{ rows: Rows; asked: string; name: string } | undefined>(undefined)
   if (next.total.value !== undefined) held.current = { rows: next, asked, name }
   const unreachable = next.failure.value?.status === 0
@@ -61,7 +61,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
         next.totals.value = found
         if (found.version > newestVersion.peek()) newestVersion.value = found.version
       },
-      () => {}, // the table says what is wrong
+      () => {}, // the table shows the error
     )
     return () => controller.abort()
   }, [next, offline.value])
@@ -73,7 +73,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   void rows.revision.value
 
   const change = (changes: Record<string, string | readonly string[] | undefined>) => {
-    // The URL holds the whole view: what was a default until now is written down too.
+    // The URL has the whole view, so the defaults are written into it too.
     setQuery({ ...values, row: undefined, at: undefined, ...changes })
   }
   const closePanel = () => {
@@ -177,7 +177,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
               {failure !== undefined && (
                 <p class="note bad" role="alert">
                   {failure.status === 410 ? 'The data moved on.' : failure.message}{' '}
-                  {isEarlier && 'These rows are of the view before your last change. '}
+                  {isEarlier && 'These rows show the view before your last change. '}
                   <button
                     type="button"
                     class="link"
@@ -235,25 +235,25 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
   )
 }
 
-/** A failure that is neither the network's (0) nor the service's. */
+/** Status of a report that the user stopped; neither the network's (0) nor the service's. */
 const STOPPED = -1
 
-/** Of the words that the service takes. */
+/** Longest search that the service accepts. */
 const LONGEST_SEARCH = 200
 
-/** Runs when the typing pauses. */
+/** A search field that runs when the user pauses typing. */
 function Search({ value, onChange }: { value: string; onChange: (value: string) => void }): JSX.Element {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const input = useRef<HTMLInputElement>(null)
   const sent = useRef(value)
-  // The back button changes the words too; what is being typed stays.
+  // The back button changes the words too, but not while the user is typing.
   useEffect(() => {
     if (value === sent.current) return
     clearTimeout(timer.current)
     sent.current = value
     if (input.current !== null) input.current.value = value
   }, [value])
-  useEffect(() => () => clearTimeout(timer.current), []) // whoever leaves has stopped searching
+  useEffect(() => () => clearTimeout(timer.current), []) // leaving the page cancels a pending search
   return (
     <label class="search">
       <Icon name="search" />

@@ -33,7 +33,7 @@ interface Props {
   columns: readonly Flat[]
   keyFields: readonly string[]
   row: Row
-  /** Undefined if it is not known where in the table it is. */
+  /** Position in the table; undefined if it is not known. */
   index: number | undefined
   total: number
   /** The field whose rows are shown first. */
@@ -134,14 +134,14 @@ export function Panel({
   )
 }
 
-/** As the API sends it: what is a number there is one here too. */
+/** As the API sends it: JSON numbers stay numbers. */
 function asJson(row: Row, columns: readonly Flat[]): string {
   const numbers = new Set(columns.flatMap(({ column }) => (column.kind === 'number' ? [column.name] : [])))
   const raw = (JSON as { rawJSON?: (text: string) => unknown }).rawJSON ?? Number
   return JSON.stringify(row, (name, value) => (numbers.has(name) && typeof value === 'string' ? raw(value) : value), 2)
 }
 
-/** Its key: texts first, dates only where there is nothing else. */
+/** The record's key: texts, or dates if it has no texts. */
 function titleOf(row: Row, columns: readonly Flat[], key: readonly string[]): string {
   const parts = columns.filter(({ name }) => key.includes(name))
   const texts = parts.filter(({ column }) => column.kind === 'text')
@@ -235,7 +235,7 @@ function Behind({
   }, [key, attempt.value])
   const columns = source && asked ? flatten(shapeOf(source, asked)?.columns ?? []) : []
   const rows = found.value?.rows
-  // A column in which every row says the same is told once, above the table.
+  // A column with the same value in every row is shown once, above the table.
   const varying = columns.filter(
     ({ path, column }) =>
       column.kind !== 'lines' &&

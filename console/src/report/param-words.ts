@@ -2,7 +2,7 @@
 import type { CatalogueParam } from '../catalogue.js'
 import { inWords } from '../dates.js'
 
-/** `0` for values without tax: the declaration's own words for a value. */
+/** The words of the declaration for a value: "values without tax" from "`0` for values without tax". */
 export const wordsFor = ({ description }: CatalogueParam, value: string): string | undefined => {
   const found = new RegExp(`\`${value.replace(/[^\w]/g, '\\$&')}\` (?:for )?([^,;.]+)`).exec(description)
   return found?.[1]

@@ -1,4 +1,4 @@
-/** A report on paper: what was asked, then all rows as plain tables whose header stands on every page. */
+/** A report on paper: the request, then all rows as plain tables whose header repeats on every page. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -24,7 +24,7 @@ import { paramInWords } from './param-words.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 import { naturalWidth, totalWidth } from './widths.js'
 
-/** Rows on paper at most: about 60 pages. */
+/** The most rows on paper: about 60 pages. */
 const MOST = 2000
 
 interface Props {
@@ -42,7 +42,7 @@ interface Sheet {
   readonly total: number
 }
 
-/** The sheet while something is printed, and what prints all rows. */
+/** The sheet while it is being printed, and a function that prints all rows. */
 export function usePrint(props: Props): { readonly sheet: JSX.Element | null; print(): Promise<void> } {
   const { report, values, view, rows } = props
   const sheet = useSignal<Sheet | undefined>(undefined)
@@ -62,12 +62,12 @@ export function usePrint(props: Props): { readonly sheet: JSX.Element | null; pr
     try {
       sheet.value = whole ? here : await allRows(report, values, view, { most: MOST })
     } catch {
-      sheet.value = here // the sheet says how many rows are missing
+      sheet.value = here // the sheet shows how many rows are missing
     }
     requestAnimationFrame(() => window.print())
   }
   useEffect(() => {
-    // The browser's own menu cannot wait for rows: it prints those that are here.
+    // Printing from the browser's menu cannot wait for rows: it prints the rows in memory.
     const before = () => {
       sheet.value ??= loaded()
     }
@@ -189,11 +189,11 @@ export function askedInWords(
   ]
 }
 
-/** Pixels of a landscape page, A4 or Letter, in the measure of the screen's table. */
+/** Width of a landscape page, A4 or Letter, in pixels of the table on the screen. */
 const PAPER = 1280
 const WIDEST = 190
 
-/** A table that is too wide goes on in a further one, which begins with the same first column. */
+/** Splits a table that is too wide into several, each beginning with the same first column. */
 function bandsOf(shown: readonly Flat[], rows: readonly Row[], totals: Row | undefined): Flat[][] {
   const [first, ...rest] = shown
   if (first === undefined) return []

@@ -1,4 +1,4 @@
-/** Values as programs take them: numbers without grouping, days as YYYY-MM-DD, cells apart by tabs. */
+/** Raw values for other programs: numbers without grouping, days as YYYY-MM-DD, tabs between cells. */
 import { type Flat, type Row, valueIn } from '../catalogue.js'
 
 export function rawValue(row: Row, { column, path }: Pick<Flat, 'column' | 'path'>): string {
@@ -8,10 +8,10 @@ export function rawValue(row: Row, { column, path }: Pick<Flat, 'column' | 'path
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** A spreadsheet reads a cell with a tab or a line break only in quotes, and one that begins with a quote as a quoted one. */
+/** A spreadsheet needs quotes around a cell with a tab or a line break, and takes a cell that begins with a quote as quoted. */
 const quoted = (text: string): string => (/^"|[\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** Rows for a spreadsheet; a single cell is its text alone, for a search field as well. */
+/** Rows for a spreadsheet; a single cell is plain text, so that it can be pasted into a search field too. */
 export function tabSeparated(cells: readonly (readonly string[])[]): string {
   const [row] = cells
   if (cells.length === 1 && row?.length === 1) return row[0] as string

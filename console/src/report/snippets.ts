@@ -1,4 +1,4 @@
-/** The request of a view in the languages of those who would send it. The token is left out: each says where it goes. */
+/** The request of a view in several languages. The token is left out; each snippet shows where it goes. */
 import type { Request } from '../ask.js'
 
 export interface Snippet {

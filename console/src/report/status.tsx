@@ -1,4 +1,4 @@
-/** The line under the parameters: how many rows, of which version, and whether they are old. */
+/** The line under the parameters: the number of rows, their version, and whether they are old. */
 import type { JSX } from 'preact'
 import type { Rows } from '../ask.js'
 import { clock } from '../dates.js'
@@ -12,7 +12,7 @@ interface Props {
   rows: Rows
   sort: string | undefined
   busy: boolean
-  /** The rows are not what the service would send now. */
+  /** Whether the service would send other rows now. */
   old: boolean
   onNewer: () => void
   onStop: () => void
@@ -49,7 +49,7 @@ export function StatusLine({ rows, sort, busy, old, onNewer, onStop }: Props): J
       {old && <span class="word warn">old, fetched {clock(rows.fetchedAt.value ?? '')}</span>}
       {!old && version !== undefined && newestVersion.value > version && (
         <button type="button" class="link" onClick={onNewer}>
-          Newer data is there · show it
+          Newer data is available · show it
         </button>
       )}
       {slow && (

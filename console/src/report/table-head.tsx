@@ -17,7 +17,7 @@ interface Props {
   sort: string | undefined
   onSort: (sort: string | undefined) => void
   onFilter: (field: string) => void
-  /** The column that the keyboard is at; undefined if it is in the rows. */
+  /** The column with the keyboard cursor; undefined if the cursor is in the rows. */
   at: number | undefined
 }
 

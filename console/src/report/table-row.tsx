@@ -10,7 +10,7 @@ import type { Look } from './look.js'
 
 interface Props {
   look: Look
-  /** Undefined while it is being fetched. */
+  /** Undefined while the row is being fetched. */
   row: Row | undefined
   index: number
   top: number
@@ -93,7 +93,7 @@ export const Unfolded = (props: {
   </div>
 )
 
-/** Its label stands in the first column. */
+/** The label is in the first column. */
 export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIndex: number }): JSX.Element {
   const { look, totals, label, rowIndex } = props
   const { shown, template, full, cellClass, sticky } = look

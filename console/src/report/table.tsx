@@ -1,4 +1,4 @@
-/** A table over any number of rows: those in view are drawn, and their pages fetched. */
+/** A table over any number of rows: only the rows in view are drawn, and their pages fetched. */
 import { type Signal, useSignal } from '@preact/signals'
 import { Fragment, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
@@ -21,7 +21,7 @@ import { scrollTo, windowOf } from './window.js'
 interface Props {
   /** For screen readers. */
   label: string
-  /** Names what is remembered about the columns. */
+  /** Key of the stored arrangement of columns. */
   name: string
   /** Report, values and view as text; newer rows of the same question keep the scroll position. */
   question: string
@@ -54,7 +54,7 @@ export function Table(props: Props): JSX.Element {
   void rows.revision.value
   const waits = useLasting(rows.total.value === undefined && rows.failure.value === undefined, 150)
 
-  // A load between both requests: the sums of another version do not belong under these rows.
+  // If a load came between both requests, the sums have another version and do not belong under these rows.
   const totals = rows.totals.value?.version === rows.version.value ? rows.totals.value?.row : undefined
   const totalsLabel = `Total of ${counted(grouped(String(totals?.['rows'] ?? total), grouping.value), 'row')}`
   const natural = useMemo(() => {
@@ -92,7 +92,7 @@ export function Table(props: Props): JSX.Element {
     observer.observe(element)
     return () => observer.disconnect()
   }, [scrolled])
-  // Before the next key arrives: the row that had the focus may be drawn no more.
+  // A layout effect, so that it runs before the next key arrives: the focused row may no longer be drawn.
   const follows = useRef(false)
   useLayoutEffect(() => {
     if (follows.current) focusCell(scroller.current, cursor.value)
@@ -101,13 +101,13 @@ export function Table(props: Props): JSX.Element {
   useEffect(() => {
     rows.need(seen.first, Math.max(seen.last, 0))
   })
-  // Another question begins at its top.
+  // Another question starts at the top.
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 })
     unfolded.value = new Map()
     cursor.value = TOP
   }, [props.question])
-  // The panel goes on to records that are not in view.
+  // The panel can move to records that are not in view.
   useEffect(() => {
     const row = selected.value
     if (row === undefined || total === 0) return
@@ -169,7 +169,7 @@ export function Table(props: Props): JSX.Element {
       event.preventDefault()
       moveTo(to)
     } else if (inHead) {
-      return // its buttons do what they do
+      return // buttons in the row handle the key
     } else if (event.key === ' ' && event.shiftKey) {
       event.preventDefault()
       moveTo({ row, column: shown.length - 1, from: { row, column: 0 } })

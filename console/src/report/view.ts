@@ -1,4 +1,4 @@
-/** A view of a report: what its URL says, with the defaults of the declaration. */
+/** A view of a report: its URL, with the defaults of the declaration. */
 import type { Source } from '../../../src/kernel/report/fields.js'
 import type { View } from '../ask.js'
 import {
@@ -19,7 +19,7 @@ export interface ReportView {
   readonly view: View
   /** The key of the record whose panel is open. */
   readonly row: string | undefined
-  /** Where in the table that record was, from 0. */
+  /** Position of that record in the table, from 0. */
   readonly at: number | undefined
   readonly chart: boolean
 }
@@ -27,11 +27,11 @@ export interface ReportView {
 export const hasRange = ({ params }: CatalogueReport): boolean =>
   ['from_date', 'to_date'].every((name) => params.some((param) => param.name === name))
 
-/** The range of a view; of an optional one that is not set, undefined. */
+/** The range of a view; undefined if it is optional and not set. */
 export const rangeOf = ({ from_date: from, to_date: to }: Values): Range | undefined =>
   from === undefined && to === undefined ? undefined : { from: from ?? '2000-01-01', to: to ?? today() }
 
-/** Parameters that only say how many records come at once mean nothing in a table that scrolls. */
+/** Without parameters for the page size, which mean nothing in a table that scrolls. */
 export const shownParams = (report: CatalogueReport): readonly CatalogueParam[] =>
   report.params.filter(({ name }) => name !== report.per_page_from && name !== 'limit')
 
@@ -54,11 +54,11 @@ function initial({ name, type, required }: CatalogueParam, now: string): string 
 export function readView(report: CatalogueReport, query: URLSearchParams): ReportView {
   const now = today()
   const params = shownParams(report)
-  // Optional parameters have defaults only where the URL says nothing about any.
+  // Optional parameters have defaults only if the URL has no parameter.
   const isBare = !params.some(({ name }) => query.has(name))
   const given = params.flatMap((param) => {
     const value = query.get(param.name) ?? (param.required || isBare ? initial(param, now) : undefined)
-    // An empty text is a value of its own for some: stock that is not kept by batch.
+    // For some parameters an empty text is a value: stock that is not kept by batch.
     return value === undefined || (value === '' && param.type.kind !== 'text') ? [] : [[param.name, value] as const]
   })
   return {
@@ -91,7 +91,7 @@ export function reportUrl(id: string, values: Values = {}, view: View = {}): str
 export const columnsFor = (report: CatalogueReport, values: Values): Flat[] =>
   flatten(shapeOf(report, values)?.columns ?? [])
 
-/** The parameters of the report behind a value, from the record and the view; undefined if there is nothing behind it. */
+/** The parameters of the report that explains a value, from the record and the view; undefined if none explains it. */
 export function behindOf({ column, path }: Flat, row: Row, values: Values): Values | undefined {
   if (!('behind' in column) || column.behind === undefined) return undefined
   const { params, unless } = column.behind

@@ -1,18 +1,18 @@
-/** How wide the columns of a table are: as its text needs, or as someone dragged them. */
+/** The widths of a table's columns: as their texts need, or as the user dragged them. */
 import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { formatted } from '../numbers.js'
 import { type Arrangement, grouping } from '../preferences.js'
 
-/** The first column has more room at its left. */
+/** Extra padding at the left of the first column. */
 export const EDGE = 14
 export const NARROWEST = 72
 const WIDEST = 300
-/** Of a cell, at both sides. */
+/** Padding of a cell, both sides together. */
 const PADDING = 24
 
 let context: CanvasRenderingContext2D | null | undefined
-/** Of text in the table's font. */
+/** Width of text in the table's font. */
 export function measure(text: string, weight: number): number {
   context ??= document.createElement('canvas').getContext('2d')
   if (context === null || context === undefined) return text.length * 7.5
@@ -20,7 +20,7 @@ export function measure(text: string, weight: number): number {
   return context.measureText(text).width
 }
 
-/** The room that its label and the first rows take. */
+/** The width that the label and the first rows of a column need. */
 export function naturalWidth({ column, path }: Flat, sample: readonly Row[]): number {
   if (column.kind === 'lines') return 96
   const label = Math.min(160, measure(labelOf(path.join('.')), 600) + 34) // with the button of its menu
@@ -33,7 +33,7 @@ export function naturalWidth({ column, path }: Flat, sample: readonly Row[]): nu
   return Math.ceil(Math.min(isNumeric(column) ? Infinity : WIDEST, Math.max(NARROWEST, label, longest + PADDING)))
 }
 
-/** Widens the columns of numbers for rows that came into view: of a number, every digit is shown. */
+/** Widens the columns of numbers for rows that came into view, because every digit of a number is shown. */
 export function widen(natural: Map<string, number>, columns: readonly Flat[], rows: readonly Row[]): void {
   for (const { name, path } of columns.filter(({ column }) => isNumeric(column))) {
     const longest = rows.reduce((most, row) => {
@@ -45,7 +45,7 @@ export function widen(natural: Map<string, number>, columns: readonly Flat[], ro
   }
 }
 
-/** The room that the sum of a column takes. */
+/** The width that the sum of a column needs. */
 export function totalWidth({ column, path }: Flat, totals: Row | undefined): number {
   const value = totals === undefined || !isNumeric(column) ? undefined : valueIn(totals, path)
   return value === undefined ? 0 : measure(formatted(String(value), grouping.value), 600) + PADDING
@@ -66,7 +66,7 @@ export function widthsOf(
   arrangement: Arrangement,
   { totals, label, view }: { totals: Row | undefined; label: string; view: number },
 ): Widths {
-  // Without a width of someone's choice, the first column has room for the label of the totals.
+  // Unless the user set its width, the first column has room for the label of the totals.
   const least = (at: number) => (at > 0 || totals === undefined ? NARROWEST : measure(label, 600) + PADDING)
   // On a phone the first column leaves room for the others.
   const most = (at: number) => (at === 0 && view < 500 ? view * 0.4 : Infinity)

@@ -1,10 +1,10 @@
-/** Which rows of a long list are in view. Rows have one height; those that are unfolded have more below them. */
+/** Which rows of a long list are in view. All rows have the same height; unfolded rows have more below them. */
 
-/** Browsers limit the height of an element; beyond this the scroll bar stands for a longer list. */
+/** Browsers limit the height of an element; beyond this height, the scroll bar represents a longer list. */
 const TALLEST = 12_000_000
 
 export interface Window {
-  /** Of the scrolled element. */
+  /** Height of the scrolled element. */
   readonly height: number
   readonly first: number
   readonly last: number
@@ -44,7 +44,7 @@ function rowAt(layout: Layout, offset: number): number {
 export function windowOf(layout: Layout, scrolled: number, view: number): Window {
   const full = fullHeight(layout)
   const height = Math.min(full, TALLEST)
-  // Where the list is taller than the element, the share that was scrolled says where in the list the view is.
+  // If the list is taller than the element, the scrolled share gives the position in the list.
   const offset = full <= TALLEST ? scrolled : (scrolled / Math.max(1, height - view)) * (full - view)
   const shift = scrolled - offset
   return {
@@ -55,7 +55,7 @@ export function windowOf(layout: Layout, scrolled: number, view: number): Window
   }
 }
 
-/** Where to scroll so that a row is in view; undefined if it is. */
+/** The scroll position that brings a row into view; undefined if it is in view. */
 export function scrollTo(layout: Layout, row: number, scrolled: number, view: number): number | undefined {
   const full = fullHeight(layout)
   const scale = full <= TALLEST ? 1 : (full - view) / (TALLEST - view)

@@ -26,7 +26,7 @@ export function openOrders({ now, year, sums, noPoints }: Source): Figure {
   }
 }
 
-/** Days; the last one is longer than the year that is asked for. */
+/** Ages in days; the last limit is longer than the requested year. */
 const LIMITS = [0, 7, 30, 90, 366]
 
 export function ordersByAge({ now, year, sums }: Source): Figure {

@@ -1,4 +1,4 @@
-/** Purchases that vendors should have delivered: how many, by the month in which they were due, and the latest. */
+/** Overdue deliveries of vendors: their number, by the month in which they were due, and the latest. */
 import { inWords } from '../../dates.js'
 import { negated } from '../../numbers.js'
 import { reportUrl } from '../../report/view.js'

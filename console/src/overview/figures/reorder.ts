@@ -1,4 +1,4 @@
-/** Materials of which less is there than their reorder level. */
+/** Materials with a stock below their reorder level. */
 import { withoutZeros } from '../../numbers.js'
 import { reportUrl } from '../../report/view.js'
 import { type Figure, list, SHOWN } from '../model.js'

@@ -1,4 +1,4 @@
-/** Sales and their margin: this month against as many days of the month before, and over the months. */
+/** Sales and their margin: this month against the same number of days of the month before, and over the months. */
 import { signal } from '@preact/signals'
 import type { Series } from '../../parts/charts.js'
 import { reportUrl } from '../../report/view.js'
@@ -8,7 +8,7 @@ import { type Days, type Source, text } from '../source.js'
 const MARGIN = 'sales.gross-margin'
 const marginOf = (days: Days) => ({ type: 'CONSOLIDATED', tax: '0', source: 'INV', ...days })
 
-/** With their fields in the report. */
+/** The tiles, with their fields in the report. */
 const PARTS = [
   { title: 'Sales', field: 'total_sale' },
   { title: 'Margin', field: 'profit' },
@@ -33,7 +33,7 @@ export function sales({ months, month, before, beforeInWords, sums, noPoints }: 
     async loadMonth(days, at) {
       const row = await sums(MARGIN, marginOf(days))
       const href = reportUrl(MARGIN, marginOf(days))
-      // A month that has just begun would look like a fall.
+      // A month that has just begun would look like a drop.
       const isOver = at < months.length - 1
       for (const [which, { field, shown }] of parts.entries()) {
         if (isOver) putPoint(shown.trend, at, text(row, field), href)

@@ -1,4 +1,4 @@
-/** The value of finished goods, and that of materials beside it over the months. */
+/** The value of finished goods, and beside it the value of materials, over the months. */
 import { signal } from '@preact/signals'
 import { daysFrom, inWords } from '../../dates.js'
 import { add } from '../../numbers.js'

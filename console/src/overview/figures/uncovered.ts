@@ -7,7 +7,7 @@ import { type Source, text } from '../source.js'
 
 const DEMAND = 'sales.demand-status'
 const GOODS = 'inventory.fg-stock-status'
-/** Products that a link names at most. */
+/** The most products that a link names. */
 const NAMED = 30
 
 export function uncovered({ now, year, rows }: Source): Figure {

@@ -10,7 +10,7 @@ export function yieldOfBatches({ month, before, beforeInWords, sums, noPoints }:
     { title: 'Yield this month', unit: '%', href: reportUrl(BATCHES, month, { sort: '-wastage' }) },
     noPoints(),
   )
-  /** Undefined where nothing was planned. */
+  /** Undefined if nothing was planned. */
   const yieldIn = async (days: Days): Promise<string | undefined> => {
     const row = await sums(BATCHES, days)
     const planned = Number(row['batch_qty'])
