@@ -37,7 +37,7 @@ export interface MastersFinishedGoodsRecord<D = string> {
   item_product_category: string
   /** Primary category. */
   item_primary_category: string
-  /** How the account comes by it. */
+  /** How the account obtains the item, such as `Manufactured`. */
   item_business_nature: string
   /** Type of the item. */
   item_type: 'Finished Good' | 'Physical Combo' | 'Semi Finished Good'
@@ -58,7 +58,7 @@ export interface MastersMaterialRecord<D = string> {
   item_product_category: string
   /** Primary category. */
   item_primary_category: string
-  /** How the account comes by it. */
+  /** How the account obtains the item, such as `Manufactured`. */
   item_business_nature: string
   /** Type of the item. */
   item_type: 'Material' | 'Service' | 'Semi Finished Good'
@@ -92,9 +92,9 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
   reference: string | null
   /** Reference of the shipment. */
   shipment_reference: string | null
-  /** Where the order stands. */
+  /** Status of the order. */
   po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
-  /** Where its approval stands. */
+  /** Status of the approval. */
   approval_status: 'Under Approval' | 'Approved' | 'Rejected' | 'Not Required'
   /** `po_status` as a number from 1 to 5. */
   status_code: number
@@ -108,12 +108,12 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
   total_amt: D
   /** A correction of the total. */
   adjustment: {
-    /** What it is for. */
+    /** Reason of the correction. */
     label: string
-    /** Its amount; may be negative. */
+    /** Amount of the correction; may be negative. */
     amt: D
   }
-  /** Who is billed. */
+  /** Billing address. */
   billing: {
     /** Name of the buyer. */
     buyer: string
@@ -136,7 +136,7 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
     /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
     email: string
   }
-  /** Where the goods are to be delivered. */
+  /** Delivery address. */
   shipping: {
     /** Name of the buyer. */
     buyer: string
@@ -159,7 +159,7 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
     /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
     email: string
   }
-  /** Who delivers. */
+  /** The vendor. */
   vendor: {
     /** Name of the vendor. */
     vendor: string
@@ -214,24 +214,24 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
     total_amt: D
     /** Agreed delivery date of the line, if it has its own; else empty. */
     delivery: string | ''
-    /** Unit that the document has; null for the item's stock unit. */
+    /** Unit that the document states; null for the item's stock unit. */
     document_uom: string | null
-    /** `qty` as the document has it, in its unit; null where that is the same. */
+    /** `qty` as the document states it, in its unit; null if that is the stock unit. */
     document_qty: D | null
-    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    /** `rate` as the document states it, in its currency and per its unit; null if both are the same. */
     document_rate: D | null
-    /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+    /** `taxable_amt` as the document states it, in its currency; null if that is the account's. */
     document_taxable_amt: D | null
-    /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+    /** `tax_amt` as the document states it, in its currency; null if that is the account's. */
     document_tax_amt: D | null
-    /** `total_amt` as the document has it, in its currency; null where that is the same. */
+    /** `total_amt` as the document states it, in its currency; null if that is the account's. */
     document_total_amt: D | null
   }[]
   /** The approval that the order needs. */
   approval: {
     /** Whether an approval is needed. */
     required: 'true' | 'false'
-    /** How it is approved. */
+    /** The steps of the approval. */
     workflow: {
       /** Amount above which an approval is needed. */
       limit: D
@@ -241,30 +241,30 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
         group_name: string
         /** The group's decision. */
         status: 'Approved' | 'Pending' | 'Rejected'
-        /** Who decided. */
+        /** Person who decided. */
         approver: string | null
-        /** When, by the account's clock. */
+        /** Local time of the decision. */
         action_at: string | null
-        /** Who may decide for the group. */
+        /** The people who may decide for the group. */
         approvers: string[]
       }[]
     }
   }
   /** Currency of the document. */
   currency: string
-  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  /** Price of one unit of `currency` in the account's currency. All amounts are in the account's currency. */
   exchange_rate: D
-  /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+  /** `taxable_amt` as the document states it, in its currency; null if that is the account's. */
   document_taxable_amt: D | null
-  /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+  /** `tax_amt` as the document states it, in its currency; null if that is the account's. */
   document_tax_amt: D | null
-  /** `shipping_amt` as the document has it, in its currency; null where that is the same. */
+  /** `shipping_amt` as the document states it, in its currency; null if that is the account's. */
   document_shipping_amt: D | null
-  /** `adjustment_amt` as the document has it, in its currency; null where that is the same. */
+  /** `adjustment_amt` as the document states it, in its currency; null if that is the account's. */
   document_adjustment_amt: D | null
-  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  /** `total_amt` as the document states it, in its currency; null if that is the account's. */
   document_total_amt: D | null
-  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  /** The taxes of the lines; a tax on the whole document is distributed over its lines. */
   taxes: {
     /** Number of the line. */
     line_no: number
@@ -280,7 +280,7 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
 export type PurchasePurchaseOrdersListKey<D = string> = Required<Pick<PurchasePurchaseOrdersListRecord<D>, 'podate' | 'pono'>>
 
 export interface PurchasePurchaseOrdersListTotals<D = string> {
-  /** How many records. */
+  /** Number of records. */
   rows: number
   /** Amount before tax. */
   taxable_amt: D
@@ -292,7 +292,7 @@ export interface PurchasePurchaseOrdersListTotals<D = string> {
   total_amt: D
   /** A correction of the total. */
   adjustment: {
-    /** Its amount; may be negative. */
+    /** Amount of the correction; may be negative. */
     amt: D
   }
 }
@@ -305,21 +305,21 @@ export interface PurchaseOrderStoryParams {
 export interface PurchaseOrderStoryRecord<D = string> {
   /** Number of the purchase order. */
   pono: string
-  /** Where the order stands. */
+  /** Status of the order. */
   po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
   /** The vendor's name. */
   party: string
-  /** What happened. */
+  /** Step in the story of the order. */
   step: 'ordered' | 'received' | 'stocked' | 'returned'
-  /** Day on which it happened. */
+  /** Day of the step. */
   date: string
-  /** What `document_no` is the number of. */
+  /** The type of the document in `document_no`. */
   document_type: 'purchase order' | 'goods receipt' | 'movement'
   /** Number of the purchase order, of the goods receipt or of the movement in the ledger. */
   document_no: string
   /** Number of the goods receipt; null for ordered lines. */
   grn_no: string | null
-  /** Number of the order line; null for movements, of which the ledger does not know it. */
+  /** Number of the order line; null for movements, because the ledger does not have it. */
   line_no: number | null
   /** The item's code. */
   sku: string
@@ -327,25 +327,25 @@ export interface PurchaseOrderStoryRecord<D = string> {
   name: string
   /** Quantity. */
   qty: D
-  /** Its unit. */
+  /** Unit of the quantity. */
   unit: string
-  /** Of an ordered line: what is still to be delivered. */
+  /** Quantity still to be delivered; only for an ordered line. */
   pending_qty: D | null
-  /** Of a receipt: what came, accepted or not. */
+  /** Quantity that came, accepted or not; only for a receipt. */
   received_qty: D | null
-  /** Of a receipt: what of it was rejected. */
+  /** Quantity of it that was rejected; only for a receipt. */
   rejected_qty: D | null
   /** Ordered or accepted amount before tax; null for movements. */
   amount: D | null
-  /** The same with tax. */
+  /** `amount` with tax. */
   total_amount: D | null
-  /** Where the goods are to be delivered, or where they came in. */
+  /** Warehouse that is to receive the goods, or that received them. */
   warehouse: string
-  /** Batch of what was stocked; null for documents and stock not kept by batch. */
+  /** Batch that the movement names; null for documents and stock not kept by batch. */
   batch: string | null
   /** Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned. Only in `changesSince`. */
   _step_no?: number
-  /** Number of the line in its receipt; 0 for anything else. Only in `changesSince`. */
+  /** Number of the line in its receipt; 0 for all other records. Only in `changesSince`. */
   _part_no?: number
 }
 
@@ -354,9 +354,9 @@ export type PurchaseOrderStoryKey<D = string> = Required<Pick<PurchaseOrderStory
 export type PurchaseOrderStoryTotals<D = string> = Totals<PurchaseOrderStoryRecord<D>, 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', D>
 
 export interface GrnListParams {
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
   /** Only receipts from the vendor with this code. */
   vendor_code?: string | undefined
@@ -375,9 +375,9 @@ export interface GrnListRecord<D = string> {
   pono: string
   /** Date of the purchase order. */
   podate: string
-  /** Where the order stands. */
+  /** Status of the order. */
   po_status: 'CREATED' | 'PARTIAL RECEIVED' | 'RECEIVED' | 'CLOSED' | 'CANCELLED'
-  /** Where the goods came in. */
+  /** Warehouse that received the goods. */
   warehouse: string
   /** Key of that warehouse, as in the warehouse list. */
   wh_id: string
@@ -385,7 +385,7 @@ export interface GrnListRecord<D = string> {
   vendor: string
   /** Code of the vendor. */
   vendor_code: string
-  /** Amount before tax of what was accepted: the sum of the lines. */
+  /** Amount of the accepted quantities before tax: the sum of the lines. */
   taxable_amt: D
   /** Tax: the sum of the lines. */
   tax_amt: D
@@ -401,52 +401,52 @@ export interface GrnListRecord<D = string> {
     hsn: string
     /** Unit of the quantities. */
     uom: string
-    /** Ordered on the line of the purchase order. */
+    /** Quantity that the line of the purchase order states. */
     ordered_qty: D
-    /** Received with this receipt. */
+    /** Quantity received with this receipt. */
     received_qty: D
-    /** Accepted of it. */
+    /** Quantity accepted of `received_qty`. */
     accepted_qty: D
-    /** Rejected of it. */
+    /** Quantity rejected of `received_qty`. */
     rejected_qty: D
     /** Price of one unit before tax. */
     rate: D
-    /** Amount before tax of what was accepted. */
+    /** Amount of `accepted_qty` before tax. */
     taxable_amt: D
     /** Tax. */
     tax_amt: D
     /** Amount with tax. */
     total_amt: D
-    /** Where the goods of the line came in. */
+    /** Warehouse that received the goods of the line. */
     warehouse: string
-    /** Unit that the document has; null for the item's stock unit. */
+    /** Unit that the document states; null for the item's stock unit. */
     document_uom: string | null
-    /** `received_qty` as the document has it, in its unit; null where that is the same. */
+    /** `received_qty` as the document states it, in its unit; null if that is the stock unit. */
     document_received_qty: D | null
-    /** `accepted_qty` as the document has it, in its unit; null where that is the same. */
+    /** `accepted_qty` as the document states it, in its unit; null if that is the stock unit. */
     document_accepted_qty: D | null
-    /** `rejected_qty` as the document has it, in its unit; null where that is the same. */
+    /** `rejected_qty` as the document states it, in its unit; null if that is the stock unit. */
     document_rejected_qty: D | null
-    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    /** `rate` as the document states it, in its currency and per its unit; null if both are the same. */
     document_rate: D | null
-    /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+    /** `taxable_amt` as the document states it, in its currency; null if that is the account's. */
     document_taxable_amt: D | null
-    /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+    /** `tax_amt` as the document states it, in its currency; null if that is the account's. */
     document_tax_amt: D | null
-    /** `total_amt` as the document has it, in its currency; null where that is the same. */
+    /** `total_amt` as the document states it, in its currency; null if that is the account's. */
     document_total_amt: D | null
   }[]
   /** Currency of the document. */
   currency: string
-  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  /** Price of one unit of `currency` in the account's currency. All amounts are in the account's currency. */
   exchange_rate: D
-  /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+  /** `taxable_amt` as the document states it, in its currency; null if that is the account's. */
   document_taxable_amt: D | null
-  /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+  /** `tax_amt` as the document states it, in its currency; null if that is the account's. */
   document_tax_amt: D | null
-  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  /** `total_amt` as the document states it, in its currency; null if that is the account's. */
   document_total_amt: D | null
-  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  /** The taxes of the lines; a tax on the whole document is distributed over its lines. */
   taxes: {
     /** Number of the line. */
     line_no: number
@@ -468,9 +468,9 @@ export interface InventoryFgStockStatusParams {
   type: 'FG' | 'SFG' | 'ALL'
   /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
   tax: 0 | 1
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -497,13 +497,13 @@ export interface InventoryFgStockStatusRecord<D = string> {
   Receipts_PUR_qty: D
   /** Received by transfer from another warehouse. */
   Receipts_TRF_qty: D
-  /** Other receipts: opening stock, surplus found at a count. An increase of the value alone counts here with quantity 0. */
+  /** Other receipts: opening stock, surplus found at a count. An increase of the value alone is included with quantity 0. */
   Receipts_OTH_qty: D
   /** Returned by customers and usable. */
   Returned_qty: D
   /** Issued to customers, consumed in production, used otherwise, or returned to the vendor. */
   Issued_qty: D
-  /** Trashed, rejected or found short. A decrease of the value alone counts here with quantity 0. */
+  /** Trashed, rejected or found short. A decrease of the value alone is included with quantity 0. */
   Trashed_qty: D
   /** Moved to bad stock. */
   MovetoBad_qty: D
@@ -511,21 +511,21 @@ export interface InventoryFgStockStatusRecord<D = string> {
   Transfered_qty: D
   /** Combos taken apart. */
   UnPacked_qty: D
-  /** Value of all that came in during the range. */
+  /** Value of all goods that came in during the range. */
   ThatPeriod_CrValue: D
-  /** Value of all that went out during the range. */
+  /** Value of all goods that went out during the range. */
   ThatPeriod_DrValue: D
-  /** Held at the end of `to_date`. */
+  /** Quantity on hold at the end of `to_date`. */
   Hold_qty: D
-  /** Value held at the end of `to_date`. */
+  /** Value of `Hold_qty`. */
   ThatPeriod_HoldValue: D
-  /** Stock at the end of `to_date` that is not held. */
+  /** Stock at the end of `to_date` that is not on hold. */
   Closing_active_qty: D
-  /** Its value: `final_value` − `ThatPeriod_HoldValue`. */
+  /** Value of `Closing_active_qty`: `final_value` − `ThatPeriod_HoldValue`. */
   Closing_active_value: D
   /** Stock at the end of `to_date`. */
   Closing_qty: D
-  /** Its value: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`. */
+  /** Value of `Closing_qty`: `Qty_Value` + `ThatPeriod_CrValue` − `ThatPeriod_DrValue`. */
   final_value: D
   /** Transfer charges booked on this stock during the range. */
   final_TrfChrg: D
@@ -540,9 +540,9 @@ export type InventoryFgStockStatusTotals<D = string> = Totals<InventoryFgStockSt
 export interface InventoryMatStockStatusParams {
   /** `RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools. */
   type: 'PCK' | 'RAW' | 'CON' | 'TOOL'
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -607,17 +607,17 @@ export interface InventoryMatStockStatusRecord<D = string> {
   Trashed_val: D
   /** Trashed, and decreases of the value alone: value with tax. */
   Trashed_val_tax: D
-  /** Held at the end of `to_date`: quantity. */
+  /** On hold at the end of `to_date`: quantity. */
   Hold_qty: D
-  /** Held at the end of `to_date`: value without tax. */
+  /** On hold at the end of `to_date`: value without tax. */
   Hold_val: D
-  /** Held at the end of `to_date`: value with tax. */
+  /** On hold at the end of `to_date`: value with tax. */
   Hold_val_tax: D
-  /** In stock at the end of `to_date` and not held: quantity. */
+  /** In stock at the end of `to_date` and not on hold: quantity. */
   Active_qty: D
-  /** In stock at the end of `to_date` and not held: value without tax. */
+  /** In stock at the end of `to_date` and not on hold: value without tax. */
   Active_val: D
-  /** In stock at the end of `to_date` and not held: value with tax. */
+  /** In stock at the end of `to_date` and not on hold: value with tax. */
   Active_val_tax: D
   /** In stock at the end of `to_date`: quantity. */
   Closing_qty: D
@@ -632,9 +632,9 @@ export type InventoryMatStockStatusKey<D = string> = Required<Pick<InventoryMatS
 export type InventoryMatStockStatusTotals<D = string> = Totals<InventoryMatStockStatusRecord<D>, 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', D>
 
 export interface InventoryMovementsParams {
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
   /** Only movements of the item with this code. */
   sku?: string | undefined
@@ -661,27 +661,27 @@ export interface InventoryMovementsRecord<D = string> {
   movement_no: string
   /** Kind of the movement. */
   kind: 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release' | 'internal issue' | 'vendor return' | 'value increase' | 'value decrease'
-  /** What `document_no` is the number of. */
+  /** The type of the document in `document_no`. */
   document_type: 'sales order' | 'invoice' | 'goods receipt' | 'batch' | 'movement'
-  /** The sales order of an issue or a return, or its invoice where there is no order, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
+  /** Number of the sales order for an issue or a return, or of its invoice if there is no order; of the goods receipt for purchased goods; of the batch for produced or consumed goods; of the movement itself for any other kind. */
   document_no: string
   /** Number of the sales order. */
   order_no: string | null
   /** Number of the purchase order. */
   po_no: string | null
-  /** Of a consumption or a production receipt: number of the work order. */
+  /** Number of the work order; only for a consumption or a production receipt. */
   work_order_no: string | null
-  /** Of a consumption: code of the item that was made of it. */
+  /** Code of the item that was made from it; only for a consumption. */
   used_in_sku: string | null
-  /** Of a consumption: number of the batch that it went into. */
+  /** Number of the batch that it went into; only for a consumption. */
   used_in_batch: string | null
-  /** Where it happened. */
+  /** Warehouse of the movement. */
   warehouse: string
   /** Number of the batch; null for stock that is not kept by batch. */
   batch: string | null
-  /** Quantity, with the sign with which it counts. */
+  /** Quantity, with the sign with which it counts in the figure. */
   qty: D
-  /** Booked value, or for TrfChrg the transfer charge, with the sign with which it counts. */
+  /** Booked value, or for TrfChrg the transfer charge, with the sign with which it counts in the figure. */
   value: D
   /** Free text of the movement. */
   note: string
@@ -692,9 +692,9 @@ export type InventoryMovementsKey<D = string> = Required<Pick<InventoryMovements
 export type InventoryMovementsTotals<D = string> = Totals<InventoryMovementsRecord<D>, 'qty' | 'value', D>
 
 export interface ProductionBatchesParams {
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -709,7 +709,7 @@ export interface ProductionBatchesRecord<D = string> {
   product_sku: string
   /** Quantity of the batch, wastage included. */
   batch_qty: D
-  /** Wasted of it. */
+  /** Wasted quantity. */
   wastage: D
   /** `batch_qty` − `wastage`. */
   actual_qty: D
@@ -721,21 +721,21 @@ export interface ProductionBatchesRecord<D = string> {
   batch_cost_extax: D
   /** Cost of one unit without tax. */
   unit_cost_extax: D
-  /** Result of the quality check; `-` before it. */
+  /** Result of the quality check; `-` before the check. */
   qc_status: 'QC Pass' | 'QC Fail' | 'QC Hold' | '-'
   /** Quantity that passed; null before the check. */
   qty_pass: D | null
   /** Quantity that failed; null before the check. */
   qty_failed: D | null
-  /** Where it was produced. */
+  /** Warehouse that produced the batch. */
   warehouse: string
-  /** Whether it is in stock. */
+  /** Whether the batch was received into stock. */
   inv_status: 'Pending' | 'Partial' | 'Received'
   /** The product's number inside the service. */
   prod_id: D
   /** Key of the warehouse, as in the warehouse list. */
   wh_id: string
-  /** Of the cost with tax, what is not material. */
+  /** Part of `batch_cost_incTax` that is not material. */
   OthCost_Inctax: D
 }
 
@@ -746,9 +746,9 @@ export type ProductionBatchesTotals<D = string> = Totals<ProductionBatchesRecord
 export interface ProductionMaterialConsumptionParams {
   /** Row by row, or summed per product and material. */
   version: 'DETAILED' | 'SUMMARY'
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -761,39 +761,39 @@ export interface ProductionMaterialConsumptionDetailedRecord<D = string> {
   batch_no: string
   /** Date of the batch. */
   batch_date: string
-  /** Where it was produced. */
+  /** Warehouse that produced the batch. */
   warehouse: string
   /** Quantity of the batch, wastage included. */
   batch_qty: D
   /** Its unit. */
   Batch_UOM: string
-  /** Wasted of it. */
+  /** Wasted quantity. */
   damaged_wastage: D
   /** `batch_qty` − `damaged_wastage`. */
   total_prd_qty: D
-  /** The material's product category; of another cost its kind, such as `Manpower`. */
+  /** The material's product category; for another cost its kind, such as `Manpower`. */
   category_name: string
-  /** The material's name, or what the other cost was for. */
+  /** The material's name, or the purpose of the other cost. */
   material_name: string
   /** The material's code; `-` for another cost. */
   material_code: string
   /** Unit of the quantities; null for another cost. */
   Mat_UoM: string | null
-  /** Of `Total_consumption`, what went into usable output. */
+  /** Part of `Total_consumption` that went into usable output. */
   item_qty: D
   /** Its value. */
   item_Val: D
-  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
+  /** Part of `Total_consumption` that went into wasted output; null if nothing was wasted. */
   wastage_item_qty: D | null
   /** Its value. */
   wastage_item_Val: D | null
-  /** Quantity by the bill of materials. */
+  /** Quantity used according to the bill of materials. */
   Item_qty_bom: D
-  /** Used in addition because of a shortage. */
+  /** Quantity used in addition because of a shortage. */
   item_qty_short: D
-  /** Rejected while in use. */
+  /** Quantity rejected while in use. */
   item_qty_rej: D
-  /** Returned to stock. */
+  /** Quantity returned to stock. */
   item_qty_ret: D
   /** bom + short + rej − ret. */
   Total_consumption: D
@@ -820,29 +820,29 @@ export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   product_sku: string
   /** The product's name. */
   product_name: string
-  /** The material's product category; of another cost its kind, such as `Manpower`. */
+  /** The material's product category; for another cost its kind, such as `Manpower`. */
   category_name: string
-  /** The material's name, or what the other cost was for. */
+  /** The material's name, or the purpose of the other cost. */
   material_name: string
   /** The material's code; `-` for another cost. */
   material_code: string
   /** Unit of the quantities; null for another cost. */
   Mat_UoM: string | null
-  /** Of `Total_consumption`, what went into usable output. */
+  /** Part of `Total_consumption` that went into usable output. */
   item_qty: D
   /** Its value. */
   item_Val: D
-  /** Of `Total_consumption`, the share of the wasted output; null where nothing was. */
+  /** Part of `Total_consumption` that went into wasted output; null if nothing was wasted. */
   wastage_item_qty: D | null
   /** Its value. */
   wastage_item_Val: D | null
-  /** Quantity by the bill of materials. */
+  /** Quantity used according to the bill of materials. */
   Item_qty_bom: D
-  /** Used in addition because of a shortage. */
+  /** Quantity used in addition because of a shortage. */
   item_qty_short: D
-  /** Rejected while in use. */
+  /** Quantity rejected while in use. */
   item_qty_rej: D
-  /** Returned to stock. */
+  /** Quantity returned to stock. */
   item_qty_ret: D
   /** bom + short + rej − ret. */
   Total_consumption: D
@@ -856,7 +856,7 @@ export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   item_Val_ret: D
   /** Value of `Total_consumption`: bom + short + rej − ret. */
   Total_consumption_Val: D
-  /** How many batches. */
+  /** Number of batches. */
   batches: D
 }
 
@@ -876,41 +876,41 @@ export interface ProductionBatchStoryRecord<D = string> {
   sku: string
   /** Number of the batch. */
   batch_no: string
-  /** What happened to the batch. */
+  /** Step in the story of the batch. */
   step: 'made-from' | 'made' | 'received' | 'went-to' | 'held'
-  /** Day on which it happened. */
+  /** Day of the step. */
   date: string
   /** Kind of the movement; `production` for the production record. */
   kind: 'production' | 'production receipt' | 'purchase receipt' | 'transfer in' | 'other receipt' | 'sales return' | 'issue' | 'consumption' | 'rejection' | 'shortage' | 'trash' | 'move to bad' | 'transfer out' | 'unpack' | 'hold' | 'release' | 'internal issue' | 'vendor return' | 'value increase' | 'value decrease'
-  /** What `document_no` is the number of. */
+  /** The type of the document in `document_no`. */
   document_type: 'sales order' | 'invoice' | 'goods receipt' | 'batch' | 'movement'
-  /** The sales order of an issue or a return, or its invoice where there is no order, the goods receipt of purchased goods, the batch of produced or consumed ones; of any other movement its own number. */
+  /** Number of the sales order for an issue or a return, or of its invoice if there is no order; of the goods receipt for purchased goods; of the batch for produced or consumed goods; of the movement itself for any other kind. */
   document_no: string
   /** Number of the sales order. */
   order_no: string | null
   /** Number of the purchase order. */
   po_no: string | null
-  /** Of a consumption or a production receipt: number of the work order. */
+  /** Number of the work order; only for a consumption or a production receipt. */
   work_order_no: string | null
-  /** Of a consumption: code of the item that was made of it. */
+  /** Code of the item that was made from it; only for a consumption. */
   used_in_sku: string | null
-  /** Of a consumption: number of the batch that it went into. */
+  /** Number of the batch that it went into; only for a consumption. */
   used_in_batch: string | null
   /** Number of the invoice. */
   invoice_no: string | null
   /** Name of the customer or the vendor. */
   party: string | null
-  /** Code of what moved: the material for made-from, else the same as `sku`. */
+  /** Code of the item that moved: the material for made-from, else the same as `sku`. */
   item_sku: string
-  /** Its name. */
+  /** Name of the item that moved. */
   item_name: string
-  /** Its batch; null if it is not kept by batch. */
+  /** Batch that moved; null if the item is not kept by batch. */
   batch: string | null
   /** Quantity. */
   qty: D
-  /** Its unit. */
+  /** Unit of the quantity. */
   unit: string
-  /** Where it happened. */
+  /** Warehouse of the step. */
   warehouse: string
   /** Number of the movement in the ledger; null for the production record. */
   movement_no: string | null
@@ -927,9 +927,9 @@ export interface ProductionWorkOrdersParams {
   status?: 'Planned' | 'Open' | 'Closed' | 'Cancelled' | undefined
   /** Only orders for the product with this code. */
   sku?: string | undefined
-  /** Only orders that are to start on this day or later. */
+  /** Only orders with a planned start on this day or later. */
   from_date?: string | undefined
-  /** Only orders that are to start on this day or earlier. */
+  /** Only orders with a planned start on this day or earlier. */
   to_date?: string | undefined
 }
 
@@ -942,27 +942,27 @@ export interface ProductionWorkOrdersRecord<D = string> {
   product_name: string
   /** Its unit. */
   uom: string
-  /** Where it is made. */
+  /** Warehouse that makes the product. */
   warehouse: string | null
-  /** Where the order stands. */
+  /** Status of the order. */
   status: 'Planned' | 'Open' | 'Closed' | 'Cancelled'
   /** Quantity to be made. */
   planned_qty: D
-  /** Made so far. */
+  /** Quantity made so far. */
   produced_qty: D
-  /** Still to be made; 0 once the order is Closed or Cancelled. */
+  /** Quantity still to be made; 0 once the order is Closed or Cancelled. */
   open_qty: D
   /** Planned first day. */
   start_date: string
   /** Planned last day. */
   due_date: string
-  /** The day of its first movement. */
+  /** Day of the order's first movement. */
   started_on: string | null
-  /** The day on which it was closed. */
+  /** Day on which the order was closed. */
   finished_on: string | null
-  /** Value of what it consumed. */
+  /** Value of the consumed materials. */
   consumed_val: D
-  /** Value of what came out of it, by-products included. */
+  /** Value of the produced goods, by-products included. */
   produced_val: D
   /** Work in progress: value consumed minus value produced, while the order is Planned or Open. */
   wip_val: D
@@ -970,9 +970,9 @@ export interface ProductionWorkOrdersRecord<D = string> {
   variance_val: D
   /** Free text. */
   note: string
-  /** Its components and by-products, planned or moved, ordered by kind and code. */
+  /** Components and by-products of the order, planned or moved, ordered by kind and code. */
   items: {
-    /** Whether it goes in or comes out. */
+    /** Whether the item goes into production or comes out of it. */
     kind: 'By-product' | 'Component'
     /** The item's code. */
     sku: string
@@ -982,7 +982,7 @@ export interface ProductionWorkOrdersRecord<D = string> {
     uom: string
     /** Quantity for the whole order. */
     planned_qty: D
-    /** Consumed, or of a by-product received, so far. */
+    /** Quantity consumed so far; for a by-product, received so far. */
     moved_qty: D
   }[]
 }
@@ -994,9 +994,9 @@ export type ProductionWorkOrdersTotals<D = string> = Totals<ProductionWorkOrders
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
   version: 'R' | 'WR'
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -1011,7 +1011,7 @@ export interface SalesOrderDispatchRecord<D = string> {
   company_name: string
   /** City that the order goes to. */
   city: string
-  /** Where it is dispatched from. */
+  /** Warehouse that the order is dispatched from. */
   warehouse: string
   /** The ordered item's code. */
   order_sku: string
@@ -1019,19 +1019,19 @@ export interface SalesOrderDispatchRecord<D = string> {
   order_item: string
   /** Ordered quantity. */
   order_qty: D
-  /** Its unit. */
+  /** The ordered item's unit. */
   order_uom: string
   /** The dispatched item's code. */
   product_sku: string
   /** The dispatched item's name. */
   product_name: string
-  /** What the whole line needs of the dispatched item. */
+  /** Quantity of the dispatched item that the whole line needs. */
   required_qty: D
   /** The dispatched item's unit. */
   sku_uom: string
-  /** Dispatched of it. */
+  /** Dispatched quantity. */
   dispatched_qty: D
-  /** The batches that it came from. */
+  /** The batches that were dispatched. */
   batches: string
   /** Number of the line in its order. Only in `changesSince`. */
   _line_no?: number
@@ -1044,9 +1044,9 @@ export type SalesOrderDispatchTotals<D = string> = Totals<SalesOrderDispatchReco
 export interface SalesOrderStatusParams {
   /** `WR` with orders that had a return, `R` without them. */
   version: 'WR' | 'R'
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -1055,7 +1055,7 @@ export interface SalesOrderStatusRecord<D = string> {
   product_sku: string
   /** The ordered item's name. */
   product_name: string
-  /** `Combo` for a physical combo, `Single` for all else. */
+  /** `Combo` for a physical combo, else `Single`. */
   Prod_type: 'Single' | 'Combo'
   /** The order's number. */
   SO_order_id: string
@@ -1065,13 +1065,13 @@ export interface SalesOrderStatusRecord<D = string> {
   order_time: string
   /** Number of the customer's purchase order; empty where there is none. */
   po_no: string
-  /** Its date; empty where there is none. */
+  /** Date of the customer's purchase order; empty where there is none. */
   po_date: string | ''
   /** The customer's name. */
   party_name: string
   /** City that the order goes to. */
   party_city: string
-  /** Where it is dispatched from. */
+  /** Warehouse that the order is dispatched from. */
   warehouse: string
   /** Ordered quantity. */
   Order_qty: D
@@ -1081,25 +1081,25 @@ export interface SalesOrderStatusRecord<D = string> {
   rate: D
   /** Amount net of discount, before tax. */
   Order_value: D
-  /** Tax on it. */
+  /** Tax on `Order_value`. */
   gst: D
   /** Amount with tax. */
   total_amount: D
-  /** Issued of the line. */
+  /** Quantity issued for the line. */
   issued_qty: D
-  /** Date of its latest issue; `Not Issued` while nothing is. */
+  /** Date of the latest issue for the line; `Not Issued` before the first. */
   last_issue_date: string | 'Not Issued'
   /** `Order_qty` − `issued_qty`. */
   Remaining_qty: D
-  /** Returned: `usable_qty` + `unusable_qty`. */
+  /** Returned quantity: `usable_qty` + `unusable_qty`. */
   return_qty: D
-  /** Returned and back in stock. */
+  /** Returned quantity that is back in stock. */
   usable_qty: D
-  /** Returned and not usable. */
+  /** Returned quantity that is not usable. */
   unusable_qty: D
-  /** Date of its latest return; `N/A` where there is none. */
+  /** Date of the latest return of the line; `N/A` where there is none. */
   Return_date: string | 'N/A'
-  /** Where the line stands. */
+  /** Status of the line. */
   SoStatus: 'Accepted' | 'Partial Issued' | 'Closed'
   /** Number of the line's latest invoice that is not cancelled. */
   invoice_no: string | null
@@ -1123,21 +1123,21 @@ export interface SalesOrderStoryParams {
 export interface SalesOrderStoryRecord<D = string> {
   /** The order's number. */
   order_no: string
-  /** What people decided about the order. */
+  /** State of the order, as people set it. */
   order_state: 'OPEN' | 'CLOSED' | 'CANCELLED'
   /** The customer's name. */
   party: string
-  /** What happened. */
+  /** Step in the story of the order. */
   step: 'ordered' | 'dispatched' | 'invoiced' | 'invoice-cancelled' | 'returned' | 'back-in-stock'
-  /** Day on which it happened. */
+  /** Day of the step. */
   date: string
-  /** What `document_no` is the number of. */
+  /** The type of the document in `document_no`. */
   document_type: 'sales order' | 'movement' | 'invoice' | 'return'
   /** Number of the order, of the movement in the ledger, of the invoice or of the return. */
   document_no: string
   /** Number of the order line. */
   line_no: number
-  /** The item's code: of a dispatch or a return into stock that of what moved, else of the ordered item. */
+  /** The item's code: for a dispatch or a return into stock the item that moved, else the ordered item. */
   sku: string
   /** Its name. */
   name: string
@@ -1145,21 +1145,21 @@ export interface SalesOrderStoryRecord<D = string> {
   qty: D
   /** Its unit. */
   unit: string
-  /** Of an ordered line: ordered − issued, in units of the ordered item. */
+  /** Ordered − issued, in units of the ordered item; only for an ordered line. */
   remaining_qty: D | null
-  /** Of a return: what of it is usable. */
+  /** Usable part of `qty`; only for a return. */
   usable_qty: D | null
   /** Ordered, invoiced or credited amount before tax; null for movements. */
   amount: D | null
-  /** The same with tax. */
+  /** `amount` with tax. */
   total_amount: D | null
-  /** Where the line is dispatched from, or where the movement happened; null for documents. */
+  /** Warehouse that the line is dispatched from, or of the movement; null for documents. */
   warehouse: string | null
-  /** Batch of what moved; null for documents and stock not kept by batch. */
+  /** Batch that moved; null for documents and stock not kept by batch. */
   batch: string | null
   /** Number of the step, from 1 for ordered to 6 for back-in-stock. Only in `changesSince`. */
   _step_no?: number
-  /** Number of the line in its invoice; 0 for anything else. Only in `changesSince`. */
+  /** Number of the line in its invoice; 0 for all other records. Only in `changesSince`. */
   _part_no?: number
 }
 
@@ -1172,9 +1172,9 @@ export interface SalesGrossMarginParams {
   type: 'CUSTOMER' | 'CONSOLIDATED'
   /** `0` for values without tax, `1` for values with tax; as a number or as a string. */
   tax: 0 | 1
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
   /** `INV` by invoices, `ORD` by orders. */
   source: 'INV' | 'ORD'
@@ -1187,11 +1187,11 @@ export interface SalesGrossMarginCustomerRecord<D = string> {
   product_name: string
   /** The product's code; empty for lines without an item. */
   product_sku: string
-  /** `Combo` for a physical combo, `Single` for all else. */
+  /** `Combo` for a physical combo, else `Single`. */
   Prod_type: 'Single' | 'Combo'
   /** The product's maximum retail price. */
   MRP: D
-  /** `Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0. */
+  /** `Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0. */
   per_unit_cogs: D
   /** Sold quantity. */
   Total_sale_qty: D
@@ -1199,13 +1199,13 @@ export interface SalesGrossMarginCustomerRecord<D = string> {
   total_sale: D
   /** Returned quantity, usable or not. */
   return_qty: D
-  /** Credited for returns. */
+  /** Amount credited for returns. */
   return_amt: D
-  /** Booked value of the goods issued, less that of usable returns. */
+  /** Booked value of the issued goods minus the booked value of usable returns. */
   Total_cost_cogs: D
   /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
   profit: D
-  /** `profit` in percent of `total_sale` − `return_amt`; 0 where that is 0. */
+  /** `profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0. */
   profit_per: D
   /** The customer's code. Only in `changesSince`. */
   _customer_code?: string
@@ -1220,11 +1220,11 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
   product_name: string
   /** The product's code; empty for lines without an item. */
   product_sku: string
-  /** `Combo` for a physical combo, `Single` for all else. */
+  /** `Combo` for a physical combo, else `Single`. */
   Prod_type: 'Single' | 'Combo'
   /** The product's maximum retail price. */
   MRP: D
-  /** `Total_cost_cogs` ÷ (sold − usable returns); 0 where that is 0. */
+  /** `Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0. */
   per_unit_cogs: D
   /** Sold quantity. */
   Total_sale_qty: D
@@ -1232,13 +1232,13 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
   total_sale: D
   /** Returned quantity, usable or not. */
   return_qty: D
-  /** Credited for returns. */
+  /** Amount credited for returns. */
   return_amt: D
-  /** Booked value of the goods issued, less that of usable returns. */
+  /** Booked value of the issued goods minus the booked value of usable returns. */
   Total_cost_cogs: D
   /** `total_sale` − `return_amt` − `Total_cost_cogs`. */
   profit: D
-  /** `profit` in percent of `total_sale` − `return_amt`; 0 where that is 0. */
+  /** `profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0. */
   profit_per: D
 }
 
@@ -1249,9 +1249,9 @@ export type SalesGrossMarginConsolidatedTotals<D = string> = Totals<SalesGrossMa
 export interface SalesDemandStatusParams {
   /** Line by line, or summed per product and warehouse. */
   type: 'CUSTOMER' | 'CONSOLIDATED'
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -1266,11 +1266,11 @@ export interface SalesDemandStatusCustomerRecord<D = string> {
   product_name: string
   /** The ordered item's code. */
   product_sku: string
-  /** Where it is dispatched from. */
+  /** Warehouse that the order is dispatched from. */
   warehouse: string
   /** Ordered quantity. */
   req_qty: D
-  /** Issued of it. */
+  /** Issued quantity. */
   Issued_Qty: D
   /** `req_qty` − `Issued_Qty`. */
   Remaining_qty: D
@@ -1293,11 +1293,11 @@ export interface SalesDemandStatusConsolidatedRecord<D = string> {
   product_name: string
   /** The ordered item's code. */
   product_sku: string
-  /** Where it is dispatched from. */
+  /** Warehouse that the order is dispatched from. */
   warehouse: string
   /** Ordered quantity. */
   req_qty: D
-  /** Issued of it. */
+  /** Issued quantity. */
   Issued_Qty: D
   /** `req_qty` − `Issued_Qty`. */
   Remaining_qty: D
@@ -1314,9 +1314,9 @@ export type SalesDemandStatusConsolidatedTotals<D = string> = Totals<SalesDemand
 export interface SalesSalesParams {
   /** The period that `week_no` names. */
   method: 'month' | 'day' | 'week' | 'quarter' | 'year'
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -1333,7 +1333,7 @@ export interface SalesSalesRecord<D = string> {
   order_type: string
   /** Identifier in the sales channel. */
   channel_id: string | null
-  /** Where it is dispatched from. */
+  /** Warehouse that the order is dispatched from. */
   warehouse: string
   /** The customer's name. */
   buyer_name: string
@@ -1360,21 +1360,21 @@ export interface SalesInvoicesRecord<D = string> {
   invoice_date: string
   /** Due date. */
   due_date: string
-  /** The order's number; several of them separated by `, `, empty where there is none. */
+  /** The order's number; several numbers are separated by `, `. Empty where there is none. */
   order_no: string
-  /** Date of the first of them; empty where there is none. */
+  /** Date of the first order; empty where there is none. */
   order_date: string | ''
-  /** The seller's registration that it was issued under. */
+  /** The seller's tax registration on the invoice. */
   gstn: string
   /** Reference. */
   reference: string
   /** Number of the customer's purchase order. */
   po_no: string | null
-  /** The customer's name; empty for one who walked in. */
+  /** The customer's name; empty for a walk-in customer. */
   customer_name: string
-  /** Whom to talk to there. */
+  /** Contact person at the customer. */
   contact_person: string | null
-  /** The customer's registration. */
+  /** The customer's tax registration. */
   customer_gstn: string
   /** State of supply. */
   place_of_supply: string
@@ -1396,7 +1396,7 @@ export interface SalesInvoicesRecord<D = string> {
   invoice_status: 'Submitted' | 'Cancelled'
   /** Quantities and amounts of a credit note are negative. */
   invoice_type: 'Invoice' | 'Credit Note'
-  /** Of a credit note: number of the invoice that it is for. */
+  /** Number of the credited invoice; only for a credit note. */
   credit_for: string | null
   /** The lines, in their order. */
   items: {
@@ -1432,36 +1432,36 @@ export interface SalesInvoicesRecord<D = string> {
     description: string
     /** Number of the order that the line is for. */
     order_no: string | null
-    /** Unit that the document has; null for the item's stock unit. */
+    /** Unit that the document states; null for the item's stock unit. */
     document_uom: string | null
-    /** `qty` as the document has it, in its unit; null where that is the same. */
+    /** `qty` as the document states it, in its unit; null if that is the stock unit. */
     document_qty: D | null
-    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    /** `rate` as the document states it, in its currency and per its unit; null if both are the same. */
     document_rate: D | null
-    /** `taxable_value` as the document has it, in its currency; null where that is the same. */
+    /** `taxable_value` as the document states it, in its currency; null if that is the account's. */
     document_taxable_value: D | null
-    /** `total_value` as the document has it, in its currency; null where that is the same. */
+    /** `total_value` as the document states it, in its currency; null if that is the account's. */
     document_total_value: D | null
   }[]
   /** Currency of the document. */
   currency: string
-  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  /** Price of one unit of `currency` in the account's currency. All amounts are in the account's currency. */
   exchange_rate: D
-  /** `shipping` as the document has it, in its currency; null where that is the same. */
+  /** `shipping` as the document states it, in its currency; null if that is the account's. */
   document_shipping: D | null
-  /** `adjustment` as the document has it, in its currency; null where that is the same. */
+  /** `adjustment` as the document states it, in its currency; null if that is the account's. */
   document_adjustment: D | null
-  /** `sub_total` as the document has it, in its currency; null where that is the same. */
+  /** `sub_total` as the document states it, in its currency; null if that is the account's. */
   document_sub_total: D | null
-  /** `total_tax` as the document has it, in its currency; null where that is the same. */
+  /** `total_tax` as the document states it, in its currency; null if that is the account's. */
   document_total_tax: D | null
-  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  /** `total_amt` as the document states it, in its currency; null if that is the account's. */
   document_total_amt: D | null
-  /** `round_amt` as the document has it, in its currency; null where that is the same. */
+  /** `round_amt` as the document states it, in its currency; null if that is the account's. */
   document_round_amt: D | null
-  /** `final_amt` as the document has it, in its currency; null where that is the same. */
+  /** `final_amt` as the document states it, in its currency; null if that is the account's. */
   document_final_amt: D | null
-  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  /** The taxes of the lines; a tax on the whole document is distributed over its lines. */
   taxes: {
     /** Number of the line. */
     line_no: number
@@ -1481,9 +1481,9 @@ export type SalesInvoicesTotals<D = string> = Totals<SalesInvoicesRecord<D>, 'sh
 export interface SalesSalesOrdersParams {
   /** Accepted as in the sales report, without effect. */
   method?: 'month' | 'day' | 'week' | 'quarter' | 'year' | undefined
-  /** First day of the range, `YYYY-MM-DD`; part of it. */
+  /** First day of the range, inclusive, `YYYY-MM-DD`. */
   from_date: string
-  /** Last day of the range, `YYYY-MM-DD`; part of it. */
+  /** Last day of the range, inclusive, `YYYY-MM-DD`. */
   to_date: string
 }
 
@@ -1502,11 +1502,11 @@ export interface SalesSalesOrdersRecord<D = string> {
   order_date: string
   /** Number of the customer's purchase order; empty where there is none. */
   pono: string
-  /** Its date; empty where there is none. */
+  /** Date of the customer's purchase order; empty where there is none. */
   po_date: string | ''
-  /** Who entered the order. */
+  /** Person who entered the order. */
   created_by: string
-  /** Where it is dispatched from. */
+  /** Warehouse that the order is dispatched from. */
   warehouse: string
   /** Expected date of dispatch; empty where there is none. */
   exp_dispatch_date: string | ''
@@ -1516,7 +1516,7 @@ export interface SalesSalesOrdersRecord<D = string> {
   appointment_date: string | ''
   /** Last day on which it may be delivered; empty where there is none. */
   expiry_date: string | ''
-  /** Where the order stands. */
+  /** Status of the order. */
   order_status: 'CREATED' | 'PARTIAL ISSUED' | 'ISSUED' | 'CLOSED' | 'CANCELLED'
   /** `order_status` as a number from 1 to 5. */
   status_code: number
@@ -1530,18 +1530,18 @@ export interface SalesSalesOrdersRecord<D = string> {
   total_amt: D
   /** A correction of the total. */
   adjustment: {
-    /** What it is for. */
+    /** Reason of the correction. */
     label: string
-    /** Its amount; may be negative. */
+    /** Amount of the correction; may be negative. */
     amt: D
   }
-  /** Who ordered. */
+  /** The customer. */
   customer: {
     /** The customer's name. */
     customer_name: string
     /** The customer's code. */
     customer_code: string
-    /** Who is billed. */
+    /** Billing address. */
     billing: {
       /** Name of the buyer. */
       buyer: string
@@ -1564,7 +1564,7 @@ export interface SalesSalesOrdersRecord<D = string> {
       /** Email address. An empty string for a client that must not see phone numbers and email addresses. */
       email: string
     }
-    /** Where the goods go: the address of the order, or the one of the customer. */
+    /** Delivery address: the order's own, or the customer's. */
     shipping: {
       /** Name of the buyer. */
       buyer: string
@@ -1588,7 +1588,7 @@ export interface SalesSalesOrdersRecord<D = string> {
       email: string
     }
   }
-  /** Who sells. */
+  /** The seller, which is the account. */
   seller: {
     /** Name of the account. */
     name: string
@@ -1647,40 +1647,40 @@ export interface SalesSalesOrdersRecord<D = string> {
     total_amt: D
     /** Agreed delivery date of the line; empty where there is none. */
     delivery_date: string | ''
-    /** Unit that the document has; null for the item's stock unit. */
+    /** Unit that the document states; null for the item's stock unit. */
     document_uom: string | null
-    /** `qty` as the document has it, in its unit; null where that is the same. */
+    /** `qty` as the document states it, in its unit; null if that is the stock unit. */
     document_qty: D | null
-    /** `mrp` as the document has it, in its currency, of its unit; null where that is the same. */
+    /** `mrp` as the document states it, in its currency and per its unit; null if both are the same. */
     document_mrp: D | null
-    /** `rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    /** `rate` as the document states it, in its currency and per its unit; null if both are the same. */
     document_rate: D | null
-    /** `discount_amt` as the document has it, in its currency; null where that is the same. */
+    /** `discount_amt` as the document states it, in its currency; null if that is the account's. */
     document_discount_amt: D | null
-    /** `effective_rate` as the document has it, in its currency, of its unit; null where that is the same. */
+    /** `effective_rate` as the document states it, in its currency and per its unit; null if both are the same. */
     document_effective_rate: D | null
-    /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+    /** `taxable_amt` as the document states it, in its currency; null if that is the account's. */
     document_taxable_amt: D | null
-    /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+    /** `tax_amt` as the document states it, in its currency; null if that is the account's. */
     document_tax_amt: D | null
-    /** `total_amt` as the document has it, in its currency; null where that is the same. */
+    /** `total_amt` as the document states it, in its currency; null if that is the account's. */
     document_total_amt: D | null
   }[]
   /** Currency of the document. */
   currency: string
-  /** Price of one unit of it in the account's currency, in which all amounts are. */
+  /** Price of one unit of `currency` in the account's currency. All amounts are in the account's currency. */
   exchange_rate: D
-  /** `taxable_amt` as the document has it, in its currency; null where that is the same. */
+  /** `taxable_amt` as the document states it, in its currency; null if that is the account's. */
   document_taxable_amt: D | null
-  /** `tax_amt` as the document has it, in its currency; null where that is the same. */
+  /** `tax_amt` as the document states it, in its currency; null if that is the account's. */
   document_tax_amt: D | null
-  /** `shipping_amt` as the document has it, in its currency; null where that is the same. */
+  /** `shipping_amt` as the document states it, in its currency; null if that is the account's. */
   document_shipping_amt: D | null
-  /** `adjustment_amt` as the document has it, in its currency; null where that is the same. */
+  /** `adjustment_amt` as the document states it, in its currency; null if that is the account's. */
   document_adjustment_amt: D | null
-  /** `total_amt` as the document has it, in its currency; null where that is the same. */
+  /** `total_amt` as the document states it, in its currency; null if that is the account's. */
   document_total_amt: D | null
-  /** The taxes of the lines; a tax on the whole document is shared out to them. */
+  /** The taxes of the lines; a tax on the whole document is distributed over its lines. */
   taxes: {
     /** Number of the line. */
     line_no: number
@@ -1698,7 +1698,7 @@ export type SalesSalesOrdersKey<D = string> = Required<Pick<SalesSalesOrdersReco
 export type SalesSalesOrdersTotals<D = string> = PurchasePurchaseOrdersListTotals<D>
 
 export interface PartnerInvetorySnapshotParams {
-  /** The day; its movements are part of it. */
+  /** The day of the snapshot; its movements are included. */
   date: string
 }
 
@@ -1717,15 +1717,15 @@ export interface PartnerInvetorySnapshotRecord<D = string> {
   inventory_date: string
   /** Date of expiry. */
   expiry_date: string | null
-  /** Date of manufacture; `NA` where it is not known. */
+  /** Date of manufacture; `NA` if it is not known. */
   mfg_date: string | 'NA'
-  /** All that came in. */
+  /** Total quantity that came in up to the day. */
   Receipt_qty: D
-  /** All that went out. */
+  /** Total quantity that went out up to the day. */
   Debit_qty: D
   /** `Receipt_qty` − `Debit_qty`. */
   Available_qty: D
-  /** Where the batch came from; `N/A` without one. */
+  /** Origin of the batch; `N/A` without a batch. */
   rec_source: 'Produced' | 'Procured' | 'Manually' | 'N/A'
 }
 
@@ -1756,9 +1756,9 @@ export interface PartnerPendingDeliveriesRecord<D = string> {
   seller_location: string
   /** City, state and pincode of the warehouse. */
   buyer_shipping_location: string
-  /** Agreed delivery date of the line, or else of the order. */
+  /** Agreed delivery date of the line, or of the order if the line has none. */
   delivery_date: string
-  /** Days from today to the delivery date; negative when it is past. */
+  /** Days from today to the delivery date; negative if the delivery is overdue. */
   days_no: D
   /** Number of the line in its purchase order. Only in `changesSince`. */
   _line_no?: number
@@ -1786,9 +1786,9 @@ export interface PartnerMaterialMasterRecord<D = string> {
   primary_category: string
   /** Type of the item. */
   Item_Type: 'Finished Good' | 'Semi Finished Good' | 'Physical Combo' | 'Material'
-  /** Whole units that its components would make. */
+  /** Whole units that the stock of its components would make. */
   maxProducibleQuantity: D
-  /** In stock, held or not; null where it never moved. */
+  /** Quantity in stock, on hold or not; null if the item never moved. */
   inStockQuantity: D | null
   /** Unit of the quantities. */
   uom: string
@@ -1801,7 +1801,7 @@ export type PartnerMaterialMasterKey<D = string> = Required<Pick<PartnerMaterial
 export type PartnerMaterialMasterTotals<D = string> = Totals<PartnerMaterialMasterRecord<D>, 'inStockQuantity', D>
 
 export interface PartnerFgBomParams {
-  /** The bills of this day; of today by default. */
+  /** The day of the bills; today by default. */
   date?: string | undefined
 }
 
@@ -1812,24 +1812,24 @@ export interface PartnerFgBomRecord<D = string> {
   product_sku: string
   /** The product's unit. */
   product_uom: string
-  /** Its direct components, ordered by code. */
+  /** Direct components of the product, ordered by code. */
   materials: {
     /** The component's name. */
     material_name: string
     /** The component's code. */
     material_code: string
-    /** Quantity of it in one unit of the product. */
+    /** Quantity of the component in one unit of the product. */
     req_qty: D
     /** The component's unit. */
     material_uom: string
   }[]
-  /** Its by-products, ordered by code. */
+  /** By-products of the product, ordered by code. */
   by_products: {
     /** The by-product's name. */
     material_name: string
     /** The by-product's code. */
     material_code: string
-    /** Quantity of it beside one unit of the product. */
+    /** Quantity of the by-product that comes out with one unit of the product. */
     qty: D
     /** The by-product's unit. */
     material_uom: string
@@ -1851,7 +1851,7 @@ export interface PartnerFgItemMasterRecord<D = string> {
   primary_category: string
   /** Type of the item. */
   Item_Type: 'Finished Good' | 'Physical Combo'
-  /** How the account comes by it. */
+  /** How the account obtains the item, such as `Manufactured`. */
   business_nature: string
   /** Tax classification. */
   hsn: string
@@ -1890,7 +1890,7 @@ export interface Reports<D = string> {
   readonly purchase: {
     /** Purchase orders with lines and approvals */
     purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>>
-    /** What happened to a purchase order */
+    /** Lines, receipts and returns of a purchase order */
     orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>>
   }
   readonly grn: {
@@ -1908,11 +1908,11 @@ export interface Reports<D = string> {
   readonly production: {
     /** Produced batches with their cost and quality check */
     batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>, ProductionBatchesTotals<D>>
-    /** What produced batches used */
+    /** Materials and other costs of produced batches */
     materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>>
-    /** What produced batches used */
+    /** Materials and other costs of produced batches */
     materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
-    /** What produced batches used */
+    /** Materials and other costs of produced batches */
     materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
     /** Where a batch came from and where it went */
     batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>>
@@ -1920,11 +1920,11 @@ export interface Reports<D = string> {
     workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>>
   }
   readonly sales: {
-    /** What was dispatched for sales orders, with batches */
+    /** Quantities dispatched for sales orders, with batches */
     orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>>
     /** Ordered, issued and remaining of each order line */
     orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>>
-    /** What happened to a sales order */
+    /** Lines, dispatches, invoices and returns of a sales order */
     orderStory(params: SalesOrderStoryParams): Query<SalesOrderStoryRecord<D>, SalesOrderStoryKey<D>, SalesOrderStoryTotals<D>>
     /** Turnover, cost and gross margin per product */
     grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>>
@@ -1932,11 +1932,11 @@ export interface Reports<D = string> {
     grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>>
     /** Turnover, cost and gross margin per product */
     grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>>
-    /** What open orders still need */
+    /** Quantities that open orders still need */
     demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>>
-    /** What open orders still need */
+    /** Quantities that open orders still need */
     demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>>
-    /** What open orders still need */
+    /** Quantities that open orders still need */
     demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>>
     /** Sales per order and product, labelled by period */
     sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>, SalesSalesTotals<D>>
