@@ -126,7 +126,7 @@ describe('clients', () => {
     const made = await operator.ask('POST', '/clients', { name: 'Postman', public: true, redirect_uris })
     expect(made.json()).toEqual({ client: expect.objectContaining({ public: true, redirect_uris }) })
     const none = await operator.ask('POST', '/clients', { name: 'Another', public: true })
-    expect([none.statusCode, none.json().detail]).toEqual([422, expect.stringContaining('send redirect_uris')])
+    expect([none.statusCode, none.json().detail]).toEqual([422, expect.stringContaining('needs redirect_uris')])
   })
 
   it.each([
@@ -281,7 +281,7 @@ describe('users', () => {
     expect(chosen.json()).toEqual({ user: expect.objectContaining({ username: 'vikram' }) })
     expect(await signIn('vikram', 'correct horse')).toBe(200)
     const short = await operator.ask('POST', '/users', { username: 'short', password: 'hunter2' })
-    expect([short.statusCode, short.json().detail]).toEqual([422, 'A password has at least 8 characters.'])
+    expect([short.statusCode, short.json().detail]).toEqual([422, 'A password must have at least 8 characters.'])
     expect(short.body).not.toContain('hunter2')
     expect((await operator.ask('POST', '/users', { username: 'vikram' })).statusCode).toBe(409)
   })

@@ -212,7 +212,7 @@ describe('never a redirect, but a page', () => {
     for (const response of [shown, posted]) {
       expect([response.statusCode, response.headers.location]).toEqual([400, undefined])
       expect(response.headers['content-type']).toMatch(/^text\/html/)
-      expect(response.body).toMatch(/role="alert">(The redirect_uri is not one of|redirect_uri is missing)/)
+      expect(response.body).toMatch(/role="alert">(The redirect_uri is not registered|redirect_uri is missing)/)
     }
   })
 

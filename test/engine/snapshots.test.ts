@@ -217,7 +217,7 @@ describe('a walk over pages', () => {
     const response = await ask(`${MATERIAL}?page=2&snapshot=nonsense`)
     expect([response.statusCode, response.json().errors]).toEqual([
       422,
-      [{ field: 'snapshot', message: expect.stringContaining('the value in a link') }],
+      [{ field: 'snapshot', message: expect.stringContaining('the value from a link') }],
     ])
     expect((await ask(`${MATERIAL}?page=2&snapshot=999999-1`)).statusCode).toBe(410)
   })

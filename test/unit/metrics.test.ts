@@ -60,7 +60,7 @@ it('adds the counts of several processes, or takes the highest', () => {
 })
 
 it('has no two metrics of one name', () => {
-  expect(() => new Counter('test_things_total', 'Again.')).toThrow('two metrics')
+  expect(() => new Counter('test_things_total', 'Again.')).toThrow('declared twice')
 })
 
 const page = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
