@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 const long = process.env['MILLBOOK_LONG'] === '1'
 
 /**
- * These files take long, and look for mistakes in SQL that other files run on both engines, or not in SQL at all: the quick
+ * These files take long, and test no SQL, or SQL that other files run on both engines too: the quick
  * tier runs them on PostgreSQL only.
  */
 const onServerOnly = [
@@ -49,7 +49,7 @@ const onServerOnly = [
   'views',
 ]
 
-/** Slow commands, every example of every command's help, half an hour of faults, servers and runtimes of others, recipes, readers of formats. */
+/** Slow commands, every example of every command's help, half an hour of faults, other servers and runtimes, recipes, format readers. */
 const ofProcesses = [
   ...['admin', 'backup', 'chaos', 'contributing', 'deliver', 'doctor', 'embedded', 'examples', 'full-disk'],
   ...['metrics', 'package', 'pull', 'recipes', 'runtimes', 'systemd', 'workers'],
@@ -65,7 +65,7 @@ const common = {
   // Only for tests that hang: on a busy machine, loading the sample takes over a minute.
   testTimeout: long ? 3_600_000 : 300_000,
   hookTimeout: long ? 600_000 : 300_000,
-  expect: { poll: { timeout: 30_000 } }, // an event that a test waits for comes late on a busy machine
+  expect: { poll: { timeout: 30_000 } }, // on a busy machine, an event that a test waits for comes late
   maxWorkers: 3, // on two cores: tests of processes often wait
   // Files share their process, one after another: starting a process for each takes long.
   isolate: false,
@@ -74,7 +74,7 @@ const common = {
 /** For every project but `unit`; the first of a run starts the databases for all. */
 const withDatabases = { ...common, globalSetup: ['test/setup/global.ts'] }
 
-/** The same files on both engines; test/setup/engine.ts reads which one is meant. */
+/** The same files on both engines; test/setup/engine.ts reads which engine to use. */
 const onEngine = (engine: 'embedded' | 'server') => ({
   test: {
     ...withDatabases,

@@ -1,4 +1,4 @@
-/** Measures what changed since: 1 % of 100,000 invoices, against the whole report. */
+/** Measures `?since=` after 1 % of 100,000 invoices changed, against the whole report. */
 import { connect } from '../dist/db/connect.js'
 import { invalidate } from './lib/cold.mjs'
 import { company } from './lib/company.mjs'

@@ -1,4 +1,4 @@
-/** Measures the first requests after a load: pages of a listing, pages of other reports, walks, and what a load leaves warm. */
+/** Measures the first requests after a load: pages of a listing, pages of other reports, walks, and reports that stay warm. */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -67,7 +67,7 @@ async function pagesByKey(bench, db, url, target, range, total) {
     const statements = keys.map(({ at, no }) =>
       withValues('invoices.key', { ...range, at: String(at), no: String(no) }),
     )
-    // A new session reads the catalogue first, which a pool of connections has behind it.
+    // A new session reads the catalogue first; the service's pooled connections have already done so.
     const { each } = psql(url, bench.folder, [...statements, ...statements], { times: 1, jit: 'off' })
     theirs.push(...each.slice(statements.length))
   }
@@ -75,7 +75,7 @@ async function pagesByKey(bench, db, url, target, range, total) {
 }
 
 /**
- * Ten callers at random pages in the three seconds after a load, against the same once the report is stored.
+ * Ten callers request random pages in the three seconds after a load, against the same requests once the report is stored.
  * @param {Bench} bench @param {Db} db @param {import('./lib/http.mjs').Target} target @param {number} total
  */
 async function randomCallers(bench, db, target, total) {
@@ -86,9 +86,9 @@ async function randomCallers(bench, db, target, total) {
   for (let round = 0; round < 12; round++) {
     await invalidate(db, { settle: false })
     const first = await callAtRandom(target, pages)
-    await idle(db) // by then, the whole report is there
+    await idle(db) // by then, the whole report is stored
     const later = await callAtRandom(target, pages)
-    bench.progress(`${first.toFixed(0)} a second, and ${later.toFixed(0)} once the whole report is there`)
+    bench.progress(`${first.toFixed(0)} a second, and ${later.toFixed(0)} once the whole report is stored`)
     if (round > 0) turns.push([first, later]) // in the first, the service has just started
   }
   const [coldly = 0, warmly = 1] = medianTurn(turns)
@@ -96,7 +96,7 @@ async function randomCallers(bench, db, target, total) {
 }
 
 /**
- * Requests a second of ten callers for three seconds, in a thread of their own.
+ * Requests a second of ten callers for three seconds, in a separate thread.
  * @param {import('./lib/http.mjs').Target} target @param {number} pages
  */
 async function callAtRandom({ base, token, path, body }, pages) {
@@ -145,11 +145,11 @@ async function untouched(bench, db, target) {
   bench.figure('after_other_load', ours * 1000, 'ms', theirs * 1000)
 }
 
-/** So many times, the report with the worst ratio is measured again: the worst of twenty is mostly chance at first. */
+/** The report with the worst ratio is measured again this many times: the worst of twenty is mostly chance at first. */
 const AGAIN = 12
 
 /**
- * A cold page of 20 of every report that is no listing, against the whole report; the worst counts.
+ * A cold page of 20 records of every report that is not a listing, against the whole report; the worst ratio counts.
  * @param {Bench} bench @param {Db} db @param {Service} service
  */
 async function aggregated(bench, db, service) {
@@ -174,7 +174,7 @@ async function aggregated(bench, db, service) {
         bench.progress(`${one.name}: page ${one.page.toFixed(3)} s, whole ${one.whole.toFixed(3)} s`)
       }
       await one.measure()
-      if (one.whole > 0.02) measured.push(one) // of what takes a millisecond, the ratio says nothing
+      if (one.whole > 0.02) measured.push(one) // a ratio of times near a millisecond says nothing
     }
   }
   const worst = () => measured.reduce((a, b) => (b.page / b.whole > a.page / a.whole ? b : a))

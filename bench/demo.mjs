@@ -17,7 +17,7 @@ export async function run(bench) {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = once(child, 'exit')
-    await once(child.stdout, 'data') // it prints a line once it accepts requests
+    await once(child.stdout, 'data') // the demo prints a line once it accepts requests
     bench.figure(name, (performance.now() - start) / 1000, 's', limit)
     child.kill('SIGTERM')
     await ended

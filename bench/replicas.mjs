@@ -1,4 +1,4 @@
-/** Measures reports that are read from a streaming replica: how fast, how soon after a load, and what the primary is spared. */
+/** Measures reports that are read from a streaming replica: how fast, how soon after a load, and how much work the primary saves. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../dist/db/connect.js'
@@ -91,7 +91,7 @@ async function measure(bench, db, alone, helped) {
 }
 
 /**
- * How many bytes a replica is sent for each movement of a load, and how long it takes to replay the rest after the commit.
+ * How many bytes the primary sends to a replica per movement of a load, and how long the replica replays after the commit.
  * @param {Bench} bench @param {import('../scripts/postgres.mjs').Postgres} replica
  */
 async function load(bench, replica) {
@@ -124,7 +124,7 @@ async function load(bench, replica) {
 const LEASE_MS = 800
 
 /**
- * Waits until the service reads from its replica, and knows this version of the data.
+ * Waits until the service reads from its replica and has seen this version of the data.
  * @param {Service} service @param {number} [version]
  */
 async function ready(service, version = 0) {
@@ -142,7 +142,7 @@ async function ready(service, version = 0) {
 }
 
 /**
- * Of all processes of the primary, also those that have ended.
+ * Processor time of all processes of the primary, ended ones included.
  * @param {Db} db
  */
 async function processorSeconds(db) {
@@ -157,7 +157,7 @@ async function processorSeconds(db) {
       const found = stat(pid)
       if (found[1] === first) ticks += Number(found[11]) + Number(found[12])
     } catch {
-      // it has ended
+      // the process has ended
     }
   return ticks / TICKS
 }

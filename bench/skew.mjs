@@ -18,16 +18,16 @@ import { seconds } from './lib/time.mjs'
 /** @typedef {import('./run.mjs').Bench} Bench */
 /**
  * @typedef {object} Measured
- * @property {Record<string, number>} times by what was done, in seconds
+ * @property {Record<string, number>} times seconds of each load, check and report, by its name
  * @property {Record<string, () => Promise<number>>} reads computes a report, or checks the books
  * @property {() => Promise<void>} close
  */
 
-/** Of what takes less at full size, the ratio says nothing. */
+/** Times below this at full size are left out: their ratio says nothing. */
 const LEAST_SECONDS = 0.1
-/** So many times as many rows has the large company. */
+/** How many times the rows of the small company the large one has. */
 const GROWTH = 10
-/** So many times, what has the worst ratio is computed again: the worst of fifty is mostly chance at first. */
+/** The work with the worst ratio is measured again this many times: the worst of fifty is mostly chance at first. */
 const AGAIN = 12
 const values = {
   ...{
@@ -64,7 +64,7 @@ export async function run(bench) {
       names
         .filter((what) => (large.times[what] ?? 0) > LEAST_SECONDS * bench.scale)
         .reduce((a, b) => (growth(b) > growth(a) ? b : a))
-    // A short run finds a quiet moment of the machine more easily than a long one: both companies get the same time.
+    // A short run finds a quiet moment of the machine more easily than a long one, so both companies get the same time.
     const compare = async (/** @type {string} */ what) => {
       let sum = 0
       for (let i = 0; i < GROWTH; i++) sum += (await small.reads[what]?.()) ?? 0
@@ -150,7 +150,7 @@ async function measure(bench, target, folder) {
 }
 
 /**
- * A request for each choice of what a report needs to know.
+ * A request for each combination of a report's required choices.
  * @param {import('../dist/kernel/report/report.js').Report} report
  * @returns {[string, Record<string, unknown>][]}
  */

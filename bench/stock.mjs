@@ -1,4 +1,4 @@
-/** Measures cold stock reports over 10M movements, against psql with hand-written SQL, and the space of what is derived. */
+/** Measures cold stock reports over 10M movements, against psql with hand-written SQL, and the space of the derived tables. */
 import { connect } from '../dist/db/connect.js'
 import { cold } from './lib/cold.mjs'
 import { company, longHistory } from './lib/company.mjs'

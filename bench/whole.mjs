@@ -31,7 +31,7 @@ export async function run(bench) {
       bench.progress(`${name}: ${records.length} records`)
       for (let i = 0; i < 2; i++) {
         await invalidate(db)
-        await ask(target) // to warm up
+        await ask(target) // warm up
       }
       const [ours = 0, theirs = 0] = await inTurns(14, [
         async () => {

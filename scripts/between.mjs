@@ -1,15 +1,15 @@
-/** Stands between a program and the PostgreSQL server: it can hold back what either sends, delay it, or cut connections. */
+/** A proxy between a program and the PostgreSQL server: it can hold back or delay the bytes of both, or cut connections. */
 import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * @typedef {object} Between
- * @property {string} url of the database through this
+ * @property {string} url of the database through the proxy
  * @property {() => number} connections how many were made so far
- * @property {() => void} pause passes nothing on, as if the server were stopped; what is sent is kept
+ * @property {() => void} pause passes nothing on, as if the server were stopped; bytes that arrive are kept
  * @property {() => void} resume
- * @property {(milliseconds: number) => void} delay passes everything on so much later, in both directions
+ * @property {(milliseconds: number) => void} delay passes everything on this much later, in both directions
  * @property {() => void} cut ends all connections and refuses new ones
  * @property {() => void} mend
  * @property {() => void} close

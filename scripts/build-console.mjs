@@ -1,4 +1,4 @@
-/** Builds console/ into dist/console, unless what is there is newer than every source of it. */
+/** Builds console/ into dist/console, unless dist/console is newer than every source file. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

@@ -29,7 +29,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** The examples of the OpenAPI document: one report a line, so that a change shows which. */
+/** The examples of the OpenAPI document: one report per line, so that a diff shows which reports changed. */
 function writeExamples(/** @type {Awaited<ReturnType<typeof examplesOf>>} */ examples) {
   const lines = Object.entries(examples).map(([id, own]) => `  ${JSON.stringify(id)}: ${JSON.stringify(own)}`)
   writeFileSync(new URL('../src/surfaces/rest/examples.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`)

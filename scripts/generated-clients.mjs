@@ -70,7 +70,7 @@ async function check(/** @type {Client} */ client, /** @type {Target} */ target)
   }
 }
 
-/** The number of a batch of the sample, whose days are before today; that of the examples may be too old. */
+/** A batch number of the running sample; the batch of the stored examples may be older than its books. */
 async function latestBatch(/** @type {string} */ base_url, /** @type {object} */ credentials) {
   const post = async (/** @type {string} */ path, /** @type {object} */ body, headers = {}) => {
     const response = await fetch(base_url + path, {
@@ -85,7 +85,7 @@ async function latestBatch(/** @type {string} */ base_url, /** @type {object} */
   return data[0].batch_no
 }
 
-/** A call for every shape of every report, over the latest months of the sample, by the names of the document. */
+/** A call for every shape of every report, over the latest months of the sample, with the names of the OpenAPI document. */
 function callsOf(/** @type {any} */ document, /** @type {string} */ batch_no) {
   /** @type {Record<string, string>} */
   const known = { ...range, date: day(0), batch_no }

@@ -1,6 +1,6 @@
 /**
- * `node scripts/on-node.mjs 24 [COMMAND …]`: runs a command (`npm test` unless given) on another version of Node, which the
- * package `node` of the registry brings. It is installed into a folder of the system's temporary directory and kept there.
+ * `node scripts/on-node.mjs 24 [COMMAND …]`: runs a command (`npm test` by default) on another version of Node, taken from
+ * the npm package `node`. The package is installed into a folder of the system's temporary directory and kept there.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'

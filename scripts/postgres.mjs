@@ -9,8 +9,8 @@ import pg from 'pg'
 import { findPostgres } from './test-needs.mjs'
 
 /**
- * Its data is in a folder of its own among the temporary files, until it stops. As root, another user owns that folder and
- * runs the server, because PostgreSQL refuses to run as root. With the URL of another server it is a replica of that one.
+ * The server keeps its data in a temporary folder until it stops. If root starts it, another user owns that folder and
+ * runs the server, because PostgreSQL refuses to run as root. With `replicaOf`, the server is a replica of that server.
  * @param {{ initdb?: string[], replicaOf?: string, settings?: Record<string, string | number>, env?: Record<string, string> }} options
  * @typedef {object} Postgres
  * @property {string} url without the name of a database
@@ -53,7 +53,7 @@ export async function startPostgres({ initdb = [], replicaOf, settings = {}, env
     return { server, exited: new Promise((resolve) => server.once('exit', resolve)) }
   }
   let running = launch()
-  /** @param {boolean} again whether to launch it again while processes of a killed server are still there */
+  /** @param {boolean} again whether to launch it again while processes of a killed server still exist */
   const ready = async (again) => {
     for (let tries = 0; ; tries++) {
       const probe = new pg.Client({ connectionString: `${url}postgres`, connectionTimeoutMillis: 5000 })

@@ -1,5 +1,5 @@
 /**
- * `npm run reliability` lets one fault after another happen to a running service and writes what its callers saw into
+ * `npm run reliability` causes one fault after another in a running service and writes the responses that callers saw into
  * docs/reliability.md. It needs Linux and root, for a disk that it can fill.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ import { standBetween } from './between.mjs'
 import { startPostgres } from './postgres.mjs'
 
 if (process.env['MILLBOOK_RELIABILITY'] === undefined) {
-  // Once more, where mounts are its own.
+  // Run this script again in its own mount namespace.
   const env = { ...process.env, MILLBOOK_RELIABILITY: '1' }
   execFileSync('unshare', ['-m', process.execPath, fileURLToPath(import.meta.url)], { stdio: 'inherit', env })
   process.exit()
@@ -46,7 +46,7 @@ const millbook = (args) =>
   JSON.parse(String(execFileSync(process.execPath, [CLI, ...args, '--json', '--database', url])))
 const client = millbook(['client', 'create', 'caller', '--grants', 'client_credentials', '--rate', '99999999'])
 
-// The service, on one port over all its lives.
+// The service, on one port across all restarts.
 let [base, port] = ['', '0']
 /** @type {import('node:child_process').ChildProcess} */
 let service
@@ -70,7 +70,7 @@ const send = (pids, signal) => {
     try {
       process.kill(pid, signal)
     } catch {
-      // it has just ended
+      // the process has just ended
     }
 }
 const servicePid = () => Number(service.pid)
@@ -217,7 +217,7 @@ const faults = [
       try {
         for (;;) appendFileSync(join(disk, 'filler'), piece)
       } catch {
-        // it is full
+        // the disk is full
       }
     },
     end: () => rmSync(join(disk, 'filler')),
@@ -237,7 +237,7 @@ const faults = [
   },
 ]
 
-/** Lets a fault happen, and waits until every caller has had ten right answers in a row after it. */
+/** Causes a fault, and waits until every caller has had ten right answers in a row after it. */
 async function measure(/** @type {Fault} */ { name, seconds, begin, end }) {
   await sleep(2000)
   for (const list of seen.values()) list.length = 0

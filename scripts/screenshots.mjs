@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots` starts the demo in a temporary folder and takes a picture of every page of the console, light and dark,
- * into docs/console/. docs/console.md and the README show them.
+ * into docs/console/, for docs/console.md and the README.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
  * Finds the programs that the tests need beside npm: a PostgreSQL server, Chromium and `script`, and for the long tier
- * faketime, systemd and MariaDB. Run as a script, it installs missing ones on Debian as root, and otherwise prints what to install.
+ * faketime, systemd and MariaDB. Run as a script, it installs missing ones on Debian as root, and otherwise lists them.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Calls servers alternately, in a process of its own: a process that has loaded a company before is too slow a caller. Takes
+ * Calls servers alternately, in a separate process: a process that has loaded a company before is too slow a caller. Takes
  * its options as JSON in its only argument, and prints the responses per second of each server in each round as JSON.
  */
 import { callRepeatedly } from './http.mjs'

@@ -42,7 +42,7 @@ export async function mustLoad(database, folder) {
   if (!committed) throw new Error(JSON.stringify(errors.first.slice(0, 3)))
 }
 
-/** Import files with 1M movements, which are in a folder of their own. */
+/** Import files with 1M movements; the movements are in a separate folder. */
 export const files = once(async ({ folder, scale, progress }) => {
   const documents = join(folder, 'documents')
   const ledger = join(folder, 'ledger')
@@ -68,7 +68,7 @@ export const documents = once(async (bench) => {
   return url
 })
 
-/** The company with 1M movements, and the seconds that loading these took. */
+/** The company with 1M movements, and the seconds that loading the movements took. */
 export const company = once(async (bench) => {
   const { ledger } = await files(bench)
   const url = await bench.newDatabase(await documents(bench))
@@ -92,7 +92,7 @@ export const longHistory = once(async (bench) => {
   await database.db.begin(async (tx) => {
     // Without triggers: a copy refers to the same rows as its original.
     await tx.unsafe(`set local session_replication_role = replica; set local work_mem = '256MB'`)
-    // As the embedded engine does: nobody reads this server meanwhile.
+    // As on the embedded engine: no other session reads this server meanwhile.
     await engine.derive(tx, ['stock_movement'], Number.POSITIVE_INFINITY, async () => void (await tx.unsafe(REPEATED)))
     await rebuildClosings(tx)
     await tx`update data_version set version = version + 1, committed_at = now()`
@@ -140,7 +140,7 @@ const REPEATED = `
 export const LOADS = 3
 
 /**
- * The company with 1M movements in an embedded database, and the seconds that loading these took: into a database that
+ * The company with 1M movements in an embedded database, and the seconds that loading the movements took: into a database that
  * has everything else and was just opened, as by `millbook import`.
  */
 export const embedded = once(async (bench) => {

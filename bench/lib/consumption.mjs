@@ -1,4 +1,4 @@
-/** The longest report: consumption of materials, of as many records as a benchmark needs. */
+/** The longest report, consumption of materials, with as many records as a benchmark needs. */
 import { connect } from '../../dist/db/connect.js'
 import { TODAY } from './company.mjs'
 

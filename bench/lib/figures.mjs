@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Meaning
- * @property {string} what is measured
+ * @property {string} what the measured figure
  * @property {string} against the baseline
  * @property {number} [least] the smallest ratio that meets the target
  * @property {number} [most] the largest ratio that meets the target

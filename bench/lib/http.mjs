@@ -22,7 +22,7 @@ function requestBytes({ base, token, path, body }) {
 }
 
 /**
- * Connections that each send the next request after a response, or `every` so many ms; for some seconds or `until` an
+ * Connections that each send the next request after a response, or one request per `every` ms; for some seconds or `until` an
  * event.
  * @param {Target} target
  * @param {{ connections: number, seconds?: number, until?: Promise<unknown>, every?: number }} how
@@ -84,7 +84,7 @@ export async function callRepeatedly(target, { connections, seconds, until: even
   const all = Array.from({ length: connections }, one)
   await Promise.all(all.map(({ ready, done }) => Promise.race([ready, done])))
   const start = performance.now()
-  from = start + 500 // the time before is for warming up
+  from = start + 500 // earlier responses only warm up the server
   if (seconds !== undefined) until = from + seconds * 1000
   void event?.then(() => {
     until = 0
@@ -142,7 +142,7 @@ const agent = new Agent({ keepAlive: true })
 const END_BYTES = 2000
 
 /**
- * Follows the links from page to page; returns the total that the last page has.
+ * Follows the links from page to page; returns the total that the last page states.
  * @param {Target} target
  */
 export async function walk({ base, ...target }) {

@@ -1,4 +1,4 @@
-/** A thread of callers that request pages of 20 at random, each the next after a response; posts their requests a second. */
+/** A thread of callers that request random pages of 20, each caller one page at a time; posts their requests a second. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { call } from './http.mjs'
 

@@ -1,8 +1,8 @@
-/** A skewed company: everything is of one item. SQL only, so that tests can make a small one. */
+/** A skewed company: all its documents are of one item. SQL only, so that tests can make a small one. */
 
 /**
  * Batches of one item, each produced from one material, bought in as many receipts; orders of the item by many customers, each
- * issued from a batch, invoiced, and every second one returned. Documents are numbered day by day, as companies do.
+ * issued from a batch and invoiced, and every second one returned. Documents are numbered day by day, as companies do.
  * @param {{ batches: number, customers: number, orders: number }} size
  */
 export const skewedCompany = ({ batches, customers, orders }) => `

@@ -6,7 +6,7 @@ export async function seconds(work) {
 }
 
 /**
- * The seconds of two works that are done in turns, in the turn of the median ratio, or another one of the seconds of each.
+ * Runs two works alternately. Returns the seconds of both in the turn with the median ratio, or `one` of the seconds of each.
  * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
  * @param {(seconds: readonly number[]) => number} [one]
  */
@@ -17,8 +17,8 @@ export async function inTurns(turns, works, one) {
 }
 
 /**
- * The seconds of works that are done in turns, for each turn. Every other turn is in the opposite order, because a work may
- * find another machine after one neighbour than after the other.
+ * Runs works alternately; returns their seconds per turn. Every other turn runs in the opposite order, because a work may
+ * run faster after one neighbour than after the other.
  * @param {number} turns @param {readonly (() => Promise<number>)[]} works each returns its seconds
  */
 export async function eachTurn(turns, works) {

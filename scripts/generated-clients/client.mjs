@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
  * @property {'GET' | 'POST'} method
  * @property {string} operationId
  * @property {string} tag
- * @property {string | undefined} bodyType The name of the request's schema; undefined where it has no body.
+ * @property {string | undefined} bodyType The name of the request's schema; undefined if the request has no body.
  * @property {Record<string, unknown>} values
  *
  * @typedef {object} Target
@@ -30,10 +30,10 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Without the settings that `npm run` hands down: they are this project's. */
+/** Leaves out the settings that `npm run` hands down: they belong to this project. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
 
-/** Runs a program in a folder and returns its output; throws with all of it where it fails. */
+/** Runs a program in a folder and returns its output; an error contains the whole output. */
 export async function run(
   /** @type {string} */ folder,
   /** @type {string} */ program,
@@ -83,7 +83,7 @@ export async function pip(/** @type {string} */ folder, /** @type {string[]} */ 
 export const TYPESCRIPT = 'typescript@5.9.3'
 export const STRICT = ['--strict', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', '--module', 'nodenext']
 
-/** Results from a program that prints a line of JSON for each call: what it was, and how many records it got. */
+/** Results from a program that prints a line of JSON for each call: its report, and how many records it got. */
 export function resultsOf(/** @type {string} */ output, /** @type {Target} */ { calls }) {
   const lines = output.split('\n').filter((line) => line.startsWith('{'))
   const got = new Map(lines.map((line) => JSON.parse(line)).map(({ what, records }) => [what, records]))

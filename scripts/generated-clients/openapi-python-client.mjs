@@ -27,7 +27,7 @@ export default {
       '--meta',
       'none',
     )
-    // It leaves out what it does not understand, and goes on.
+    // The generator skips anything that it does not understand, with a warning, and goes on.
     if (/warning/i.test(printed)) throw new Error(printed)
     const fetches = calls.map(({ what, operationId, tag, bodyType, values }) => {
       const module = `${tag}.${snake(operationId)}`
@@ -55,7 +55,7 @@ def show(what: str, response: Response[Any]) -> None:
 ${fetches.join('\n')}
 `,
     )
-    // Its own client.py does not pass mypy 2, whatever the document.
+    // The generator's own client.py fails mypy 2 with any document.
     writeFileSync(join(folder, 'mypy.ini'), '[mypy]\n[mypy-client.client]\nignore_errors = True\n')
     await tool('mypy', 'client', 'fetch_all.py')
     return resultsOf(await tool('python', 'fetch_all.py'), target)

@@ -1,4 +1,4 @@
-/** openapi-typescript makes types, openapi-fetch calls by them. */
+/** openapi-typescript makes types, openapi-fetch makes calls with them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, resultsOf, run, STRICT, TYPESCRIPT } from './client.mjs'

@@ -17,7 +17,7 @@ export default {
       .replaceAll('<CLIENT_SECRET>', credentials.client_secret)
       .replaceAll('<ACCOUNT_USERNAME>', credentials.username)
       .replaceAll('<ACCOUNT_PASSWORD>', credentials.password)
-      .replaceAll('<ACCESS_TOKEN>', other) // the request that revokes it is to end no other
+      .replaceAll('<ACCESS_TOKEN>', other) // a separate token, because one of the requests revokes it
     writeFileSync(join(folder, 'collection.json'), filled)
     const flags = ['--env-var', `bearerToken=${token}`, '--reporters', 'json', '--reporter-json-export', 'run.json']
     await tool('newman', 'run', 'collection.json', ...flags)
@@ -25,7 +25,7 @@ export default {
     const { run } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
     /** @type {{ summary: string, security?: object[] }[]} */
     const operations = Object.values(JSON.parse(readFileSync(document, 'utf8')).paths).flatMap(Object.values)
-    // Operations of the administration need a session of the console, and refuse the token.
+    // Operations of the administration need a console session and refuse the token.
     const inSession = new Set(
       operations.filter(({ security = [] }) => security.some((one) => 'session' in one)).map(({ summary }) => summary),
     )
