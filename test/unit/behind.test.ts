@@ -1,4 +1,4 @@
-/** What the fields of reports say is behind them can be asked. */
+/** The requests that fields declare as behind them are valid. */
 import { expect, it } from 'vitest'
 import { columnsOf } from '../../src/kernel/report/columns.js'
 import { reports } from '../../src/reports/index.js'
@@ -34,7 +34,7 @@ it.each(reports.map((report) => [report.id, report] as const))(
   },
 )
 
-it('every figure of the stock reports has movements behind it that sum to it', () => {
+it('every figure of the stock reports declares the movements that sum to it', () => {
   for (const id of ['inventory.fg-stock-status', 'inventory.mat-stock-status', 'partner.invetory-snapshot']) {
     const report = byId(id)
     if (report === undefined) throw new Error(`there is no report ${id}`)

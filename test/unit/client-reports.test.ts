@@ -1,4 +1,4 @@
-/** The client knows every report and every format as it is declared. */
+/** The types of the client match the declared reports and formats. */
 import { expect, it } from 'vitest'
 import { formats } from '../../src/formats/index.js'
 import { reports } from '../../src/reports/index.js'

@@ -1,4 +1,4 @@
-/** The settings of the commands that serve: from flags and the environment, what wrong ones lead to, and docs/settings.md. */
+/** The settings of the commands that serve: from flags and the environment, errors for wrong ones, and docs/settings.md. */
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { Command } from 'commander'
@@ -23,7 +23,7 @@ function parse(...flags: string[]): Command {
 const read = (...flags: string[]): ServeSettings => readServeSettings(parse(...flags))
 afterEach(() => void vi.unstubAllEnvs())
 
-it('has defaults that let in nobody else and are generous to those who are here', () => {
+it('the defaults serve only this machine, with generous limits', () => {
   expect(read()).toEqual({
     host: '127.0.0.1',
     port: 8080,
@@ -58,7 +58,7 @@ it('limits a report by its setting, and the wait for a lock or a connection to 5
   expect(limitsOf(read('--max-report-seconds', '7')).statement).toBe(7000)
 })
 
-it('takes them from the environment; a flag overrides a variable, and an empty variable counts as unset', () => {
+it('settings come from the environment; a flag overrides a variable, and an empty variable counts as unset', () => {
   for (const [name, value] of Object.entries({
     MAX_REQUESTS: '9',
     MAX_REQUESTS_PER_CLIENT: '3',
@@ -81,7 +81,7 @@ it('takes them from the environment; a flag overrides a variable, and an empty v
   expect(read('--cors-origins', '*').corsOrigins).toEqual(['*'])
 })
 
-it('takes replicas from one flag, from several or from the variable, and shows no password of theirs', () => {
+it('replicas come from one flag, several flags or the variable, and their passwords are never shown', () => {
   const [a, b] = ['postgres://u:secret@a/db', 'postgres://u:secret@b/db']
   const server = ['--database', 'postgres://u:secret@p/db']
   expect(read(...server, '--read-from', a, b).readFrom).toEqual([a, b])

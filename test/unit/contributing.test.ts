@@ -1,4 +1,4 @@
-/** The steps of CONTRIBUTING.md fit the project; test/process/contributing.test.ts takes them. */
+/** The steps of CONTRIBUTING.md fit the project; test/process/contributing.test.ts carries them out. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { PROJECT, patched, stepsOf } from '../setup/contributing.js'
 
 const steps = stepsOf(readFileSync(join(PROJECT, 'CONTRIBUTING.md'), 'utf8'), 'Adding a report')
 
-it('the example of a report is new, its lines fit the lists, and its commands exist', () => {
+it('the example report does not exist yet, its diffs apply, and its commands exist', () => {
   expect(steps.map(({ kind }) => kind)).toEqual(['ts', 'diff', 'ts', 'diff', 'sh', 'sh'])
   const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { scripts: object }
   for (const step of steps)
@@ -16,7 +16,7 @@ it('the example of a report is new, its lines fit the lists, and its commands ex
     else for (const [, script] of step.text.matchAll(/^npm run (\S+)/gm)) expect(Object.keys(scripts)).toContain(script)
 })
 
-it('a line that the file does not have, or has twice, is not patched', () => {
+it('a diff whose lines are missing or appear twice in the file is refused', () => {
   expect(patched('a\nb\nc\n', ' a\n+x\n@@\n-c\n+y\n')).toBe('a\nx\nb\ny\n')
   expect(() => patched('a\n', ' b\n+x\n')).toThrow('must be in the file once, not 0 times')
   expect(() => patched('a\na\n', ' a\n+x\n')).toThrow('must be in the file once, not 2 times')

@@ -1,4 +1,4 @@
-/** Which pages may call the service from a browser. */
+/** The web pages that may call the service from a browser. */
 import { describe, expect, it } from 'vitest'
 import { startEdge } from '../setup/edge.js'
 

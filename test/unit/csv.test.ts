@@ -1,4 +1,4 @@
-/** CSV: whatever a spreadsheet writes comes back, wherever the file is cut while it is read. */
+/** CSV: any table that a spreadsheet writes is read unchanged, in chunks of any size. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const table = fc
   .integer({ min: 1, max: 4 })
   .chain((width) => fc.array(fc.array(fc.option(cell), { minLength: width, maxLength: width }), { maxLength: 8 }))
 
-it('any table comes back, for any line ending and any place where it is cut', async () => {
+it('any table is read unchanged, with any line ending and in chunks of any size', async () => {
   const quote = (value: string | null, always: boolean) =>
     value === null ? '' : always || /^$|[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
   await fc.assert(

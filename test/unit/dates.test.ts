@@ -29,19 +29,19 @@ it.each([
 })
 
 it.each(['', 'last-moth', '2026-02-30', '2026-13', '2026-00', 'fy26', 'next-month', '20260217', 'TODAY'])(
-  '%j is none',
+  '%j is not a day or period',
   (word) => {
     expect(periodOf(word, TODAY)).toBeUndefined()
   },
 )
 
-it('a financial year may begin in another month; in January it is the year', () => {
+it('a financial year may begin in any month; beginning in January it is the calendar year', () => {
   expect(periodOf('fy2025', TODAY, 7)).toEqual({ first: '2024-07-01', last: '2025-06-30' })
   expect(periodOf('this-fy', TODAY, 2)).toEqual({ first: '2026-02-01', last: '2027-01-31' })
   expect(periodOf('fy2025', TODAY, 1)).toEqual({ first: '2025-01-01', last: '2025-12-31' })
 })
 
-it('on any day, a period that begins with this- has that day, and the one before it ends the day before', () => {
+it('on any day, the period this-X contains the day, and last-X ends the day before this-X begins', () => {
   const day = fc.date({ min: new Date('1999-01-01'), max: new Date('2101-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(day, fc.constantFrom('week', 'month', 'quarter', 'year', 'fy'), (date, what) => {
@@ -56,6 +56,6 @@ it('on any day, a period that begins with this- has that day, and the one before
   )
 })
 
-it('today is that of this machine', () => {
+it('today is the day on this machine', () => {
   expect(localToday(new Date(2026, 0, 5, 23, 59))).toBe('2026-01-05')
 })

@@ -1,4 +1,4 @@
-/** The file of jobs, when they are due, and the signature of S3. */
+/** The file of jobs, their due times, and the signature of S3. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { everyNamed, slotAfter, slotBefore, timeOfDay } from '../../src/deliver/clock.js'
@@ -77,7 +77,7 @@ describe('due times', () => {
     expect([slotBefore(due, at(now)), slotAfter(due, at(now))]).toEqual([at(before), at(after)])
   })
 
-  it('at any moment one slot is past, one to come, and none between', () => {
+  it('at any moment there is one last slot, one next slot, and none in between', () => {
     const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
     const every = fc.constantFrom('hour', 'day', 'month', 'sunday', 'wednesday', 'saturday')
     fc.assert(
@@ -92,7 +92,7 @@ describe('due times', () => {
   })
 })
 
-it('signs a PUT as the documentation of AWS does', () => {
+it('signs a PUT like the example of the AWS documentation', () => {
   // "Example: PUT Object" of the Amazon S3 API reference, "Authenticating requests (AWS Signature Version 4)".
   const headers = sign({
     url: new URL('https://examplebucket.s3.amazonaws.com/test%24file.text'),

@@ -21,7 +21,7 @@ it.each(['Containerfile', 'compose.yaml', 'kubernetes.yaml', 'millbook.service']
   },
 )
 
-it('the image has everything that the package has, from files that exist and are not ignored', () => {
+it('the image has every file of the package, and copies only files that exist and are not ignored', () => {
   const steps = read('deploy/Containerfile').replaceAll('\\\n', ' ').split('\n')
   const copied = steps.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? [])
   for (const source of copied) expect([source, existsSync(path(source))]).toEqual([source, true])
@@ -42,7 +42,7 @@ it('the image has everything that the package has, from files that exist and are
   expect(exposed).toBe(`EXPOSE ${serveSettings.port.default} ${serveSettings.metricsPort.default}`)
 })
 
-it('supervisors wait longer than the service takes to end', () => {
+it('supervisors wait longer than the service takes to shut down', () => {
   const grace = serveSettings.graceSeconds.default
   const unit = Number(/^TimeoutStopSec=(\d+)$/m.exec(read('deploy/millbook.service'))?.[1])
   expect(unit).toBeGreaterThan(grace + 3)
@@ -54,7 +54,7 @@ it('supervisors wait longer than the service takes to end', () => {
   expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(grace + 3 + preStop.sleep.seconds)
 })
 
-it('containers run without rights, on a root file system that is read-only', () => {
+it('containers run without privileges, on a read-only root file system', () => {
   const { services } = parse(read('deploy/compose.yaml'), { merge: true })
   for (const name of ['migrate', 'millbook'])
     expect(services[name]).toMatchObject({
@@ -78,7 +78,7 @@ it('containers run without rights, on a root file system that is read-only', () 
   }
 })
 
-it('nginx replaces the headers that a caller may forge, and has the same limit on bodies', () => {
+it('nginx replaces headers that a caller could forge, and limits bodies like the service', () => {
   const nginx = read('deploy/nginx.conf')
   for (const [header, value] of [
     ['Host', '$host'],
@@ -89,7 +89,7 @@ it('nginx replaces the headers that a caller may forge, and has the same limit o
   expect(nginx).toMatch(/^ *client_max_body_size 64k;$/m)
 })
 
-it('the systemd unit lets V8 generate code, and closes what the service does not need', () => {
+it('the systemd unit lets V8 generate code, and denies everything that the service does not need', () => {
   const unit = read('deploy/millbook.service')
   expect(unit).not.toMatch(/^MemoryDenyWriteExecute=(yes|true|on|1)/m)
   expect(unit).toMatch(/^SystemCallFilter=@system-service .*@pkey$/m)
@@ -97,7 +97,7 @@ it('the systemd unit lets V8 generate code, and closes what the service does not
     expect(unit.split('\n')).toContain(line)
 })
 
-it('the alert rules have what a person needs', () => {
+it('every alert rule has a query, a severity, a summary and a description', () => {
   const { groups } = parse(read('deploy/prometheus/alerts.yml'))
   for (const { alert, expr, labels, annotations } of groups[0].rules) {
     expect(alert).toMatch(/^Millbook/)

@@ -1,4 +1,4 @@
-/** Pages that are made from the code are those in docs/. */
+/** The generated pages in docs/ are current. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { importPage } from '../../src/import/document.js'

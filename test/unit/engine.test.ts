@@ -1,4 +1,4 @@
-/** Only src/db/ knows which engine runs; the command line and doctor.ts may print it. */
+/** Only src/db/ depends on the engine; the command line and doctor.ts may print its name. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,11 +6,11 @@ import { expect, it } from 'vitest'
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** A branch on the mode: the engine's name, the words that name it, or a module of one engine. */
+/** Signs of a branch on the engine: its name, the words that name it, or a module of one engine. */
 const KNOWS =
   /engine\.name|engine === |'(embedded|server|cluster)'|\.distributed\b|isDistributed|db\/(embedded|cluster|server)\b/
 const MAY = /^(db|cli)\/|^runtime\/doctor\.ts$/
-/** Spans of a trace have the kind `server`, which OpenTelemetry names so. */
+/** In these files, `server` is OpenTelemetry's name for a kind of span. */
 const SPANS = new Set(['metrics/traces.ts', 'http/observe.ts'])
 
 it('nothing outside src/db/ depends on the engine', () => {

@@ -1,4 +1,4 @@
-/** A file in src/import/entities/ is an entity: it is found, takes its place in the load order, and names others rightly. */
+/** Every file in src/import/entities/ is an entity: it is found, has a place in the load order, and refers only to existing ones. */
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ItemCode, Text } from '../../src/import/columns.js'
@@ -12,7 +12,7 @@ it('every file of the folder is the entity that it is named after', () => {
   expect([...names].sort()).toEqual(files.map((file) => file.replace(/\.ts$/, '')).sort())
 })
 
-it('the load order is the one that the documentation shows, with the ledger last', () => {
+it('the load order is the one in the documentation, with the ledger last', () => {
   const documented = [
     ...['account', 'warehouses', 'items', 'bom', 'combos', 'vendors', 'customers'],
     ...['purchase_orders', 'purchase_order_items', 'approvals', 'goods_receipts', 'goods_receipt_items'],
@@ -40,7 +40,7 @@ it('references decide the order first, then the number, then the name', () => {
   expect(ordered(made('tree', 1, ['tree']))).toEqual(['tree'])
 })
 
-it('entities that refer to each other are an error that names them', () => {
+it('entities that refer to each other cause an error that names them', () => {
   expect(() => ordered(made('a', 1, ['b']), made('b', 1, ['a']), made('c', 1))).toThrow(
     'entities refer to each other: a, b',
   )

@@ -1,4 +1,4 @@
-/** Finding the files of an import: one that cannot be read gets a message before the load begins. */
+/** Finding the files of an import: an unreadable file is reported before the load begins. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -30,7 +30,7 @@ it('a file without the right to read it', () => {
   const folder = folderOf({ ...vendors, 'items.csv': 'sku\n' })
   chmodSync(folder, 0o755)
   chmodSync(join(folder, 'items.csv'), 0)
-  const isRoot = process.getuid?.() === 0 // who may read everything
+  const isRoot = process.getuid?.() === 0 // root may read every file
   if (isRoot) process.seteuid?.(65_534)
   try {
     expect(() => findFiles(folder)).toThrow(/^items\.csv: cannot be read: EACCES/)

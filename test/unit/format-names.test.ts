@@ -1,4 +1,4 @@
-/** A format is named in src/formats/ only: adding one is a file and a line there, and `npm run client`. */
+/** Only src/formats/ names formats: adding one takes a file and a line there, and `npm run client`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,11 +9,11 @@ import { clientFormats } from '../setup/client-formats.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Files that are loaded and pulled have formats too, which have their own lists. */
+/** Files for import and pull have formats too, with separate lists. */
 const OF_IMPORTS =
   /^src\/(import|pull)\/|^src\/demo\/files\.ts$|^src\/cli\/import\.ts$|^src\/surfaces\/admin\/operations\/imports\.ts$|^console\/src\/operate\/import\.tsx$/
 
-/** Almost every file has JSON in it. */
+/** `json` is left out, because almost every file has it. */
 const names = formats.map(({ name }) => name).filter((name) => name !== 'json')
 
 const namedIn = (code: string): string[] => {
@@ -29,7 +29,7 @@ it('no file of src/ and console/ names a format outside of src/formats/', () => 
     (file) =>
       /\.tsx?$/.test(file) &&
       !file.startsWith('src/formats/') &&
-      file !== 'src/client/formats.ts' && // made from the list
+      file !== 'src/client/formats.ts' && // generated from the list
       !OF_IMPORTS.test(file),
   )
   expect(checked.length).toBeGreaterThan(300)
@@ -38,7 +38,7 @@ it('no file of src/ and console/ names a format outside of src/formats/', () => 
   expect(namedIn(`const NAMES = { xlsx: 'Excel', tsv: 1 } // parquet`)).toEqual(['xlsx'])
 })
 
-it('a format that is added to the list is one of the parameter `format`, and of the client', () => {
+it('a format added to the list becomes a value of the parameter `format` and of the client', () => {
   expect(formatParam.type).toMatchObject({ kind: 'word', words: formats.map(({ name }) => name) })
   const tsv: Format = { ...(formats[1] as Format), name: 'tsv', extension: 'tsv' }
   expect(clientFormats([...formats, tsv])).toMatch(/^export type FileFormat = .* \| 'tsv'$/m)

@@ -1,4 +1,4 @@
-/** Whatever the texts and numbers are, every format gives them back. readers.test.ts has readers of other languages do the same. */
+/** Any texts and numbers can be read back from every format. readers.test.ts does the same with readers in other languages. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
@@ -14,7 +14,7 @@ import { runs } from '../setup/tier.js'
 
 const many = { numRuns: runs(60, 2000) }
 
-it('json and ndjson', async () => {
+it('json and ndjson have every value unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, async (records) => {
       const given = await recordsOf(records)
@@ -38,7 +38,7 @@ it('json and ndjson', async () => {
 const cell = (value: unknown) =>
   value === null || value === undefined ? '' : Array.isArray(value) ? JSON.stringify(value) : String(value)
 
-it('csv, with lines and without', async () => {
+it('csv has every value unchanged, with lines and without', async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, fc.boolean(), async (records, lines) => {
       const about = { ...aboutAny, options: { lines: lines ? ('yes' as const) : ('no' as const) } }
@@ -62,8 +62,8 @@ it('csv, with lines and without', async () => {
   )
 })
 
-/** A number of bytes as hyparquet reads a decimal of 38 digits is inexact; its own text is asked for instead. */
-it('parquet', async () => {
+/** Decimals are only checked for null: hyparquet reads a decimal of 38 digits as an inexact number. */
+it('parquet has every value that hyparquet can read exactly', async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, async (records) => {
       const bytes = await encoded(parquet.encode(await recordsOf(records), aboutAny))
@@ -93,7 +93,7 @@ it('parquet', async () => {
   )
 })
 
-it('a table of changes has the removed keys too', async () => {
+it('a table of changes has the keys of removed records too', async () => {
   await fc.assert(
     fc.asyncProperty(anyRecords, anyRecords, async (records, gone) => {
       const removed = await recordsOf(gone.map(({ key }) => ({ key })))

@@ -1,11 +1,11 @@
-/** Every command and option says what it is for, and every command that does something has an example. */
+/** Every command and option has a description, and every command that does something has an example. */
 import { expect, it } from 'vitest'
 import { makeProgram, pathOf, withSubcommands } from '../../src/cli/program.js'
 import { databaseSettings, serveSettings } from '../../src/runtime/settings.js'
 import { examplesOf, helpOf } from '../setup/help.js'
 
 const program = await makeProgram()
-/** But for the one that only the scripts of `millbook completion` call. */
+/** All commands except the one that only the scripts of `millbook completion` call. */
 const commands = withSubcommands(program)
   .map((command) => [pathOf(command), command] as const)
   .filter(([path]) => path !== 'millbook complete')
@@ -16,7 +16,7 @@ it.each(commands)('%s', (path, command) => {
   for (const { long, description } of command.options)
     expect([long, description]).toEqual([long, expect.stringMatching(/^.{8}/)])
   for (const argument of command.registeredArguments) expect(argument.description).toMatch(/^.{8}/)
-  // What is a setting on one command is the same setting on all.
+  // An option that is a setting of one command is the same setting of every command.
   for (const { flags, envVar } of command.options)
     if (settings.some(([flag]) => flag === flags)) expect(settings).toContainEqual([flags, envVar])
   if (command.commands.length > 0) return

@@ -1,4 +1,4 @@
-/** Cells as databases write them: zeros after the last digit, dates with a time at midnight. */
+/** Cells as databases export them: trailing zeros, dates with a time of midnight. */
 import { expect, it } from 'vitest'
 import {
   Amount,

@@ -1,4 +1,4 @@
-/** No file of src/ or console/src/ imports itself through others: types count, since a circle of types is one of ideas as well. */
+/** src/ and console/src/ have no import cycles; imports of types count too, because types that need each other belong together. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,7 +32,7 @@ function graphOf(files: Readonly<Record<string, string>>): Graph {
   )
 }
 
-/** Every circle that a walk through the files runs into, as the files on it. */
+/** Every cycle that a walk through the imports finds, as a list of its files. */
 function cyclesIn(graph: Graph): string[] {
   const cycles: string[] = []
   const done = new Set<string>()

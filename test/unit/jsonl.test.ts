@@ -1,4 +1,4 @@
-/** JSON lines: every object comes back with its line, wherever the file is cut while it is read. */
+/** JSON lines: every object is read with its line number, in chunks of any size. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function read(content: string | Buffer, bytesAtATime?: number) {
   return rows
 }
 
-it('any objects come back, for any line ending and any place where it is cut', async () => {
+it('any objects are read unchanged, with any line ending and in chunks of any size', async () => {
   const text = fc.oneof(unicodeText(), fc.constantFrom('मसाला', '🥜', '\u2028', '\uFFFD', '\n'))
   const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null))
   const objects = fc.array(fc.option(fc.dictionary(fc.constantFrom('a', 'b', 'c'), value)), { maxLength: 8 })
@@ -57,7 +57,7 @@ it.each([1, 3, 1000])('invalid JSON lines are reported with their line, in piece
   for (const [content, message] of wrong) await expect(read(content, chunk)).rejects.toThrow(message)
 })
 
-it('a line without an end is reported before much is read', async () => {
+it('an endless line is reported before much of it is read', async () => {
   await expect(read(`{"a":1}\n[${'{"a":1},'.repeat(800_000)}`)).rejects.toThrow(
     'x.jsonl:2: the line has more than 1048576 characters; each line is one object',
   )

@@ -1,4 +1,4 @@
-/** Counting, the text for Prometheus, and that dashboard, alerts and docs name metrics that exist. */
+/** Metrics: counting, the text for Prometheus, and the names in dashboard, alerts and docs. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -68,13 +68,16 @@ const exported = describeMetrics()
   .filter(({ name }) => !name.startsWith('test_'))
   .map(({ name }) => name)
 
-it.each(['deploy/grafana/millbook.json', 'deploy/prometheus/alerts.yml'])('%s asks for metrics that exist', (path) => {
-  const used = [...page(path).matchAll(/\b(?:millbook|process)_[a-z_]+\b/g)].map(([name]) =>
-    name.replace(/_(bucket|sum|count)$/, ''),
-  )
-  expect(used.length).toBeGreaterThan(8)
-  expect(used.filter((name) => !exported.includes(name))).toEqual([])
-})
+it.each(['deploy/grafana/millbook.json', 'deploy/prometheus/alerts.yml'])(
+  '%s names only metrics that exist',
+  (path) => {
+    const used = [...page(path).matchAll(/\b(?:millbook|process)_[a-z_]+\b/g)].map(([name]) =>
+      name.replace(/_(bucket|sum|count)$/, ''),
+    )
+    expect(used.length).toBeGreaterThan(8)
+    expect(used.filter((name) => !exported.includes(name))).toEqual([])
+  },
+)
 
 it('the dashboard shows every metric', () => {
   const dashboard = page('deploy/grafana/millbook.json')

@@ -1,4 +1,4 @@
-/** The project `unit` starts no database, so none of its files may import the setup of one, also not through others. */
+/** The project `unit` starts no database, so its files must not import the setup of one, directly or indirectly. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,11 +8,11 @@ import { importsOf } from '../setup/imports.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const DATABASES = ['test/setup/database.ts', 'test/setup/global.ts', 'scripts/postgres.mjs']
 
-/** The source of an imported path; undefined if there is none, as in the text of a file that a test writes. */
+/** The source file of an imported path; undefined if it does not exist, as in a file that a test writes. */
 const sourceOf = (path: string) =>
   [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')].find((file) => existsSync(join(ROOT, file)))
 
-/** The imports that lead from a file to the setup of a database, or undefined. Only tests and scripts can lead there. */
+/** The chain of imports from a file to the setup of a database, or undefined. Only tests and scripts can import it. */
 function wayToDatabase(file: string, way: readonly string[] = []): string | undefined {
   if (DATABASES.includes(file)) return [...way, file].join(' → ')
   if (way.includes(file) || !/^(test|console\/test|scripts)\//.test(file)) return undefined

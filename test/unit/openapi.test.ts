@@ -1,4 +1,4 @@
-/** The OpenAPI document keeps to what code generators understand, and its examples are what the service sends. */
+/** The OpenAPI document uses only features that code generators support, and its examples are valid. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
@@ -30,7 +30,7 @@ it('every enum has a type, and nothing is a const', () => {
   }
 })
 
-it('a value has one type beside null: only whole responses and requests are alternatives', () => {
+it('a value has one type beside null; only whole responses and requests may have alternatives', () => {
   for (const [at, object] of objects(document, ''))
     for (const one of [...((object['anyOf'] ?? []) as object[]), ...((object['oneOf'] ?? []) as object[])])
       expect(Object.keys(one), at).toEqual(['$ref'])
@@ -55,7 +55,7 @@ it('a parameter that is a number has the type of the contract', () => {
   expect(typeOf('PartnerMaterialMaster', 'limit')).toBe('integer')
 })
 
-it('snapshot has no example: only the service can name one that exists', () => {
+it('snapshot has no example, because only the service can issue a valid one', () => {
   for (const { parameters = [] } of operations)
     for (const { name, example, schema } of parameters)
       if (name === 'snapshot') expect([example, schema.example, schema.examples, schema.pattern]).toEqual(Array(4))
@@ -70,7 +70,7 @@ it('reports take a token by the http bearer scheme or by OAuth 2, whose URLs are
     expect(document.paths[path][method.toLowerCase()].security).toEqual([{ bearer: [] }, { oauth2: [group] }])
 })
 
-it('every report lists every error of the catalogue that it can give', () => {
+it('every report lists every error that it can return', () => {
   const without = [404, 405, 409]
   const statuses = Object.values(catalogue).map(({ status }) => status)
   for (const { path, method } of reports) {
@@ -79,7 +79,7 @@ it('every report lists every error of the catalogue that it can give', () => {
   }
 })
 
-it('its examples are valid by its own schemas', () => {
+it('the examples match their schemas', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'openapi', components: document.components }) // each of its schemas is compiled once

@@ -1,4 +1,4 @@
-/** The oracle itself, where it is easiest to be wrong: figures worked out by hand. */
+/** The error-prone parts of the oracle itself, with figures worked out by hand. */
 import { describe, expect, it } from 'vitest'
 import { batches } from '../oracle/batches.js'
 import { today } from '../oracle/calendar.js'
@@ -119,7 +119,7 @@ describe('a combo of 2 A and half a B', () => {
     ],
   })
 
-  it('is issued as often as all components cover it, and by itself', () => {
+  it('is issued in whole combos that all components cover, and as a packed combo', () => {
     // A: 7 cover 3.5 combos, B: 1.4 cover 2.8, so 2 whole ones; and 1 issued as a combo. Line 2 has no B.
     expect(orderStatus(made, { version: 'R', ...range })).toMatchObject([
       {
@@ -174,7 +174,7 @@ describe('production', () => {
       ]
     })
 
-  it('splits consumption by what was wasted', () => {
+  it('splits consumption into used and wasted parts', () => {
     // P1: 10 + 1 + 0.5 - 1.5 = 10; 10 × 2/7 = 2.857142…; 99.9999 × 2/7 = 28.5714; 50 × 2/7 = 14.285714…
     // P3: half of 0.0001 is 0.00005, which rounds to 0.0001 and leaves nothing.
     expect(split(materialConsumption(made, { version: 'DETAILED', ...range }))).toEqual([
@@ -197,7 +197,7 @@ describe('production', () => {
     ])
   })
 
-  it('costs a batch per unit that is left of it', () => {
+  it('divides the cost of a batch by its remaining units', () => {
     // P1: 99.9999 + 50 = 149.9999, with tax 163.9999; over 5 units 29.99998 and 32.79998.
     expect(batches(made, range)).toMatchObject([
       {
@@ -212,7 +212,7 @@ describe('production', () => {
 })
 
 describe('partner', () => {
-  it('the snapshot leaves out empty batches, shows negative ones, and every product once at least', () => {
+  it('the snapshot omits empty batches, shows negative ones, and shows every product at least once', () => {
     const procured = { ...producedBatch(1, 'B2'), source: 'PROCURED', mfg_date: '2024-01-01' } as const
     const stock = company({
       item: [
@@ -246,7 +246,7 @@ describe('partner', () => {
     ])
   })
 
-  it('what can be made is whole units of what is not held, as of today', () => {
+  it('the producible quantity is whole units from stock that is not held, as of today', () => {
     const tomorrow = new Date(Date.parse(today('Asia/Kolkata')) + 86_400_000).toISOString().slice(0, 10)
     const always = { kind: 'Component' as const, valid_from: '0001-01-01', valid_to: null }
     const stock = company({
@@ -275,7 +275,7 @@ describe('partner', () => {
   })
 })
 
-it('labels periods, weeks by the ISO year they belong to', () => {
+it('labels periods, and weeks by their ISO year', () => {
   const labels = (date: string) =>
     (['day', 'week', 'month', 'quarter', 'year'] as const).map((method) => period(method, date))
   expect(labels('2024-12-31')).toEqual(['31-12-2024', '01-2025', '12-2024', 'Q4-2024', '2024'])

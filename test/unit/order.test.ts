@@ -1,4 +1,4 @@
-/** The order of records has one reading, and gives every record its key. */
+/** The declared order of records is unambiguous, and gives every record its key. */
 import { expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.js'
 import { keyOf } from '../../src/kernel/report/columns.js'
@@ -7,7 +7,7 @@ import { keyed } from '../../src/kernel/report/keyed.js'
 import { readOrder, writeOrder } from '../../src/kernel/report/order.js'
 import { defineReport } from '../../src/kernel/report/report.js'
 
-it('reads a column, and a descending one', () => {
+it('reads an ascending and a descending column', () => {
   const order = readOrder(['sku', 'date desc'])
   expect(order).toEqual([
     { column: 'sku', descending: false },

@@ -1,4 +1,4 @@
-/** The package: what the program imports is installed with it, and no more than that. */
+/** The package: its dependencies are exactly the packages that the program imports. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -17,7 +17,7 @@ it('src imports only dependencies, and neither TypeScript nor types are among th
   expect([files, bin.millbook]).toEqual([expect.arrayContaining(['dist']), 'dist/cli.js'])
 })
 
-it('only src/db knows the driver', () => {
+it('only src/db imports the driver', () => {
   const sources = readdirSync(new URL('../../src', import.meta.url), { recursive: true, encoding: 'utf8' })
   const knowing = sources.filter(
     (path) => path.endsWith('.ts') && /from '(pg|pg-copy-streams)(\/[^']*)?'/.test(read(`src/${path}`)),

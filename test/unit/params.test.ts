@@ -1,4 +1,4 @@
-/** Parameters: what is accepted, in which forms, and what a caller is told otherwise. */
+/** Parameters: the accepted values and forms, and the errors for all others. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -63,7 +63,7 @@ it.each([
   expect(readParams({ day: dateRange.from_date }, { day })).toHaveProperty('errors')
 })
 
-it('whatever is sent, the answer is values or named errors, never an exception', () => {
+it('any input gives values or named errors, never an exception', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.oneof(fc.constantFrom(...Object.keys(params)), fc.string()), fc.jsonValue()),
@@ -76,7 +76,7 @@ it('whatever is sent, the answer is values or named errors, never an exception',
   )
 })
 
-it('a form made from a parameter’s type offers what is accepted, and no more', () => {
+it('a form made from a parameter’s type offers exactly the accepted values', () => {
   const offered = ({ type }: Param<unknown>): [accepted: unknown[], refused: unknown[]] => {
     switch (type.kind) {
       case 'date':

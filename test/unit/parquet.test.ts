@@ -1,4 +1,4 @@
-/** Parquet: every type that a database writes arrives as a CSV file would hold it, exact, a page at a time. */
+/** Parquet: every type that a database writes is read exactly, as the same cells as from CSV, a page at a time. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ describe('decimals', () => {
     )
   })
 
-  it('are scaled by the logical type alone, as new writers name it', async () => {
+  it('are scaled by the logical type alone, which is all that new writers set', async () => {
     const logical_type = { type: 'DECIMAL' as const, precision: 38, scale: 4 }
     const bytes = [Uint8Array.of(0x01, 0xe2, 0x40), Uint8Array.of(0xff)]
     expect(await column({ type: 'BYTE_ARRAY', logical_type }, bytes)).toEqual(['12.3456', '-0.0001'])
@@ -96,12 +96,12 @@ describe('dates and times', () => {
     { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'NANOS' } },
   ]
 
-  it.each(timestamps)('a time at midnight is a moment and a day, any other only a moment: %o', async (type) => {
+  it.each(timestamps)('a timestamp at midnight is also a day, any other is only a timestamp: %o', async (type) => {
     expect(await reads(Moment(''), type, moments)).toEqual(['2024-03-04 00:00:00', '2024-03-04 09:30:01'])
     expect(await reads(Day(''), type, moments)).toEqual(['2024-03-04', undefined])
   })
 
-  it('a date is a day, and as a moment its midnight', async () => {
+  it('a date is a day, and as a timestamp its midnight', async () => {
     const date: Type = { type: 'INT32', converted_type: 'DATE' }
     expect(await reads(Day(''), date, [-1, 19_786])).toEqual(['1969-12-31', '2024-03-04'])
     expect(await reads(Moment(''), date, [19_786])).toEqual(['2024-03-04 00:00:00'])
@@ -162,7 +162,7 @@ describe('other types', () => {
       'the column c has the type FIXED_LEN_BYTE_ARRAY, which an import does not read',
     ],
     ['bytes that are no text', { type: 'BYTE_ARRAY' }, [Uint8Array.of(0xff)], 'the column c cannot be read: '],
-  ])('%s: the column is named', async (_name, type, data, message) => {
+  ])('%s: the error names the column', async (_name, type, data, message) => {
     await expect(column(type, data)).rejects.toThrow(`x.parquet: ${message}`)
   })
 })
@@ -170,7 +170,7 @@ describe('other types', () => {
 // Pages of version 1, INT96 times, ZSTD, and a list of texts.
 const madeByPyArrow = fileURLToPath(new URL('arrow.parquet', import.meta.url))
 
-it('reads what PyArrow writes', async () => {
+it('reads a file of PyArrow', async () => {
   expect(await read(madeByPyArrow)).toEqual([
     ['A', '-1234567890123456789012345678.9012345678', '2024-03-04', '2024-03-04 00:00:00', '00:00:00', ['x', 'y']],
     ['B', '0.5', '1969-12-31', '2024-03-04 09:30:01', '09:05:07', []],
@@ -179,9 +179,9 @@ it('reads what PyArrow writes', async () => {
   ])
 })
 
-it('a damaged file gets a message and no stack', async () => {
+it('a damaged file gives an error without a stack', async () => {
   const good = readFileSync(madeByPyArrow)
-  const [damages, seed] = [runs(150, 1000), 1] // the same damages in every run
+  const [damages, seed] = [runs(150, 1000), 1] // the same damage in every run
   let refused = 0
   await fc.assert(
     fc.asyncProperty(fc.nat(good.length - 1), fc.nat(255), async (at, byte) => {
@@ -198,14 +198,14 @@ it('a damaged file gets a message and no stack', async () => {
   expect(refused).toBeGreaterThan(0.3 * damages)
 })
 
-it('a column that is there twice is refused', async () => {
+it('a duplicate column is refused', async () => {
   const twice = [1, 2].map((value) => ({ name: 'c', data: [value] }))
   parquetWriteFile({ filename: file, columnData: twice })
   await expect(read()).rejects.toThrow('x.parquet: the column c appears twice')
 })
 
 describe('pages', () => {
-  it('any values come back, wherever the pages end', async () => {
+  it('any values are read unchanged, with pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
         ...([
@@ -222,7 +222,7 @@ describe('pages', () => {
     )
   })
 
-  it('a row group as large as the file is not read as a whole', async () => {
+  it('a row group as large as the file is read in parts', async () => {
     const data = Array.from({ length: 100_000 }, (_, i) => `movement ${i}`)
     parquetWriteFile({ filename: file, columnData: [{ name: 'c', data }], rowGroupSize: data.length, pageSize: 20_000 })
     let bytes = 0

@@ -1,4 +1,4 @@
-/** Connectors: their values as an import has them, their parameters, and those that ship. */
+/** Connectors: conversion of values to cells of an import, parameters, and the shipped connectors. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Amount, Code, Day, Integer, YesNo } from '../../src/import/columns.js'
@@ -58,7 +58,7 @@ it.each([
   ],
   ['sqlite', `'\\', :company, ':company'`, `'\\', 'O''Neil; --', ':company'`],
   ['sqlserver', `:company, ':company', :constructor`, `'O''Neil; --', ':company', :constructor`],
-] as const)('%#: parameters of %s become literals, but not in quotes and comments', (dialect, query, expected) => {
+] as const)('%#: parameters of %s become literals, except inside quotes and comments', (dialect, query, expected) => {
   expect(withParameters(query, company, dialect)).toBe(expected)
 })
 
@@ -74,20 +74,20 @@ it.each([
   expect(complaintAbout(query, dialect, ['company'])).toBe(complaint)
 })
 
-it('a query ends before its last semicolon, and a file of comments has none', () => {
+it('the last semicolon of a query is dropped, and a file of comments has no query', () => {
   expect(queryIn('-- select 1\n/* or\n2 */\n', 'sqlite')).toBeUndefined()
   expect(queryIn('-- one\nselect 1;\n', 'sqlite')).toBe('-- one\nselect 1')
   expect(queryIn(`select '--', ';' ; -- done\n`, 'postgres')).toBe(`select '--', ';'`)
   expect(queryIn(`select '\\';'; # done\n`, 'mysql')).toBe(`select '\\';'`)
 })
 
-it('the description of a source has neither user nor password', () => {
+it('the description of a source shows neither user nor password', () => {
   expect(describeUrl('mysql://me:secret@host:3307/books?ssl=true')).toBe('MySQL or MariaDB database books on host:3307')
   expect(describeUrl('postgres://me:100%@host/a%20b%')).toBe('PostgreSQL database a%20b% on host')
   expect(describeUrl('sqlite:///srv/a.db')).toBe('SQLite file /srv/a.db')
 })
 
-it('connectors that ship: each has an about, says what it was tried with, and names only columns and parameters that exist', () => {
+it('every shipped connector has a description, states its tested versions, and names only existing columns and parameters', () => {
   const shipped = shippedConnectors()
   expect(shipped.map(({ name }) => name)).toEqual(['erpnext', 'odoo', SPREADSHEETS, 'tryton'])
   for (const { name, about, tried } of shipped) {

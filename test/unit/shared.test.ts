@@ -1,9 +1,9 @@
-/** Work that several callers wait for. */
+/** Work shared by several callers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { SharedWork } from '../../src/kernel/answer/shared.js'
 
-/** Work that ends when the test says so, or when it is cancelled. */
+/** Work that ends when the test ends it, or when it is cancelled. */
 function controlled() {
   const signals: AbortSignal[] = []
   let finish = (_result: string) => {}
@@ -18,7 +18,7 @@ function controlled() {
   return { work, signals, finish: (result: string) => finish(result) }
 }
 
-it('is done once for all who wait', async () => {
+it('runs once for all waiting callers', async () => {
   const shared = new SharedWork<string>()
   const { work, finish } = controlled()
   const callers = [1, 2, 3].map(() => shared.run('a', undefined, work))
@@ -30,7 +30,7 @@ it('is done once for all who wait', async () => {
   expect(shared.has('a')).toBe(false)
 })
 
-it('is cancelled when the last caller gives up, and not before', async () => {
+it('is cancelled when the last caller leaves, and not before', async () => {
   const shared = new SharedWork<string>()
   const { work, signals } = controlled()
   const [one, two] = [new AbortController(), new AbortController()]
@@ -43,7 +43,7 @@ it('is cancelled when the last caller gives up, and not before', async () => {
   expect(signals[0]?.aborted).toBe(true)
 })
 
-it('begins anew for a caller who comes after it was cancelled', async () => {
+it('starts again for a caller who comes after its cancellation', async () => {
   const shared = new SharedWork<string>()
   const [first, second] = [controlled(), controlled()]
   const gone = new AbortController()
@@ -55,7 +55,7 @@ it('begins anew for a caller who comes after it was cancelled', async () => {
   expect(await next).toBe('fresh')
 })
 
-it('gives a failure, or the reason of a cancellation from outside, to everyone', async () => {
+it('gives a failure, or the reason of an outside cancellation, to every caller', async () => {
   const shared = new SharedWork<string>()
   const { work } = controlled()
   const callers = [1, 2].map(() => shared.run('a', undefined, work))

@@ -17,7 +17,7 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
   return found
 }
 
-it.each(['', 'x:'])('XLSX: texts, numbers, dates, formulas and gaps, with the prefix "%s"', async (prefix) => {
+it.each(['', 'x:'])('XLSX: reads texts, numbers, dates, formulas and gaps, with the prefix "%s"', async (prefix) => {
   const file = join(tempFolder(), 'a.xlsx')
   const rows = [
     ['Code', 'A & B <1>', { inline: '  kept ' }],
@@ -44,7 +44,7 @@ it.each(['', 'x:'])('XLSX: texts, numbers, dates, formulas and gaps, with the pr
   await expect(all(readXlsx(file, 'Third'))).rejects.toThrow('there is no sheet Third; there are First, Second & last')
 })
 
-it('XLSX: dates of books that count from 1904, and sheets of many rows', async () => {
+it('XLSX: reads dates that count from 1904, and sheets of many rows', async () => {
   const file = join(tempFolder(), 'a.xlsx')
   await writeXlsx(file, { Dates: [[{ date: 43_921 }]] }, { date1904: true })
   expect(await all(readXlsx(file, undefined))).toEqual([{ line: 1, cells: [{ value: '2024-04-01' }] }])
@@ -54,7 +54,7 @@ it('XLSX: dates of books that count from 1904, and sheets of many rows', async (
   expect([rows.length, rows[29_999]]).toEqual([30_000, { line: 30_000, cells: ['Item 29999', { value: '29999' }] }])
 })
 
-it('XLSX: what is no such file', async () => {
+it('XLSX: another kind of file is refused', async () => {
   const file = join(tempFolder(), 'a.xlsx')
   writeFileSync(file, 'PK nothing')
   await expect(all(readXlsx(file, undefined))).rejects.toThrow('it is not an XLSX file')
@@ -64,7 +64,7 @@ it('XLSX: what is no such file', async () => {
 const [CHECKSUM, PACKED_SIZE, SIZE, OFFSET, NAME] = [16, 20, 24, 42, 46]
 
 it.each([
-  ['a row that another checksum belongs to', CHECKSUM, 1, 'xl/worksheets/sheet1.xml does not match its checksum'],
+  ['a row with a wrong checksum', CHECKSUM, 1, 'xl/worksheets/sheet1.xml does not match its checksum'],
   ['more text than its size says', SIZE, 10, 'too many bytes in the stream'],
   ['less text than its size says', SIZE, 1 << 30, 'not enough bytes in the stream'],
   ['more packed bytes than the file has', PACKED_SIZE, 1 << 30, 'file data overflows file bounds'],
@@ -79,7 +79,7 @@ it.each([
   await expect(all(readXlsx(file, undefined))).rejects.toThrow(message)
 })
 
-it('XLSX: every file that is cut off, or has a byte changed, is refused or read as it was', async () => {
+it('XLSX: a truncated file or one with a changed byte is refused or read correctly', async () => {
   const file = join(tempFolder(), 'a.xlsx')
   await writeXlsx(file, { Few: Array.from({ length: 20 }, (_, i) => [`Item ${i}`, i]) })
   const whole = readFileSync(file)
@@ -98,7 +98,7 @@ it('XLSX: every file that is cut off, or has a byte changed, is refused or read 
   }
 })
 
-it('XLSX: a list of styles that never ends is refused before it takes all memory', async () => {
+it('XLSX: an endless list of styles is refused before it takes all memory', async () => {
   const file = join(tempFolder(), 'a.xlsx')
   const piece = Buffer.alloc(1 << 20, ' ')
   const bytes = zip([{ name: 'xl/workbook.xml', bytes: Array.from({ length: 20 }, () => piece) }])
@@ -106,7 +106,7 @@ it('XLSX: a list of styles that never ends is refused before it takes all memory
   await expect(all(readXlsx(file, undefined))).rejects.toThrow('its xl/workbook.xml has more than 16777216 characters')
 })
 
-it('CSV: separators, encodings, quotes and line breaks', async () => {
+it('CSV: reads separators, encodings, quotes and line breaks by the mapping', async () => {
   const file = join(tempFolder(), 'a.csv')
   writeFileSync(
     file,
@@ -213,12 +213,12 @@ it.each([
   expect(cellFor(text, Moment(''), { date: dateReader(format), decimal: '.' })?.replace(' 00:00:00', '')).toBe(expected)
 })
 
-it('date formats need a day, a month and a year; a date in another format stays for the loader to refuse', () => {
+it('date formats need a day, a month and a year; a date in another format is passed on, and the loader refuses it', () => {
   expect(() => dateReader('MM/YYYY')).toThrow(/lacks year, month or day/)
   expect(cellFor('13.01.2024', Day(''), { date: dateReader('DD/MM/YYYY'), decimal: '.' })).toBe('13.01.2024')
 })
 
-it('words for true and false, and units after numbers', () => {
+it('reads words for true and false, and units after numbers', () => {
   const formats = { date: dateReader(undefined), decimal: '.' } as const
   expect(['Yes', 'no', 'X', ' '].map((text) => cellFor(text, YesNo(''), formats))).toEqual([
     'true',

@@ -1,4 +1,4 @@
-/** Two processes that make the same snapshot file, when the first fails while the second opens its part. */
+/** Two processes write the same snapshot file, and the first fails while the second opens its partial file. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -16,7 +16,7 @@ function gate() {
   return { open, opened }
 }
 
-it('a process that locks the part of a failed one does not publish the part that a third is writing', async () => {
+it('a process that locks the partial file of a failed one does not publish the partial file of a third', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-snapshot-race-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [failing, late, third] = [1, 2, 3].map(() => new SnapshotFolder(folder)) as [
@@ -37,7 +37,7 @@ it('a process that locks the part of a failed one does not publish the part that
   const opening = vi.spyOn(promises, 'open').mockImplementationOnce(async (...args) => {
     const part = await open(...args)
     fail.open()
-    expect(await failed).toBe('no') // its part is gone, and the lock on it
+    expect(await failed).toBe('no') // its partial file and its lock are gone
     written = third.make('a', async (file) => {
       await file.write('first half, ')
       half.open()
@@ -53,7 +53,7 @@ it('a process that locks the part of a failed one does not publish the part that
     syncBuiltinESMExports()
   })
   const writes = vi.fn(async () => {})
-  await late.makeIfFree('a', writes) // returns, because the third is writing it
+  await late.makeIfFree('a', writes) // returns, because the third process is writing it
   expect(opening).toHaveBeenCalled()
   expect([writes.mock.calls.length, readdirSync(folder)]).toEqual([0, ['a.part']])
   finish.open()

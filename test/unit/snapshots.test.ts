@@ -29,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** One record. */
 const ONE = piecesOf(['1'], 100)
 
-it('reading any slice of a snapshot gives the records that were written', async () => {
+it('any slice of a snapshot has the records that were written', async () => {
   const files = new SnapshotFolder(folder)
   let made = 0
   await fc.assert(
@@ -64,7 +64,7 @@ it('reading any slice of a snapshot gives the records that were written', async 
   )
 })
 
-it('records of a file that is being written can be read as far as it is written, and are waited for where it ends', async () => {
+it('written records of an unfinished file can be read at once, and later ones as soon as they are written', async () => {
   const all = Array.from({ length: 50 }, (_, i) => JSON.stringify('x'.repeat(i)))
   const pieces = piecesOf(all, 70)
   const files = new SnapshotFolder(folder)
@@ -86,7 +86,7 @@ it('records of a file that is being written can be read as far as it is written,
           reads++
         }
       for (const first of [begun, begun + 1]) expect(await read(first, 2)).toBeUndefined()
-      // The last one that has begun may not be whole: it and the next come with the next pieces, or with the file itself.
+      // The last record may be incomplete: it and the next come with the next pieces, or with the finished file.
       const [first, expected] = [begun - 1, all.slice(begun - 1, begun + 1)]
       waiting.push(read(first, 2).then((found) => expect(found).toEqual(first + 2 < all.length ? expected : undefined)))
     }
@@ -94,7 +94,7 @@ it('records of a file that is being written can be read as far as it is written,
   await files.make('a', async (file) => {
     growing = new Growing(file)
     await writeRecords(file, written(), { growing })
-    expect(await read(0, 2)).toBeUndefined() // from now on, the file itself is read
+    expect(await read(0, 2)).toBeUndefined() // from now on, the finished file is read
   })
   await Promise.all(waiting)
   expect(reads).toBeGreaterThan(20)
@@ -138,7 +138,7 @@ it('a failed write leaves no file, and a retry succeeds', async () => {
   expect(await files.has('a')).toBe(true)
 })
 
-it('the least recently used files are evicted past the limit in bytes, and old ones past the limit in age', async () => {
+it('the least recently used files are evicted above the limit in bytes, and old files above the limit in age', async () => {
   const kilobyte = piecesOf([JSON.stringify('x'.repeat(1000))], 300)
   const limits = { bytes: 3500, ageMs: 60_000 }
   const files = new SnapshotFolder(folder, limits)
@@ -157,10 +157,10 @@ it('the least recently used files are evicted past the limit in bytes, and old o
   expect(readdirSync(folder).sort()).toEqual(['c', 'd', 'e'])
   await later.make('large', (file) => writeRecords(file, piecesOf([JSON.stringify('x'.repeat(10_000))], 300)))
   await later.drain()
-  expect(readdirSync(folder), 'the newest stays, whatever its size').toEqual(['large'])
+  expect(readdirSync(folder), 'the newest file stays, at any size').toEqual(['large'])
 })
 
-it('a process that waits for another one writes the file itself if that one fails', async () => {
+it('a process that waits for another writes the file itself if the other fails', async () => {
   const [one, other] = [new SnapshotFolder(folder), new SnapshotFolder(folder)]
   let [begun, go] = [() => {}, () => {}]
   const started = new Promise<void>((resolve) => {
@@ -175,7 +175,7 @@ it('a process that waits for another one writes the file itself if that one fail
     throw new Error('no')
   })
   await started
-  const leaves = one.makeIfFree('a', (file) => writeRecords(file, ONE)) // returns, because the other one is writing it
+  const leaves = one.makeIfFree('a', (file) => writeRecords(file, ONE)) // returns, because the other process is writing it
   const wants = one.make('a', (file) => writeRecords(file, ONE))
   await leaves
   go()
@@ -198,7 +198,7 @@ it('if the disk is full, old files are evicted and the write is retried', async 
   await files.make('other', (file) => writeRecords(file, ONE))
   tries = 0
   await files.make('new.br', write)
-  expect(readdirSync(folder).sort(), 'except the file that the new one is made from').toEqual(['new', 'new.br'])
+  expect(readdirSync(folder).sort(), 'except the file that the new file is made from').toEqual(['new', 'new.br'])
   rmSync(join(folder, 'new.br'))
   rmSync(join(folder, 'new'))
   const never = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
@@ -216,14 +216,14 @@ it('if the disk is full, old files are evicted and the write is retried', async 
   }
 })
 
-it('records that are collected in memory are limited in bytes', async () => {
+it('records collected in memory are limited in bytes', async () => {
   expect(LARGEST_WITHOUT_FILE).toBe(64 * 2 ** 20)
   const collect = (most: number) => collectRecords(Readable.from(piecesOf(['1'.repeat(50), '2'], 10)), most)
   expect(split(await collect(52)).map(String)).toEqual(['1'.repeat(50), '2'])
   await expect(collect(51)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '60' } })
 })
 
-it('only its user can enter a folder; it is removed with its service, and that of a killed one at the next start', async () => {
+it('only its user can enter a folder; it is removed with its service, or after a kill at the next start', async () => {
   expect(LIMITS).toEqual({ bytes: 2 * 2 ** 30, ageMs: 3_600_000 }) // 2 GiB, an hour
   const one = newSnapshotFolder(folder)
   await new SnapshotFolder(one.path).make('a', (file) => writeRecords(file, ONE))
@@ -253,7 +253,7 @@ it('a file that is being written survives a cleanup after the clock has jumped',
     })
   })
   await hasBegun
-  writeFileSync(join(folder, 'left.part'), '') // of a process that was killed
+  writeFileSync(join(folder, 'left.part'), '') // the file of a killed process
   const later = Date.now() + 2 * 86_400_000
   const clock = vi.spyOn(Date, 'now').mockReturnValue(later)
   onTestFinished(() => clock.mockRestore())

@@ -1,4 +1,4 @@
-/** SQLSTATE codes stand in src/sqlstate.ts alone. */
+/** Only src/sqlstate.ts contains SQLSTATE codes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ it('no other file has a code', () => {
   expect(found).toEqual(['sqlstate.ts'])
 })
 
-it('an error of PostgreSQL has a name, and others have none', () => {
+it('errors of PostgreSQL have a name, other errors have none', () => {
   expect(stateOf({ code: '57014' })).toBe('query_canceled')
   for (const other of [undefined, null, 'no', {}, { code: 57014 }, { code: 'ECONNRESET' }, { code: '99999' }])
     expect(stateOf(other)).toBe(undefined)

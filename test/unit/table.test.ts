@@ -28,7 +28,7 @@ it('sets numbers to the right and texts to the left', () => {
   })
 })
 
-it('shortens texts but no number, and names the columns that do not fit', () => {
+it('shortens texts but never numbers, and names the columns that do not fit', () => {
   const row = ['A', 'A name that is too long for this terminal', '123456789.0000']
   const { lines, hidden } = tableLines(columns, [row], 40)
   expect(hidden).toEqual([])
@@ -37,7 +37,7 @@ it('shortens texts but no number, and names the columns that do not fit', () => 
   expect(tableLines(columns, [row], 20)).toMatchObject({ hidden: ['qty'] })
 })
 
-it('a control character does not reach the terminal', () => {
+it('control characters do not reach the terminal', () => {
   const { lines } = tableLines(columns, [['\u001b[2J', '\u0007', '1']], 80)
   expect(lines.join('')).not.toMatch(/\p{Cc}/u)
 })
@@ -46,7 +46,7 @@ it('wide letters and emoji take two cells, marks none', () => {
   expect(['abc', '漢字', '🙂', 'é'.normalize('NFD')].map(widthOf)).toEqual([3, 4, 2, 1])
 })
 
-it('no line is wider than the terminal, whatever the texts are', () => {
+it('no line is wider than the terminal, with any texts', () => {
   const cell = fc.string({ unit: 'grapheme', maxLength: 60 })
   fc.assert(
     fc.property(

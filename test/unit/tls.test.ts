@@ -57,7 +57,7 @@ describe('a certificate and its key', () => {
       () => ({ key: other.key }),
       /--tls-key: \S+key.pem is not the key of the first certificate in \S+cert.pem/,
     ],
-    ['where the certificate is no PEM', () => ({ cert: 'noise' }), /--tls-cert: \S+ holds no certificate as PEM/],
+    ['where the certificate is not PEM', () => ({ cert: 'noise' }), /--tls-cert: \S+ holds no certificate as PEM/],
     ['where the certificate is truncated', ({ cert }) => ({ cert: cert.slice(0, 200) }), /holds no certificate as PEM/],
     ['where the key is empty', () => ({ key: '' }), /--tls-key: \S+ holds no private key as PEM/],
     ['that are swapped', ({ cert, key }) => ({ cert: key, key: cert }), /--tls-cert: \S+ holds no certificate/],
@@ -158,7 +158,7 @@ describe('the service', () => {
     await vi.waitFor(async () => expect(await subjectAt(port)).toBe('three'), { timeout: 10_000 })
   })
 
-  it('keeps the old pair while the new one is invalid, logs that once, and reloads when it is valid', async () => {
+  it('keeps the old pair while the new one is invalid, logs it once, and reloads when the pair is valid', async () => {
     const { port, where, log } = await serve()
     const second = makePair('second')
     for (const [broken, reason] of [
@@ -188,7 +188,7 @@ describe('HSTS is sent', () => {
     const response = await app.inject({ url: '/healthz', headers, remoteAddress: '10.0.0.1' })
     return response.headers['strict-transport-security']
   }
-  it('behind a proxy only if that is trusted and was reached by HTTPS', async () => {
+  it('behind a proxy only if the proxy is trusted and was reached by HTTPS', async () => {
     const https = { 'x-forwarded-proto': 'https' }
     expect(await hsts(['10.0.0.1'], https)).toBe('max-age=31536000')
     expect(await hsts(['10.0.0.1'], { 'x-forwarded-proto': 'http' })).toBeUndefined()

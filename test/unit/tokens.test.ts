@@ -1,4 +1,4 @@
-/** The cache of callers, when a token is revoked while it is being looked up. */
+/** The cache of callers, also when a token is revoked during its lookup. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { tokenCache } from '../../src/access/tokens.js'
 import type { Db } from '../../src/db/connect.js'
@@ -19,7 +19,7 @@ function makeCache() {
   const db = () => new Promise((resolve) => queries.push(resolve))
   const tokens = tokenCache(db as unknown as Db, { current: () => state, forget: () => {} })
   const find = (token: string) => Promise.resolve(tokens.find(`Bearer ${token}`, (header) => header.slice(7)))
-  /** The caller, if no query is needed. */
+  /** The cached caller, if no query is needed. */
   const known = (token: string) => {
     const found = tokens.find(`Bearer ${token}`, (header) => header.slice(7))
     if (!(found instanceof Promise)) return found
@@ -29,7 +29,7 @@ function makeCache() {
   return { queries, state, find, known }
 }
 
-it('a found token is looked up once until access changes, an unknown one each time', async () => {
+it('a known token is looked up once until access changes, an unknown one each time', async () => {
   const { queries, state, find, known } = makeCache()
   const found = find('good')
   queries.shift()?.([VALID])
@@ -50,10 +50,10 @@ it('a found token is looked up once until access changes, an unknown one each ti
   expect(await again).toBeUndefined()
 })
 
-it('a token that is revoked while it is looked up is not cached: the next request looks it up again', async () => {
+it('a token that is revoked during its lookup is not cached: the next request looks it up again', async () => {
   const { queries, state, find, known } = makeCache()
   const early = find('revoked')
-  state.access = '2' // the revocation, which another request notices first
+  state.access = '2' // another request notices the revocation first
   const other = find('other')
   queries.shift()?.([VALID]) // the row as it was before the revocation
   queries.shift()?.([VALID])

@@ -1,4 +1,4 @@
-/** What `totals` adds up: amounts and quantities, nothing that has no sum. */
+/** `totals` adds up amounts and quantities, and no field whose sum means nothing. */
 import { expect, it } from 'vitest'
 import { type Column, columnsOf, type ValueColumn } from '../../src/kernel/report/columns.js'
 import { totalsRecord } from '../../src/kernel/report/view.js'
@@ -25,7 +25,7 @@ it('no price, rate, percentage, limit or level is additive, and nothing but deci
     }
 })
 
-it('most decimals are additive, also in objects; what several records repeat is not', () => {
+it('most decimals are additive, also in objects; figures that several records repeat are not', () => {
   expect(totalsOf('sales.invoices')).toEqual([
     'rows',
     'shipping',

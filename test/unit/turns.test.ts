@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Turns } from '../../src/turns.js'
 
-it('work runs a limited number at a time, in order, and a failure ends its turn', async () => {
+it('at most the limit of works run at a time, in order, and a failure ends its turn', async () => {
   const turns = new Turns(2)
   let [running, most] = [0, 0]
   const order: number[] = []
@@ -20,7 +20,7 @@ it('work runs a limited number at a time, in order, and a failure ends its turn'
   expect(turns.isIdle).toBe(true)
 })
 
-it('the queue is counted, in all and by source, and can be left', () => {
+it('the queue is counted in total and by source, and callers can leave it', () => {
   const turns = new Turns(1)
   const went: string[] = []
   expect([turns.take(), turns.take()]).toEqual([true, false])

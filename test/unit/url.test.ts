@@ -9,7 +9,7 @@ import { makePair } from '../setup/certificate.js'
 
 afterEach(() => vi.unstubAllEnvs())
 
-it('user, password, host, port and name, with characters that a URL has to escape', () => {
+it('a URL has user, password, host, port and name, with escaped characters', () => {
   const { options, description } = readServerUrl('postgres://mill%40web:p%2F%3A%40@db.example:6432/my%20books')
   expect(options).toMatchObject({
     ...{ user: 'mill@web', password: 'p/:@', host: 'db.example', port: 6432, database: 'my books', ssl: false },
@@ -17,7 +17,7 @@ it('user, password, host, port and name, with characters that a URL has to escap
   expect(description).toBe('PostgreSQL database my books on db.example:6432')
 })
 
-it('what is left out comes from the environment that psql uses', () => {
+it('missing parts come from the environment variables of psql', () => {
   for (const [name, value] of Object.entries({
     PGHOST: '/run/pg',
     PGPORT: '5433',
@@ -30,7 +30,7 @@ it('what is left out comes from the environment that psql uses', () => {
   })
 })
 
-it('an address in brackets, and the folder of a Unix socket', () => {
+it('a host may be an address in brackets or the folder of a Unix socket', () => {
   expect(readServerUrl('postgres://u@[::1]:5432/books').options.host).toBe('::1')
   expect(readServerUrl('postgres://u@%2Frun%2Fpostgresql/books').options.host).toBe('/run/postgresql')
   expect(readServerUrl('postgres://u@localhost/books?host=/run/postgresql').options.host).toBe('/run/postgresql')
@@ -55,7 +55,7 @@ it.each([
   ['require', 'supports TLS', true],
   ['verify-full', 'refuses TLS', false],
   ['require', 'refuses TLS', false],
-])('sslmode=%s and a server that %s, with a certificate that nobody signed', async (mode, kind, trusted) => {
+])('sslmode=%s and a server that %s, with a self-signed certificate', async (mode, kind, trusted) => {
   const [tls, pair] = [kind === 'supports TLS', makePair('database')]
   let got = ''
   const server = createServer((socket) => {
@@ -75,7 +75,7 @@ it.each([
   const { port } = server.address() as AddressInfo
   const { options } = readServerUrl(`postgres://mill:s3cret@127.0.0.1:${port}/books?sslmode=${mode}`)
   await expect(Client.open({ ...options, connectTimeoutMs: 10_000 })).rejects.toThrow()
-  expect(got.includes('mill'), 'the server was told who connects').toBe(trusted)
+  expect(got.includes('mill'), 'the server received the user name').toBe(trusted)
 })
 
 it('other parameters are settings of the session', () => {
@@ -85,7 +85,7 @@ it('other parameters are settings of the session', () => {
   expect(startup).toEqual({ statement_timeout: '5000', options: '-c jit=on' })
 })
 
-it('what is wrong with a URL is said without repeating it', () => {
+it('the error for a wrong URL does not repeat the URL', () => {
   const form = 'the database URL is not of the form postgres://user:password@host:5432/name'
   for (const url of [
     'mysql://u:secret@h/d',

@@ -1,4 +1,4 @@
-/** Mistakes at the command line: each is a usage error that says what is wrong and which help to read. */
+/** Mistakes at the command line: each is a usage error that names the mistake and the help to read. */
 import { expect, it } from 'vitest'
 import { makeProgram, UsageError } from '../../src/cli/program.js'
 import { folderOf } from '../setup/files.js'

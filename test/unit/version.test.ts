@@ -1,10 +1,10 @@
-/** The version of the data: how long a state is used, and listening for new ones while the database cannot be reached. */
+/** The version of the data: how long a version is used, and listening for new ones while the database is unreachable. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Database } from '../../src/db/connect.js'
 import { followVersions, LEASE_MS } from '../../src/store/versions.js'
 
-/** The clock that measures durations, set by the test. */
+/** The monotonic clock, set by the test. */
 function stoppedClock() {
   const clock = { now: 1000 }
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => clock.now)
@@ -16,7 +16,7 @@ type Quick = Database['quick']
 const NEVER = () => new Promise<never>(() => {})
 const STATE = { id: '7', changes: {}, day: '2026-01-31', dayEnds: Number.MAX_SAFE_INTEGER, access: '1' }
 
-it('a state is used up to its lease and no longer, counted from when it was asked for; it is read again before', async () => {
+it('a version is used until its lease ends, counted from the start of its query, and is read again before', async () => {
   const clock = stoppedClock()
   const queries: (() => void)[] = []
   const version = followVersions({
@@ -38,7 +38,7 @@ it('a state is used up to its lease and no longer, counted from when it was aske
   clock.now += 1
   expect(version.current()).toBe(state)
   await turn()
-  expect(queries, 'then one, that no request waits for').toHaveLength(1)
+  expect(queries, 'then one query, for which no request waits').toHaveLength(1)
   clock.now = 1000 + 799
   expect(version.current()).toBe(state)
   await turn()
@@ -46,13 +46,13 @@ it('a state is used up to its lease and no longer, counted from when it was aske
   clock.now = 1000 + 800
   const next = version.current()
   expect(next, 'a request after the lease waits').toBeInstanceOf(Promise)
-  queries.shift()?.() // it began before the request
+  queries.shift()?.() // the query began before the request
   await turn()
   queries.shift()?.()
   expect(await next).toBe(state)
 })
 
-it('retries once a second, also if a failed attempt reports a lost connection as well', async () => {
+it('retries once a second, also if a failed attempt reports a lost connection too', async () => {
   const attempts: number[] = []
   let again = () => {}
   const second = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ it('retries once a second, also if a failed attempt reports a lost connection as
 it.each([
   [400, 2],
   [401, 1],
-])('a request that comes while a query fails after %d ms sends %d in all', async (milliseconds, expected) => {
+])('a request during a query that fails after %d ms leads to %d queries in all', async (milliseconds, expected) => {
   const clock = stoppedClock()
   let queries = 0
   const version = followVersions({

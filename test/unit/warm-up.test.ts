@@ -1,4 +1,4 @@
-/** A warm-up computes one report at a time, those that were asked for most, and lets callers go first. */
+/** A warm-up computes the most requested reports, one at a time, and lets callers go first. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Question } from '../../src/kernel/answer/editions.js'
@@ -15,7 +15,7 @@ it('computes one report at a time, the most used first, and waits while a caller
       expect(++running).toBe(1)
       computed.push(question.fingerprint)
       await sleep(5)
-      busy = computed.length === 2 // a caller comes
+      busy = computed.length === 2 // a caller arrives
       running--
     },
   )

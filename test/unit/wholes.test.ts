@@ -1,4 +1,4 @@
-/** Waiting for the file of a report that another request is making. */
+/** Waiting for the file of a report that another request computes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { server } from '../../src/db/server.js'
@@ -8,7 +8,7 @@ import { Wholes } from '../../src/kernel/answer/wholes.js'
 import { SnapshotFolder } from '../../src/store/snapshots.js'
 import { tempFolder } from '../setup/files.js'
 
-it('a file that a full disk keeps from being completed does not come', async () => {
+it('a waiting request learns that a full disk prevented the file', async () => {
   const files = new SnapshotFolder(tempFolder())
   const wholes = new Wholes(server, {} as Readers, files, () => {})
   const edition = { key: 'one' } as EditionAsked

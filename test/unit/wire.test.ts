@@ -1,4 +1,4 @@
-/** The messages of the server, cut anywhere: rows go to their taker as joined texts, everything else goes to the driver. */
+/** Messages of the server in chunks of any size: rows go to their reader as joined texts, all others to the driver. */
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -25,7 +25,7 @@ const NOTICE = message('N', Buffer.from('SNOTICE\0MDZ,D\0\0'))
 const COMPLETE = message('C', Buffer.from('SELECT 1\0'))
 const READY = message('Z', Buffer.from('I'))
 
-it('wherever chunks end, the texts are the rows in order, and the driver gets every other message', () => {
+it('with chunks of any size, the texts are the rows in order, and the driver gets every other message', () => {
   const texts = fc.array(fc.oneof(unicodeText(), fc.constantFrom('', 'D', 'ZZZZZZ', ',', 'x'.repeat(300))))
   fc.assert(
     fc.property(
