@@ -1,4 +1,4 @@
-/** Imports tried by an operator: files over HTTP, a dry run in a process of its own, and nothing that is ever stored. */
+/** Imports tried by an operator: files over HTTP, a dry run in a separate process, and nothing is ever stored. */
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Everything that a load writes. */
+/** All rows that a load writes. */
 async function stored(): Promise<unknown> {
   const tables = await service.db<{ name: string }[]>`
     select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`
@@ -56,7 +56,7 @@ async function send(id: string, files: Record<string, string>, who = operator): 
     expect((await put(who, id, name, text)).json()).toEqual({ name, bytes: Buffer.byteLength(text) })
 }
 
-/** Looks until the import is in one of these phases. */
+/** Polls until the import is in one of these phases. */
 async function until(id: string, phases: string[], who = operator) {
   for (;;) {
     const response = await who.ask('GET', `/imports/${id}`)
@@ -67,7 +67,7 @@ async function until(id: string, phases: string[], who = operator) {
 const over = (id: string, who = operator) => until(id, ['done', 'failed'], who)
 
 describe('a dry run', () => {
-  it('tells what a load would do, and stores nothing', async () => {
+  it('counts the changes that a load would make, and stores nothing', async () => {
     const before = await stored()
     const begun = (await operator.ask('POST', '/imports')).json()
     expect(begun).toEqual({
@@ -112,7 +112,7 @@ describe('a dry run', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('finds errors in rows beside others, and warns', async () => {
+  it('finds rows that contradict other rows, and warns', async () => {
     const id = await begin()
     await send(id, { ...good, ...change(MV, 'PO1,G1', 'PO1,G9') })
     await operator.ask('POST', `/imports/${id}/run`)
@@ -126,7 +126,7 @@ describe('a dry run', () => {
     expect(doubtful.warnings.count).toBeGreaterThan(0)
   })
 
-  it('takes entities to replace, and refuses those that have no file', async () => {
+  it('takes entities to replace, and refuses an entity without a file', async () => {
     const id = await begin()
     expect((await operator.ask('POST', `/imports/${id}/run`)).json().detail).toMatch(/^There is no file to try/)
     await send(id, { 'items.csv': good['items.csv'] as string })
@@ -138,7 +138,7 @@ describe('a dry run', () => {
     expect((await over(id)).result.entities.items).toEqual({ new: 3, changed: 0, same: 0, removed: 0 })
   })
 
-  it('fails in words if a file cannot be read', async () => {
+  it('fails with a clear error if a file cannot be read', async () => {
     const id = await begin()
     await send(id, { 'items.parquet': 'no parquet' })
     await operator.ask('POST', `/imports/${id}/run`)
@@ -147,7 +147,7 @@ describe('a dry run', () => {
     expect(error).not.toMatch(/\n|node_modules/)
   })
 
-  it('waits for a load, reports are answered meanwhile, and two can run at once', async () => {
+  it('waits for a load while reports are answered, and two can run at once', async () => {
     const before = await stored()
     const release = await lockLoads(service.database.target, () => {})
     const ids = [await begin(), await begin()]
@@ -173,7 +173,7 @@ describe('a dry run', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('can be begun once, ended, and is seen by its operator only', async () => {
+  it('can be started once and ended, and only its operator sees it', async () => {
     const release = await lockLoads(service.database.target, () => {})
     onTestFinished(release)
     const id = await begin()
@@ -225,14 +225,14 @@ describe('files', () => {
     await operator.ask('DELETE', `/imports/${id}`)
   })
 
-  it('of a wrong name are told the right one', async () => {
+  it('with a misspelt name get the right name in the error', async () => {
     const id = await begin()
     const { detail } = (await put(operator, id, 'itmes.csv', 'x')).json()
     expect(detail).toMatch(/^A file is named after its entity.*\(did you mean items\?\); there are account, /)
     await operator.ask('DELETE', `/imports/${id}`)
   })
 
-  it('come whole or in parts; one that does not fit is refused', async () => {
+  it('come whole or in parts; a part at the wrong place is refused', async () => {
     const id = await begin()
     const text = good['items.csv'] as string
     expect((await put(operator, id, 'items.csv', text.slice(0, 30))).json().bytes).toBe(30)
@@ -279,7 +279,7 @@ describe('files', () => {
 })
 
 describe('several processes of a service', () => {
-  it('share imports: one takes the files, another runs, a third tells', async () => {
+  it('share imports: one takes the files, another runs the import, a third reports its state', async () => {
     const snapshots = join(tempFolder(), 'files')
     const apps = await Promise.all(
       [1, 2, 3].map(() => buildApp({ database: service.database, reports, snapshots, logLevel: 'silent', leaseMs: 0 })),
@@ -315,7 +315,7 @@ describe('several processes of a service', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('the folder of imports', () => {
   const trialsIn = (folder: string, limits = {}) => {
     const trials = new Trials(folder, service.database.target, limits)
     onTestFinished(() => trials.close())
@@ -324,7 +324,7 @@ describe('what is kept', () => {
   const id = (letter: string) => letter.repeat(22)
   const bytes = (...sizes: number[]) => Readable.from(sizes.map((size) => Buffer.alloc(size)))
 
-  it('all files together have a limit, whichever is sent last', async () => {
+  it('the limit counts all files together, in any order', async () => {
     const trials = trialsIn(tempFolder(), { fileBytes: 8, allBytes: 10 })
     trials.begin(id('a'), 'asha')
     expect(await trials.write(id('a'), 'asha', 'items.csv', 0, bytes(4, 2))).toBe(6)
@@ -339,7 +339,7 @@ describe('what is kept', () => {
     ])
   })
 
-  it('a part whose connection breaks leaves nothing of itself', async () => {
+  it('a part whose connection breaks is discarded', async () => {
     const trials = trialsIn(tempFolder())
     trials.begin(id('a'), 'asha')
     await trials.write(id('a'), 'asha', 'items.csv', 0, bytes(4))
@@ -351,7 +351,7 @@ describe('what is kept', () => {
     expect(trials.find(id('a'), 'asha').files).toEqual([{ name: 'items.csv', bytes: 4 }])
   })
 
-  it('an import that is not used for 15 minutes is removed, one that is made just now is not', () => {
+  it('an import is removed 15 minutes after its last use, not earlier', () => {
     const folder = tempFolder()
     const trials = trialsIn(folder)
     trials.begin(id('a'), 'asha')
@@ -367,7 +367,7 @@ describe('what is kept', () => {
     expect(readdirSync(folder)).toEqual([id('b')])
   })
 
-  it('there are at most 8; those that are over make room', () => {
+  it('there are at most 8 imports; finished ones make room', () => {
     const folder = tempFolder()
     const trials = trialsIn(folder)
     const ids = [...'abcdefgh'].map(id)
@@ -385,7 +385,7 @@ describe('what is kept', () => {
       expect(() => trials.find(wrong, 'asha')).toThrow('there is no such import')
   })
 
-  it('a service that ends leaves no folder', async () => {
+  it('a service that shuts down leaves no folder', async () => {
     const app = await buildApp({ database: service.database, reports, logLevel: 'silent', leaseMs: 0 })
     const own = await newOperator(app, service.db)
     const release = await lockLoads(service.database.target, () => {})

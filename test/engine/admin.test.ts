@@ -1,4 +1,4 @@
-/** The administration API: who may use it, what each act does, and its entry in the audit trail. */
+/** The administration API: its callers, the effect of each operation, and its entry in the audit trail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONSOLE, createClient } from '../../src/access/clients.js'
 import { hashToken, newSecret } from '../../src/access/secrets.js'
@@ -50,47 +50,44 @@ const reads = async (token: string) => (await service.call({ path: WAREHOUSES, t
 describe('who may', () => {
   const sent = operations.map(({ method, path }) => [method, `/v1/admin${path.replace(/:\w+/g, 'x')}`] as const)
 
-  it.each(sent)(
-    '%s %s: only an operator in a session of the console, by a page of the service',
-    async (method, url) => {
-      const reader = await newOperator(service.app, service.db, 'reader')
-      const cookies = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const send = async (headers: Record<string, string>) => {
-        const response = await service.app.inject({ method, url, headers: { host: 'millbook.example', ...headers } })
-        return [response.statusCode, problem(response)]
-      }
-      const csrf = { 'x-csrf-token': operator.csrf }
-      expect(await send({})).toEqual([401, 'unauthorized'])
-      expect(await send({ authorization: `Bearer ${service.caller.token}` }), 'a token of another client').toEqual([
-        403,
-        'forbidden',
-      ])
-      const own = operator.browser.cookies.get('millbook-session') as string
-      expect(await send({ authorization: `Bearer ${own}`, ...csrf }), 'the token of the session').toEqual([
-        403,
-        'forbidden',
-      ])
-      expect(await send({ cookie: cookies })).toEqual([403, 'csrf-token-required'])
-      expect(await send({ cookie: cookies, 'x-csrf-token': reader.csrf })).toEqual([403, 'csrf-token-required'])
-      for (const site of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }] as Record<
-        string,
-        string
-      >[])
-        expect(await send({ cookie: cookies, ...csrf, ...site })).toEqual([403, 'forbidden'])
-      const asReader = await reader.browser.send(url, { method, headers: { 'x-csrf-token': reader.csrf } })
-      expect([asReader.statusCode, problem(asReader)]).toEqual([403, 'forbidden'])
-      expect(asReader.json().detail).toMatch(/^Only operators/)
-    },
-  )
+  it.each(sent)('%s %s: only for an operator in a console session, from a page of the service', async (method, url) => {
+    const reader = await newOperator(service.app, service.db, 'reader')
+    const cookies = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const send = async (headers: Record<string, string>) => {
+      const response = await service.app.inject({ method, url, headers: { host: 'millbook.example', ...headers } })
+      return [response.statusCode, problem(response)]
+    }
+    const csrf = { 'x-csrf-token': operator.csrf }
+    expect(await send({})).toEqual([401, 'unauthorized'])
+    expect(await send({ authorization: `Bearer ${service.caller.token}` }), 'a token of another client').toEqual([
+      403,
+      'forbidden',
+    ])
+    const own = operator.browser.cookies.get('millbook-session') as string
+    expect(await send({ authorization: `Bearer ${own}`, ...csrf }), 'the token of the session').toEqual([
+      403,
+      'forbidden',
+    ])
+    expect(await send({ cookie: cookies })).toEqual([403, 'csrf-token-required'])
+    expect(await send({ cookie: cookies, 'x-csrf-token': reader.csrf })).toEqual([403, 'csrf-token-required'])
+    for (const site of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }] as Record<
+      string,
+      string
+    >[])
+      expect(await send({ cookie: cookies, ...csrf, ...site })).toEqual([403, 'forbidden'])
+    const asReader = await reader.browser.send(url, { method, headers: { 'x-csrf-token': reader.csrf } })
+    expect([asReader.statusCode, problem(asReader)]).toEqual([403, 'forbidden'])
+    expect(asReader.json().detail).toMatch(/^Only operators/)
+  })
 
-  it('a user who ceases to be an operator is refused at once', async () => {
+  it('a user who is no longer an operator is refused at once', async () => {
     const other = await newOperator(service.app, service.db)
     expect((await other.ask('GET', '/clients')).statusCode).toBe(200)
     await service.db.begin((tx) => updateUser(tx, other.username, { role: 'reader' }))
     expect((await other.ask('GET', '/clients')).statusCode).toBe(403)
   })
 
-  it('GET /v1/admin tells what can be done', async () => {
+  it('GET /v1/admin lists the operations', async () => {
     const response = await operator.ask('GET', '')
     expect(response.json()).toMatchObject({
       may: { administer: true, try_imports: true },
@@ -211,7 +208,7 @@ describe('clients', () => {
     expect((await operator.ask('POST', `/clients/${CONSOLE}/rotate-secret`)).statusCode).toBe(409)
   })
 
-  it('are disabled, enabled, deprived of tokens and deleted', async () => {
+  it('are disabled and enabled, lose their tokens, and are deleted', async () => {
     const caller = await service.newCaller()
     const path = `/clients/${caller.client_id}`
     await newEntries()
@@ -246,7 +243,7 @@ describe('clients', () => {
     await operator.ask('PATCH', `/clients/${CONSOLE}`, { rate: null })
   })
 
-  it('are found by their id alone: another may have it as its name', async () => {
+  it("are found by id only: one client's name may be another's id", async () => {
     const [{ name } = { name: '' }] = await service.db<{ name: string }[]>`
       select name from api_client where client_id = ${CONSOLE}`
     await service.db`update api_client set name = 'built in' where client_id = ${CONSOLE}`
@@ -260,7 +257,7 @@ describe('clients', () => {
 })
 
 describe('users', () => {
-  it('are created with a password of the operator or a generated one, under any printable name', async () => {
+  it('are created with a given or a generated password, and with any printable name', async () => {
     await newEntries()
     const made = await operator.ask('POST', '/users', { username: HOSTILE, groups: ['sales'], hide_contacts: true })
     expect(made.json()).toEqual({
@@ -286,7 +283,7 @@ describe('users', () => {
     expect((await operator.ask('POST', '/users', { username: 'vikram' })).statusCode).toBe(409)
   })
 
-  it('change, get a new password, are disabled, enabled, deprived of tokens and deleted', async () => {
+  it('change, get a new password, are disabled and enabled, lose their tokens, and are deleted', async () => {
     const caller = await service.newCaller()
     const username = `${HOSTILE} ${'मि'.repeat(25)}`
     const made = (await operator.ask('POST', '/users', { username, password: 'correct horse' })).json()
@@ -375,7 +372,7 @@ describe('sessions', () => {
     current: boolean
   }
 
-  it('list the valid tokens with nothing of the tokens themselves', async () => {
+  it('list the valid tokens without any part of their secrets', async () => {
     const caller = await service.newCaller()
     const response = await operator.ask('GET', `/sessions?user=${caller.username}`)
     const expected = { client_id: caller.client_id, client: caller.username, username: caller.username, current: false }
@@ -434,7 +431,7 @@ describe('sessions', () => {
 })
 
 describe('the audit trail', () => {
-  it('comes newest first, in pages that neither repeat nor skip, and filtered', async () => {
+  it('comes newest first, in pages that neither repeat nor skip an entry, and can be filtered', async () => {
     const name = newSecret().slice(0, 12)
     await service.db.begin((tx) => createClient(tx, { name }))
     for (let i = 1; i <= 6; i++)

@@ -1,4 +1,4 @@
-/** A figure that two reports show is the same in both, and the same as the ledger's. */
+/** A figure that two reports show has the same value in both and in the ledger. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
 import { format, parse, sum } from '../oracle/decimal.js'
@@ -28,7 +28,7 @@ async function all(path: string, body: object, method: 'GET' | 'POST' = 'POST'):
   }
 }
 
-/** Sums of a field by a key, without those that are 0. */
+/** Sums of a field by a key, without sums of 0. */
 function totals(rows: readonly Row[], key: (row: Row) => string, field: string, digits = 10): Record<string, string> {
   const sums = new Map<string, bigint>()
   for (const row of rows) sums.set(key(row), (sums.get(key(row)) ?? 0n) + parse(row[field] ?? '', digits))
@@ -57,7 +57,7 @@ it('FG stock status closing = snapshot available, per product, on any day; today
   }
 })
 
-it('dispatched = ledger issues = issued of the order status', async () => {
+it('dispatched quantities = issues in the ledger = issued quantities of the order status', async () => {
   const dispatch = await all('/v1/sales/order-dispatch', { version: 'WR', ...whole })
   const issues = await ledger(`
     select m.order_no, i.sku, m.qty::text from stock_movement m join item i on i.id = m.item_id
@@ -77,7 +77,7 @@ it('dispatched = ledger issues = issued of the order status', async () => {
   expect(await all('/v1/partner/sales-order-status', whole)).toEqual(status)
 })
 
-it('the three order states and what remains', async () => {
+it('the state and the remaining quantity of an order line follow from its issues', async () => {
   const seen = new Set<string>()
   for (const row of await all('/v1/sales/order-status', { version: 'WR', ...whole })) {
     const { Order_qty = '', issued_qty = '', Remaining_qty = '', SoStatus = '', last_issue_date } = row
@@ -90,7 +90,7 @@ it('the three order states and what remains', async () => {
   expect([...seen].sort()).toEqual(['Accepted', 'Closed', 'Partial Issued'])
 })
 
-it('the observed relations hold on every record', async () => {
+it('closings, receipts and available quantities add up on every record', async () => {
   const units = (row: Row, field: string) => parse(row[field] ?? '', 10)
   const fg = await all('/v1/inventory/fg-stock-status', { type: 'ALL', tax: 0, ...whole })
   for (const row of fg) {
@@ -114,7 +114,7 @@ it('the observed relations hold on every record', async () => {
   expect(snapshot.length).toBeGreaterThan(10)
 })
 
-it('demand = what remains of open orders in the order status; consolidated = its sums', async () => {
+it('demand = remaining quantities of open orders in the order status; consolidated demand = its sums', async () => {
   const demand = await all('/v1/sales/demand-status', { type: 'CUSTOMER', ...whole })
   const open = new Set(
     (await ledger("select order_no from sales_order where state = 'OPEN'")).map((row) => row['order_no']),
@@ -133,31 +133,34 @@ it('demand = what remains of open orders in the order status; consolidated = its
     )
 })
 
-it.each([0, 1])('gross margin costs what the ledger issued, by order and by invoice, tax %i', async (tax) => {
-  const value = tax === 1 ? 'val_tax' : 'val'
-  const cost = await ledger(`
+it.each([0, 1])(
+  'the cost in gross margin = the value issued in the ledger, by order and by invoice, tax %i',
+  async (tax) => {
+    const value = tax === 1 ? 'val_tax' : 'val'
+    const cost = await ledger(`
     select i.sku, (case m.kind when 'issue' then m.${value} else -m.${value} end)::text as cost
       from stock_movement m join sales_order o on o.order_no = m.order_no
       join sales_order_line l on l.order_no = m.order_no and l.line_no = m.order_line_no
       join item i on i.id = l.item_id where o.state <> 'CANCELLED'`)
-  const expected = totals(cost, (row) => row['sku'] ?? '', 'cost')
-  const margin = (type: string, source: string) =>
-    all('/v1/sales/gross-margin', { type, tax, source, from_date: FIRST, to_date: TODAY })
-  for (const type of ['CUSTOMER', 'CONSOLIDATED'])
-    expect(totals(await margin(type, 'ORD'), (row) => row['product_sku'] ?? '', 'Total_cost_cogs')).toEqual(expected)
-  // What was sent ahead of a whole combo is not invoiced yet; all other goods are.
-  const invoiced = await margin('CONSOLIDATED', 'INV')
-  const singles = (rows: Row[]) => rows.filter((row) => row['Prod_type'] === 'Single')
-  expect(totals(singles(invoiced), (row) => row['product_sku'] ?? '', 'Total_cost_cogs')).toEqual(
-    totals(singles(await margin('CONSOLIDATED', 'ORD')), (row) => row['product_sku'] ?? '', 'Total_cost_cogs'),
-  )
-  for (const row of invoiced) {
-    const [sale, returned, cogs, profit] = ['total_sale', 'return_amt', 'Total_cost_cogs', 'profit'].map((name) =>
-      parse(row[name] ?? '', 4),
-    ) as [bigint, bigint, bigint, bigint]
-    expect(profit).toBe(sale - returned - cogs)
-  }
-})
+    const expected = totals(cost, (row) => row['sku'] ?? '', 'cost')
+    const margin = (type: string, source: string) =>
+      all('/v1/sales/gross-margin', { type, tax, source, from_date: FIRST, to_date: TODAY })
+    for (const type of ['CUSTOMER', 'CONSOLIDATED'])
+      expect(totals(await margin(type, 'ORD'), (row) => row['product_sku'] ?? '', 'Total_cost_cogs')).toEqual(expected)
+    // Parts sent ahead of a whole combo are not invoiced yet; all other goods are.
+    const invoiced = await margin('CONSOLIDATED', 'INV')
+    const singles = (rows: Row[]) => rows.filter((row) => row['Prod_type'] === 'Single')
+    expect(totals(singles(invoiced), (row) => row['product_sku'] ?? '', 'Total_cost_cogs')).toEqual(
+      totals(singles(await margin('CONSOLIDATED', 'ORD')), (row) => row['product_sku'] ?? '', 'Total_cost_cogs'),
+    )
+    for (const row of invoiced) {
+      const [sale, returned, cogs, profit] = ['total_sale', 'return_amt', 'Total_cost_cogs', 'profit'].map((name) =>
+        parse(row[name] ?? '', 4),
+      ) as [bigint, bigint, bigint, bigint]
+      expect(profit).toBe(sale - returned - cogs)
+    }
+  },
+)
 
 it('gross margin by invoice: the parts of a split range add up to the whole', async () => {
   const margin = (from_date: string, to_date: string) =>
@@ -169,7 +172,7 @@ it('gross margin by invoice: the parts of a split range add up to the whole', as
     )
 })
 
-it('sales = order lines; invoices = their lines; by order and by product', async () => {
+it('sales = sums of order lines; invoices = sums of their lines; by order and by product', async () => {
   const sales = await all('/v1/sales', { method: 'month', ...whole })
   const status = await all('/v1/sales/order-status', { version: 'WR', ...whole })
   for (const [one, other] of [

@@ -40,7 +40,7 @@ afterAll(() => service.close())
 const invalidated = ['expired', 'revoked', 'of a disabled client', 'of a disabled user', 'of a deleted client']
 const wrong = [...invalidated, 'a refresh token', 'malformed', 'never issued']
 
-/** The body is invalid too: a refused caller must not learn about the parameters. */
+/** An invalid body: a refused caller must not learn about the parameters. */
 const call = (path: string, token: string | null) => service.call({ path, token, body: { nonsense: 1 } })
 
 /** The method and path of every route, read from the tree that the framework prints. */
@@ -93,7 +93,7 @@ describe.each(reports.map((report) => [report.path, report] as const))('%s', (pa
     expect(response.json()).not.toHaveProperty('errors')
   })
 
-  it('refuses a client of all other groups', async () => {
+  it('refuses a client that has every other group', async () => {
     const others = groups.filter((group) => group !== report.group)
     const response = await call(path, await tokenFor(others))
     expect([response.statusCode, response.headers['www-authenticate']]).toEqual([
@@ -103,7 +103,7 @@ describe.each(reports.map((report) => [report.path, report] as const))('%s', (pa
     expect(response.json()).not.toHaveProperty('errors')
     expect(
       (await call(path, await tokenFor([report.group]))).statusCode,
-      'a client of its own group reaches the body',
+      'a client of the right group gets to the check of its body',
     ).toBe(422)
   })
 })

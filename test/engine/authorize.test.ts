@@ -1,4 +1,4 @@
-/** The authorization endpoint and the code grant, by the standards and by the attacks on them. */
+/** The authorization endpoint and the code grant keep to the standards and withstand known attacks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
 import { createClient, createPublicClient, disableClient, updateClient } from '../../src/access/clients.js'
@@ -73,7 +73,7 @@ const works = async (withToken: string) => (await service.call({ path: WAREHOUSE
 const ends = (withToken: string) => expect.poll(() => works(withToken)).toBe(401)
 
 describe('a person signs in for a program', () => {
-  it('which gets a code with state and issuer (RFC 9207), and for it tokens in the name of the person', async () => {
+  it('which gets a code with state and issuer (RFC 9207), and exchanges it for tokens of that person', async () => {
     const back = await authorize()
     expect([...back.keys()]).toEqual(['code', 'state', 'iss'])
     expect([back.get('state'), back.get('iss')]).toEqual(['a state', 'http://millbook.example'])
@@ -89,7 +89,7 @@ describe('a person signs in for a program', () => {
     expect(entry).toEqual({ username: person.username, grant: 'authorization_code' })
   })
 
-  it('with a secret, if the program has one; its refresh token stays', async () => {
+  it('with a secret, if the program has one; then its refresh token stays valid', async () => {
     const client = await service.db.begin((tx) =>
       createClient(tx, { name: 'Server side', redirectUris: [CALLBACK], groups: ['masters', 'sales'] }),
     )
@@ -111,7 +111,7 @@ describe('a person signs in for a program', () => {
     expect([revoked.statusCode, await works(issued.access_token)]).toEqual([200, 401])
   })
 
-  it('with a loopback address of any port (RFC 8252 §7.3), a scheme of its own, or a query', async () => {
+  it('with a loopback address of any port (RFC 8252 §7.3), a private scheme, or a query', async () => {
     for (const redirect_uri of [
       ...['http://127.0.0.1:51004/cb', 'http://127.0.0.1/cb', 'http://[::1]:51004/cb', 'com.example.program:/cb'],
       `${CALLBACK}?a=1`,
@@ -122,7 +122,7 @@ describe('a person signs in for a program', () => {
     }
   })
 
-  it('on a page without script, style and frames, that may lead to the program', async () => {
+  it('on a page without scripts, inline styles and frames, whose form may redirect only to the program', async () => {
     const page = await browser().send(url({ ...usual(), scope: 'sales grn' }))
     expect(page.statusCode).toBe(200)
     expect(page.headers).toMatchObject({
@@ -154,7 +154,7 @@ describe('a person signs in for a program', () => {
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['access_denied', 'a state'])
   })
 
-  it('by JSON for a script of the same page', async () => {
+  it('by JSON from a script of the same origin', async () => {
     const own = browser()
     const page = await own.send(url(usual()))
     const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(page.body) ?? []
@@ -216,7 +216,7 @@ describe('never a redirect, but a page', () => {
     }
   })
 
-  it('for an unknown or disabled client, and for a parameter that decides about them twice', async () => {
+  it('for an unknown or disabled client, and for a repeated client_id or redirect_uri', async () => {
     const other = await service.db.begin((tx) => createPublicClient(tx, { name: 'Closed', redirectUris: [CALLBACK] }))
     await service.db.begin((tx) => disableClient(tx, other.clientId))
     const addresses = [
@@ -246,7 +246,7 @@ describe('never a redirect, but a page', () => {
   })
 })
 
-describe('a program learns by the redirect (RFC 6749 §4.1.2.1)', () => {
+describe('the redirect tells the program (RFC 6749 §4.1.2.1)', () => {
   const wrong: [string, Record<string, string>, string][] = [
     ['no response_type', { response_type: '' }, 'invalid_request'],
     ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
@@ -280,7 +280,7 @@ describe('a program learns by the redirect (RFC 6749 §4.1.2.1)', () => {
     )
     await service.db.begin((tx) => updateClient(tx, client_id, { grants: ['password'] }))
     const page = await browser().send(url({ ...usual(), client_id }))
-    expect([page.statusCode, page.headers.location]).toEqual([400, undefined]) // its redirect URI went with the grant
+    expect([page.statusCode, page.headers.location]).toEqual([400, undefined]) // removing the grant removed its redirect URI
   })
 })
 
@@ -347,7 +347,7 @@ describe('the form', () => {
 })
 
 describe('a code', () => {
-  it('works once; a second use ends the tokens of the first, also those refreshed (RFC 6749 §4.1.2)', async () => {
+  it('works once; a second use ends the tokens of the first use, refreshed ones too (RFC 6749 §4.1.2)', async () => {
     const code = await codeFor()
     const first = await exchange(code)
     const refreshed = await token({
@@ -369,7 +369,7 @@ describe('a code', () => {
     expect(trail.map(({ reason }) => reason)).toContain('authorization code used twice')
   })
 
-  it('sent twice at once gives at most one token, which does not live', async () => {
+  it('sent twice at once gives at most one token, which is revoked', async () => {
     const code = await codeFor()
     const answers = await Promise.all([exchange(code), exchange(code), exchange(code)])
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
@@ -421,7 +421,7 @@ describe('a code', () => {
       await service.db`select from authorization_code where used_at is null and expires_at < now() - interval '1 hour'`,
     ).toEqual([])
     const [kept] = await service.db`select count(*)::int as n from authorization_code where used_at is not null`
-    expect(kept?.['n'], 'those of valid tokens stay').toBeGreaterThan(0)
+    expect(kept?.['n'], 'codes of valid tokens stay').toBeGreaterThan(0)
   })
 
   it.each([
@@ -456,7 +456,7 @@ describe('a public client', () => {
     ).toEqual([])
   })
 
-  it('that sends the same refresh token twice at once has lost its tokens', async () => {
+  it('that sends the same refresh token twice at once loses its tokens', async () => {
     const { refresh_token } = await exchange(await codeFor())
     const answers = await Promise.all([refresh(refresh_token), refresh(refresh_token)])
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
@@ -476,7 +476,7 @@ describe('a public client', () => {
     expect(confidential.error, 'a client with a secret needs it').toBe('invalid_client')
   })
 
-  it('revokes its tokens: the refresh token with all that came from the same code', async () => {
+  it('revokes its tokens: the refresh token ends all tokens of the same code', async () => {
     const first = await exchange(await codeFor())
     const second = await refresh(first.refresh_token)
     const revoke = async (own: string, client_id = clientId) =>
@@ -491,7 +491,7 @@ describe('a public client', () => {
     expect((await refresh(second.refresh_token)).error).toBe('invalid_grant')
   })
 
-  it('the console is none of these: its tokens come as sessions only', async () => {
+  it('of the console cannot exchange a code: its tokens come as sessions only', async () => {
     const redirect_uri = 'http://millbook.example/session/callback'
     const code = await codeFor({ client_id: 'console', redirect_uri })
     const answer = await exchange(code, { client_id: 'console', redirect_uri })

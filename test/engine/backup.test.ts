@@ -1,4 +1,4 @@
-/** Backup and restore on both engines: the same reports, the same clients, and nothing after a damaged file. */
+/** Backup and restore on both engines: reports and clients are the same afterwards, and a damaged file restores nothing. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -95,7 +95,7 @@ it('has the data of one moment, although a load commits while it is written', as
   pieces.push((await backup.next()).value as Buffer)
   let changed: Promise<unknown> | undefined
   for await (const piece of backup) {
-    // On the embedded engine this waits for the backup's transaction, which has the only session.
+    // On the embedded engine the load waits for the backup's transaction, which has the only session.
     changed ??= service.db.begin(async (tx) => {
       await tx`update item set name = 'changed meanwhile'`
       await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
@@ -196,7 +196,7 @@ it('with a key it is encrypted, and opens with that key only', async () => {
   await expect(read({ identities: [identity] })).rejects.toThrow('damaged')
 })
 
-it('a file is what gunzip makes lines from', async () => {
+it('gunzip makes lines of JSON from a backup file', async () => {
   const file = join(tempFolder(), 'plain.backup')
   await writeBackupFile(file, writeBackup(service.database), {})
   const lines = String(gunzipSync(readFileSync(file)))
@@ -207,7 +207,7 @@ it('a file is what gunzip makes lines from', async () => {
   expect(execFileSync('gzip', ['-t', '-S', '.backup', file])).toHaveLength(0)
 })
 
-it('an older schema is backed up as it is, and stays', async () => {
+it('a database with an older schema is backed up without migrating it', async () => {
   const database = await databaseForThisTest()
   const older = migrations.length - 1
   await database.db`delete from schema_migration where number > ${older}`

@@ -1,4 +1,4 @@
-/** `GET /v1/reports`: what programs learn of the reports that they may use. */
+/** `GET /v1/reports`: the declarations of the reports that a caller may use. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { formats } from '../../src/formats/index.js'
 import type { CatalogueReport } from '../../src/kernel/report/catalogue.js'

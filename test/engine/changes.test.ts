@@ -1,4 +1,4 @@
-/** `?since=`: whoever only ever applies changes has the report as it is. */
+/** `?since=`: a caller who only applies changes has the same records as the report. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
@@ -51,7 +51,7 @@ class Follower {
   readonly request: object
   readonly records = new Map<string, Row>()
   token = 'start'
-  /** Records that came, those that were gone, and bytes. */
+  /** Counts of upserted and of removed records. */
   upserts = 0
   removed = 0
 
@@ -69,7 +69,7 @@ class Follower {
     this.upserts += upserts.length
     this.removed += removed.length
     for (const record of upserts) this.records.set(this.keyOf(record), record)
-    for (const key of removed) this.records.delete(this.keyOf(key)) // which may have come and gone since
+    for (const key of removed) this.records.delete(this.keyOf(key)) // a record may have come and gone between two calls
   }
 
   async follow(way: 'json' | 'pages' | 'ndjson', call = service.call): Promise<void> {
@@ -140,7 +140,7 @@ async function expectCurrent({ report, request, records }: Follower): Promise<vo
   })
 }
 
-it('after any loads, in any form, by any process, changes add up to the report; every report and variant', async () => {
+it('after any loads, in any format and from any process, changes add up to the report; every report and variant', async () => {
   let [upserts, removed] = [0, 0]
   await fc.assert(
     fc.asyncProperty(
@@ -160,7 +160,7 @@ it('after any loads, in any form, by any process, changes add up to the report; 
         const last = ['2024-03-07', '2025-03-07'].map((day) => [invoice(day), 'json', false] as const)
         for (const [step, way, other] of [...sequence, ...last]) {
           await loadRows(step.rows, step.replace)
-          // Another process, which has none of the files of this one.
+          // Another process, without the files of this one.
           const app = other ? await buildApp({ ...OPTIONS, database: service.database }) : undefined
           const call: Service['call'] = app === undefined ? service.call : callOf(app)
           for (const follower of steady) await follower.follow(way as 'json', call)
@@ -230,12 +230,12 @@ describe('one change', () => {
     for (const { headers } of [json, csv]) expect(headers['x-since-token']).toBe(json.json()._since.token)
   })
 
-  it('that is a record gone shows its key, in every format', async () => {
+  it('that removes a record shows its key, in every format', async () => {
     const [report, request] = [byId('sales.invoices'), { ...RANGE }]
     await loadRows({ invoices: ['I8,SO1,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4'] })
     const ask = (query: Record<string, string>) => service.call({ path: report.path, body: request, query })
     const { token } = (await ask({ since: 'start' })).json()._since
-    await service.db`update invoice set status = status` // no version, no change
+    await service.db`update invoice set status = status` // callers see no change without a new version
     await loadRows({ invoices: ['I8,SO1,2025-03-07 09:30:00,2025-04-07,20,2.4,22.4,22.4'] }) // out of the range
     const json = (await ask({ since: token })).json()
     const key = { invoice_date: json.removed[0].invoice_date, invoice_no: 'I8' }
@@ -248,7 +248,7 @@ describe('one change', () => {
     expect(typed).toMatchObject({ _change: 'delete', invoice_no: 'I8' })
   })
 
-  it('that was stored without its token is mended by asking with the older one', async () => {
+  it('that a caller stored without its token is repaired by asking with the older token', async () => {
     const path = byId('sales.invoices').path
     const ask = async (since: string) => (await service.call({ path, body: RANGE, query: { since } })).json()
     const invoice = (no: string, day: string) =>
@@ -257,7 +257,7 @@ describe('one change', () => {
     const { _since } = await ask('start')
     await invoice('J1', '2024-05-02')
     await invoice('J2', '2024-05-03')
-    expect((await ask(_since.token)).data.map((one: Row) => one['invoice_no'])).toEqual(['J1', 'J2']) // and it dies here
+    expect((await ask(_since.token)).data.map((one: Row) => one['invoice_no'])).toEqual(['J1', 'J2']) // the caller crashes before it stores the token
     await invoice('J1', '2024-05-01')
     await invoice('J2', '2025-05-03') // out of the range
     const { data, removed } = await ask(_since.token)
@@ -268,7 +268,7 @@ describe('one change', () => {
     ])
   })
 
-  it('leaves a response that the caller has as it was', async () => {
+  it('leaves ETags valid: 304 for a repeated since=start, and another ETag without since', async () => {
     const { headers } = await call({ since: 'start' })
     const again = await call({ since: 'start' }, { headers: { 'if-none-match': String(headers['etag']) } })
     expect(again.statusCode).toBe(304)
@@ -286,7 +286,7 @@ describe('tokens', () => {
     service.call({ path: MATERIALS, query: { since, ...query } })
   const newToken = async () => (await call('start')).json()._since.token as string
 
-  it('that are not kept get 410 and the link to begin again', async () => {
+  it('that are no longer stored get 410 and a link that starts again', async () => {
     const unknown = '0123456789abcdef'.repeat(2)
     const response = await call(unknown, { format: 'csv' })
     expect(response.statusCode).toBe(410)
@@ -296,13 +296,13 @@ describe('tokens', () => {
     expect([url.pathname, Object.fromEntries(url.searchParams)]).toEqual([MATERIALS, { since: 'start', format: 'csv' }])
   })
 
-  it('that were not used for 35 days are forgotten, with what was kept for them; those in use stay', async () => {
+  it('expire with their stored keys 35 days after their last use; tokens in use stay', async () => {
     const old = await newToken()
     await loadRows({ items: [material('OLD-SHED')] })
     const used = await newToken()
     await service.db`update feed_step set used_at = now() - interval '35 days' where token = ${old}`
     await service.db`update feed_step set used_at = now() - interval '34 days' where token = ${used}`
-    // Another process remembers no token.
+    // Another process has no token in memory.
     const app = await buildApp({ ...OPTIONS, database: service.database })
     const ask = (since: string) => callOf(app)({ path: MATERIALS, query: { since } })
     expect((await ask(old)).statusCode).toBe(410)
@@ -316,7 +316,7 @@ describe('tokens', () => {
     await app.close()
   })
 
-  it('of questions with the same records are not mixed up', async () => {
+  it('of two requests with the same records are not mixed up', async () => {
     const path = byId('sales.sales-orders').path
     for (const method of ['month', 'day']) {
       const { _since } = (await service.call({ path, query: { ...RANGE, method, since: 'start' } })).json()
@@ -325,7 +325,7 @@ describe('tokens', () => {
     }
   })
 
-  it('belong to a report, its parameters and what the caller may see', async () => {
+  it('belong to a report, its parameters and the rights of the caller', async () => {
     const token = await newToken()
     const other = await service.call({ path: '/v1/inventory/finished-goods', query: { since: token } })
     expect([other.statusCode, other.json().errors?.[0]?.field]).toEqual([422, 'since'])
@@ -335,7 +335,7 @@ describe('tokens', () => {
     for (const wrong of ['', 'now', token.slice(1), `${token}0`]) expect((await call(wrong)).statusCode).toBe(422)
   })
 
-  it('fall to the limit of records, those that were not used for longest first; a larger report is refused', async () => {
+  it('are removed above the limit of records, least recently used first; a larger report is refused', async () => {
     const [first] = [await newToken()]
     const app = await buildApp({ ...OPTIONS, database: service.database, changesRecords: 40 })
     const ask = (path: string, query: object, body?: object) =>
@@ -359,7 +359,7 @@ describe('tokens', () => {
   })
 })
 
-it('every part of a key is shown, and none of it is contact data', () => {
+it('every column of a key is shown, and none is contact data', () => {
   for (const report of reports)
     for (const [name, shape] of keyed(report).shapes) {
       const columns = columnsOf(shape)

@@ -1,4 +1,4 @@
-/** The client, against a service on a port: walks of one version, and faults that its user does not notice. */
+/** The client against a service on a port: walks over one version, and faults that it hides from its user. */
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -41,7 +41,7 @@ const expected = async () =>
   (await service.call({ path: '/v1/sales/invoices', body: RANGE, query: { 'per-page': 5000 } })).json().data
 
 type Fault = 'drop' | 'cut' | 503 | 429 | 502
-/** A server between client and service that fails on purpose, once for each fault in the list. */
+/** A proxy between client and service that fails on purpose, once for each fault in the list. */
 async function withFaults(faults: Fault[], path = '/v1/'): Promise<{ url: string; left: Fault[] }> {
   const server: Server = createServer((incoming, outgoing) => {
     const fault = incoming.url?.startsWith(path) ? faults.shift() : undefined
@@ -86,7 +86,7 @@ it('reads a report whole, row by row and by pages', async () => {
   expect(pages.length).toBe(pages[0]?.pages)
 })
 
-it('a walk during loads has every record of one version once', async () => {
+it('a walk during loads returns every record of one version once', async () => {
   const before = await expected()
   const walk = invoicesOf().pages({ perPage: 5 })
   const found = []
@@ -113,13 +113,13 @@ describe('survives', () => {
     expect([left, retried.length]).toEqual([[], { 2: 2, 3: 3 }[retried.length]])
   })
 
-  it('a sign-in that fails at first', async () => {
+  it('a token request that fails at first', async () => {
     const { url, left } = await withFaults(['drop', 503], '/oauth2')
     expect(await collect(invoicesOf(clientOf({ url })))).toEqual(await expected())
     expect(left).toEqual([])
   })
 
-  it('tokens that end in the middle of a walk, the refresh token too', async () => {
+  it('tokens that expire in the middle of a walk, the refresh token too', async () => {
     const caller = await service.newCaller()
     const walk = invoicesOf(clientOf({ auth: authOf(caller) })).pages({ perPage: 5 })
     const found = []
@@ -133,7 +133,7 @@ describe('survives', () => {
     expect(found).toEqual(await expected())
   })
 
-  it('the rate of the client: it waits as long as the service says', async () => {
+  it('the rate limit: it waits as long as the service says', async () => {
     const caller = await service.newCaller({ rate: 4 })
     const pauses: number[] = []
     const stop = new AbortController()
@@ -161,7 +161,7 @@ async function endTokens({ client_id }: Caller, ...kinds: string[]): Promise<voi
   })
 }
 
-describe('a version that is no longer kept', () => {
+describe('a version that is no longer stored', () => {
   const walkOverGone = async (onGone: 'throw' | 'restart') => {
     const pages = []
     for await (const page of invoicesOf().pages({ perPage: 5, onGone })) {
@@ -173,13 +173,13 @@ describe('a version that is no longer kept', () => {
     return pages
   }
 
-  it('ends the walk with an error that tells', async () => {
+  it('ends the walk with an error that says so', async () => {
     const error = await walkOverGone('throw').catch((error) => error)
     expect(error).toBeInstanceOf(GoneError)
     expect(error).toMatchObject({ status: 410, type: 'urn:millbook:problem:gone' })
   })
 
-  it('or begins it again, and says so', async () => {
+  it('or restarts the walk, and says so', async () => {
     const pages = await walkOverGone('restart')
     const again = pages.findIndex(({ restarted }) => restarted)
     expect(again).toBe(2)
@@ -187,7 +187,7 @@ describe('a version that is no longer kept', () => {
     expect(pages.slice(again).flatMap(({ records }) => records)).toEqual(await expected())
   })
 
-  it('a whole report begins again by itself', async () => {
+  it('a whole report is fetched again without an error', async () => {
     expect(await invoicesOf().all()).toEqual(await expected())
   })
 })
@@ -205,7 +205,7 @@ it('changesSince follows a report', async () => {
   await expect(query.changesSince('0'.repeat(32))).rejects.toBeInstanceOf(GoneError)
 })
 
-it('a view is sorted, filtered and searched in every way to read it, and totals are of its records', async () => {
+it('rows, pages and files are all sorted, filtered and searched, and totals cover the same records', async () => {
   const wanted = (await expected())
     .filter(({ invoice_no }: { invoice_no: string }) => /^X[12]/.test(invoice_no))
     .reverse()
@@ -229,7 +229,7 @@ it('a view is sorted, filtered and searched in every way to read it, and totals 
   })
 })
 
-it("decimals become the caller's own numbers, those of lines too; markers and other texts stay", async () => {
+it("decimals become the caller's number type, in lines too; markers and other texts stay", async () => {
   class Money {
     readonly text: string
     constructor(text: string) {
@@ -248,7 +248,7 @@ it("decimals become the caller's own numbers, those of lines too; markers and ot
   for (const { last_issue_date } of status) expect(typeof last_issue_date).toBe('string')
 })
 
-it('a file is the report in that format', async () => {
+it('a file is the report in the requested format', async () => {
   const file = await invoicesOf().file('csv', { lines: 'no' })
   const text = Buffer.concat(await collect(file.bytes as unknown as AsyncIterable<Uint8Array>)).toString()
   expect(file).toMatchObject({
@@ -280,7 +280,7 @@ it('a file may take longer than the limit for a response; a response may not', a
 })
 
 describe('errors', () => {
-  it('name the parameters that are wrong, and are not tried again', async () => {
+  it('name the wrong parameters, and such a request is not retried', async () => {
     const retried: unknown[] = []
     const query = clientOf({ onRetry: (about) => retried.push(about) }).sales.invoices({
       from_date: 'x',
@@ -293,12 +293,12 @@ describe('errors', () => {
     expect(retried).toEqual([])
   })
 
-  it('a wrong secret is told in words', async () => {
+  it('a wrong secret gives a clear error', async () => {
     const millbook = clientOf({ auth: { ...authOf(service.caller), clientSecret: 'wrong' } })
     await expect(invoicesOf(millbook).all()).rejects.toMatchObject({ status: 401 })
   })
 
-  it('a service that is not there is tried some times, then told', async () => {
+  it('a service that does not answer is retried a few times, then reported', async () => {
     const retried: number[] = []
     const millbook = clientOf({
       url: 'http://127.0.0.1:9',
@@ -310,7 +310,7 @@ describe('errors', () => {
     expect(retried).toEqual([1, 2])
   })
 
-  it('a signal cancels, also while it waits', async () => {
+  it('a signal cancels a call, also while it waits to retry', async () => {
     const { url } = await withFaults(Array(20).fill(503))
     const stop = new AbortController()
     const walking = collect(
@@ -320,7 +320,7 @@ describe('errors', () => {
   })
 })
 
-it('requests at the same time sign in once', async () => {
+it('concurrent requests fetch one token', async () => {
   const before = await service.db`select from api_token where kind = 'access'`
   const millbook = clientOf()
   await Promise.all([1, 2, 3, 4].map(() => invoicesOf(millbook).all()))
@@ -351,7 +351,7 @@ it('a wrong parameter, report or field does not compile', () => {
       .totals()
       .then((totals) => {
         totals.Order_qty.toUpperCase()
-        // @ts-expect-error prices are not added up
+        // @ts-expect-error prices have no totals
         totals.rate
       })
     millbook.sales.grossMargin({ ...RANGE, type: 'CONSOLIDATED', tax: 0, date_type: 'ORDER' } as never)

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Every secret of these tests. */
+/** All secrets of these tests. */
 const secrets: string[] = []
 function remember(secret: string): string {
   secrets.push(secret)
@@ -87,7 +87,7 @@ describe('tokens are ended by', () => {
   beforeAll(async () => {
     other = await newCaller()
   })
-  it.each(ways)('%s, and the access version tells every process', async (_name, end, written) => {
+  it.each(ways)('%s, and every process learns it by the access version', async (_name, end, written) => {
     const [caller, before] = [await newCaller(), await version()]
     expect(await act((tx) => end(tx, caller))).toBe(2)
     expect([await tokensOf(caller), await tokensOf(other)]).toEqual([0, 2])
@@ -96,7 +96,7 @@ describe('tokens are ended by', () => {
     expect(await lastEntry(about)).toMatchObject({ act: written, detail: { tokens_ended: 2 } })
   })
 
-  it('enabling a client or user again, in case one was issued while it was disabled', async () => {
+  it('enabling a client or user again, in case a token was issued while it was disabled', async () => {
     for (const [disable, enable] of [
       [disableClient, enableClient],
       [disableUser, enableUser],
@@ -111,7 +111,7 @@ describe('tokens are ended by', () => {
     }
   })
 
-  it('removing the grant that they came by; other changes end none', async () => {
+  it('removing the grant that issued them; other changes end none', async () => {
     const caller = await newCaller()
     const update = (change: Parameters<typeof updateClient>[2]) =>
       act((tx) => updateClient(tx, caller.clientId, change))
@@ -193,12 +193,12 @@ describe('clients', () => {
     await expect(act((tx) => createClient(tx, { name: clientId }))).rejects.toThrow(
       'is the id of the client Nightly pull',
     )
-    // If a client has such a name all the same, a name takes precedence over an id.
+    // A name takes precedence over an id.
     await db`insert into api_client (client_id, name, secret_hash) values ('other', ${clientId}, '-')`
     expect((await findClient(db, clientId)).clientId).toBe('other')
   })
 
-  it('show when they last got a token, from tokens and audit trail', async () => {
+  it('show the time of their last token, from the tokens and the audit trail', async () => {
     const caller = await newCaller()
     const issued = (await findClient(db, caller.name)).lastTokenAt
     expect(issued).toBeInstanceOf(Date)
@@ -211,7 +211,7 @@ describe('clients', () => {
     expect((await findUser(db, caller.name)).lastTokenAt).toEqual(later)
   })
 
-  it('report what an update changed, and audit nothing if nothing changed', async () => {
+  it('report the changes of an update, and audit nothing if nothing changed', async () => {
     const { name } = await newCaller()
     const change = { groups: ['sales', 'grn'], rate: 5 }
     expect((await act((tx) => updateClient(tx, name, change))).changed).toEqual({
@@ -241,7 +241,7 @@ describe('clients', () => {
 const CALLBACK = 'https://program.example/callback'
 
 describe('a public client', () => {
-  it('has no secret, and redirect URIs that can be changed', async () => {
+  it('has no secret, and its redirect URIs can be changed', async () => {
     const name = newSecret().slice(0, 12)
     const made = await act((tx) => createPublicClient(tx, { name, redirectUris: [CALLBACK, CALLBACK] }))
     expect(made).toEqual({
@@ -257,14 +257,14 @@ describe('a public client', () => {
     await expect(act((tx) => updateClient(tx, name, { redirectUris: [] }))).rejects.toThrow('needs a redirect URI')
   })
 
-  it('the database refuses one with a grant that needs a secret', async () => {
+  it('with a grant that needs a secret is refused by the database', async () => {
     await expect(db`
       insert into api_client (client_id, name, grants) values ('x', 'x', array['client_credentials'])`).rejects.toThrow(
       'api_client_grants_check',
     )
   })
 
-  it('the one of the console is built in: it can be limited and disabled, but not changed otherwise or deleted', async () => {
+  it('of the console is built in: operators can limit and disable it, but neither change it otherwise nor delete it', async () => {
     expect(await findClient(db, 'console')).toMatchObject({
       ...{ isPublic: true, grants: ['authorization_code'], redirectUris: ['/session/callback'] },
     })
@@ -296,7 +296,7 @@ it.each([
   await expect(act((tx) => createPublicClient(tx, { name: 'x', redirectUris: [uri] }))).rejects.toThrow(reason)
 })
 
-it("a user's rights are changed, and audited if they change", async () => {
+it("a change of a user's rights is audited, unless nothing changes", async () => {
   const { name: username } = await newCaller()
   expect(await findUser(db, username)).toMatchObject({ role: 'reader', groups: null, hideContacts: false })
   const change = { role: 'operator', groups: ['sales'], hideContacts: true } as const
@@ -362,7 +362,7 @@ it.each([
   await expect(act((tx) => createClient(tx, { name }))).rejects.toThrow(`the name of a client ${reason}`)
 })
 
-it('an act and its audit entry are committed or rolled back together', async () => {
+it('an operation and its audit entry are committed or rolled back together', async () => {
   const { name: username } = await newCaller()
   const before = await lastEntry({ username })
   const failing = act(async (tx) => {
@@ -374,7 +374,7 @@ it('an act and its audit entry are committed or rolled back together', async () 
   expect((await findUser(db, username)).disabledAt).toBeNull()
 })
 
-it('an act whose audit entry cannot be written does not happen', async () => {
+it('an operation whose audit entry cannot be written is rolled back', async () => {
   const [one, disabled] = [await newCaller(), await newCaller()]
   remember((await act((tx) => rotateSecret(tx, one.name, 60))).clientSecret)
   await act((tx) => disableClient(tx, disabled.name))
@@ -411,12 +411,12 @@ it('an act whose audit entry cannot be written does not happen', async () => {
   for (const [name, work] of Object.entries(acts))
     await expect(act(work), name).rejects.toMatchObject({
       constraint: 'no_trail',
-      detail: expect.stringContaining(`, ${name}, `), // the entry has the name of the act
+      detail: expect.stringContaining(`, ${name}, `), // the entry has the name of the operation
     })
   expect(await everything()).toEqual(before)
 })
 
-it('the audit trail is listed newest last, filtered by act, client, user and time', async () => {
+it('the audit trail is listed newest last, filtered by operation, client, user and time', async () => {
   const { name: username } = await newCaller()
   await act((tx) => disableUser(tx, username))
   await act((tx) => enableUser(tx, username))

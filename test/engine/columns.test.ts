@@ -1,4 +1,4 @@
-/** What columnsOf and keyOf tell of every report holds for the records that the sample company has. */
+/** The columns and keys that columnsOf and keyOf derive from a declaration fit the records of the sample company. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isCalendarDate } from '../../src/calendar.js'
 import { query } from '../../src/db/query.js'
@@ -91,7 +91,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect([...new Set(wrong)]).toEqual([])
   })
 
-  it('its key orders the records in one way only', async () => {
+  it('no two records have the same key', async () => {
     for (const request of requests) {
       const shape = report.shapeFor(valuesOf(request))
       const key = keyOf(shape)
@@ -158,7 +158,7 @@ function fits(column: ValueColumn, value: unknown): boolean {
   }
 }
 
-/** Fraction digits beyond the least are there only if they are needed. */
+/** Fraction digits beyond the minimum appear only if they are needed. */
 const fitsDecimal = ({ digits, upTo = digits }: { digits: number; upTo?: number }, text: string) => {
   const fraction = /^-?\d+\.(\d+)$/.exec(text)?.[1] ?? ''
   return fraction.length === digits || (fraction.length > digits && fraction.length <= upTo && !fraction.endsWith('0'))
@@ -166,7 +166,7 @@ const fitsDecimal = ({ digits, upTo = digits }: { digits: number; upTo?: number 
 
 const isTime = (text: string) => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)
 
-/** Only keys of texts, days and times are compared as they stand in records. */
+/** Only texts, days and times can be compared as the record writes them. */
 function byKey(key: readonly KeyPart[], a: Record<string, unknown>, b: Record<string, unknown>): number {
   for (const { path = [], descending } of key) {
     const [left, right] = [a, b].map((record) =>

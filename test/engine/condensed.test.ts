@@ -1,4 +1,4 @@
-/** The stock reports read closings in place of history, and answer as if they read every movement. */
+/** The stock reports read closings in place of history, and give the same figures as if they read every movement. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
@@ -53,8 +53,8 @@ const movementDay = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...daysFrom(`${thisMonth}-01`, `${thisMonth}-28`)) },
 )
 /**
- * Few numbers, quantities, items and batches: later loads change earlier movements and move some to another item, balances
- * often come to nothing, and one item moves often.
+ * Few numbers, quantities, items and batches, so that later loads change movements and move some to another item, balances
+ * are often zero, and one item moves often.
  */
 const randomMovement = (days: fc.Arbitrary<string>, least: number) =>
   fc
@@ -71,7 +71,7 @@ const randomMovement = (days: fc.Arbitrary<string>, least: number) =>
     .map(({ no, kind, ...about }) =>
       movement(no, kind, { ...about, transfer_charge: kind.startsWith('transfer') ? '0.5' : '0' }),
     )
-/** So many that the item is closed at the end of January and of February. */
+/** Enough movements that the item is closed at the end of January and of February. */
 const often = Array.from({ length: 24 }, (_, i) =>
   movement(200 + i, 'other_receipt', {
     ...{
@@ -113,8 +113,8 @@ const ranges: [from_date: string, to_date: string][] = [
   ['2024-01-21', '2024-03-24'], // from a second half to a second half
   ['2023-12-15', '2024-02-16'], // the middles
   ['2024-02-01', '2024-02-11'], // a month so far
-  ['2024-01-18', '2024-01-31'], // the rest of a month
-  ['2023-01-01', '2024-04-01'], // everything but today's
+  ['2024-01-18', '2024-01-31'], // the end of a month
+  ['2023-01-01', '2024-04-01'], // everything but today's movements
   ['2024-06-10', '2024-06-20'], // between movements
   ['9999-12-01', '9999-12-31'], // after the last movement
 ]
@@ -142,7 +142,7 @@ it('an item is closed when it has moved three times for each balance that the cl
   }
 })
 
-it('a batch that comes back after it was used up keeps what it received before', async () => {
+it('a batch that comes back after it was used up keeps its earlier receipts', async () => {
   const moved = (no: number, kind: 'other_receipt' | 'trash', movement_date: string, qty: string) =>
     movement(no, kind, { item_id: 1, warehouse_id: 1, batch_no: 'B1', movement_date, qty, val: '1' })
   const used = [moved(1, 'other_receipt', '2024-01-02', '2'), moved(2, 'trash', '2024-01-03', '2')]
@@ -158,7 +158,7 @@ it('a batch that comes back after it was used up keeps what it received before',
   await compare('partner.invetory-snapshot', company, { from_date: '2024-03-31', to_date: '2024-03-31' })
 })
 
-it('any sequence of loads, and any range', async () => {
+it('after any sequence of loads and for any range, the figures equal the sums over all movements', async () => {
   await fc.assert(
     fc.asyncProperty(loads, async (sequence) => {
       await service.db.unsafe('truncate warehouse, item, stock_closing, stock_flow, batch_closing cascade')
@@ -175,7 +175,7 @@ it('any sequence of loads, and any range', async () => {
           select (select count(*)::int from stock_movement) as movements, (select count(*)::int from stock_closing) as stock,
                  (select count(*)::int from stock_flow) as sums, (select count(*)::int from batch_closing) as batches`
         const { movements = 0, stock = 0, sums = 0, batches = 0 } = count as Record<string, number>
-        // A movement pays for a third of a balance, one sum and 4/3 rows of a batch.
+        // Per movement, the derived tables may hold a third of a balance, one sum and 4/3 rows of a batch.
         expect([3 * stock <= movements, sums <= movements, 3 * batches <= 4 * movements]).toEqual([true, true, true])
         expect(await service.db`select distinct day from stock_closing limit 2`).toHaveLength(2)
         expect(await service.db`select distinct day from batch_closing limit 2`).toHaveLength(2)

@@ -1,4 +1,4 @@
-/** Any sequence of loads: verify finds nothing that a load should have refused or warned of. */
+/** After any sequence of loads, verify finds nothing that a load should have refused or warned of. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
@@ -10,7 +10,7 @@ import { folderOf } from '../setup/files.js'
 import { anyLoad } from '../setup/loads.js'
 import { runs } from '../setup/tier.js'
 
-it('any sequence of loads refuses every contradiction and warns of every new disagreement', async () => {
+it('in any sequence, loads refuse every contradiction and warn of every new disagreement', async () => {
   const own = await databaseForThisTest()
   const outcomes = { loaded: 0, refused: 0, disagreements: 0 }
   await fc.assert(

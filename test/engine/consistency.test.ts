@@ -17,11 +17,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-it('the books agree', async () => {
+it('the unchanged books have no contradiction', async () => {
   expect(await verify(database, { rebuild: false })).toEqual([])
 })
 
-/** A load without a commit: its errors and warnings. */
+/** The errors and warnings of a load that is not committed. */
 async function attempt(rows: Record<string, string[]>, replace: string[] = []) {
   const { errors, warnings, dataVersion } = await load(database, findFiles(folderOf(files(rows))), {
     replace,
@@ -45,12 +45,12 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     ],
   ],
   [
-    'contents of what is no combo',
+    'contents of an item that is no combo',
     { combos: ['CMB1,FG1,2', 'FG2,RM1,1'] },
     ['combos.csv:3: combo = "FG2": FG2 has RM1 inside, and is of type FG, not COMBO'],
   ],
   [
-    'a combo in itself',
+    'a combo inside itself',
     { combos: ['CMB1,CMB1,1'] },
     ['combos.csv:2: component = "CMB1": expected another item than the combo'],
   ],
@@ -73,7 +73,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     ],
   ],
   [
-    'a produced batch that becomes another',
+    'a produced batch that becomes a manual one',
     { batches: ['FG1,B1,MANUAL,,,,'] },
     [
       'batches.csv:2: source = "MANUAL": row 1 is consumption of batch B1 of FG1, which is MANUAL, not PRODUCED',
@@ -125,7 +125,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     ['stock_movements.csv:2: sku = "RM1": movement M20 (issue) is of RM1, and line 1 of order SO1 is for FG1'],
   ],
   [
-    'a return of what is not in the combo',
+    'a return of an item that is not in the combo',
     { stock_movements: [mv('M20', 'sales_return', 'RM1,Plant,,1,1,1,SO2,1,,,,,')] },
     [
       'stock_movements.csv:2: sku = "RM1": movement M20 (sales_return) is of RM1, and line 1 of order SO2 is for CMB1, which does not contain it',
@@ -151,7 +151,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     ['stock_movements.csv:2: sku = "FG1": movement M9 (issue) is of FG1, and line 1 of order SO2 is for FG2'],
   ],
   [
-    'a combo that loses what was issued for it',
+    'a combo that loses an item already issued for it',
     { combos: ['CMB2,CMB1,3', 'CMB1,FG1,2'] },
     [
       'combos.csv:1: combo: movement M10 (issue) is of SFG1, and line 1 of order SO2 is for CMB1, which does not contain it',
@@ -185,7 +185,7 @@ const contradicting: [string, Record<string, string[]>, string[], string[]?][] =
     ],
   ],
   [
-    'a line of a receipt that turns to another line of the order',
+    'a line of a receipt that changes to another line of the order',
     {
       purchase_order_items: ['PO1,2,FG2,1,0,0,0,0'],
       goods_receipt_items: ['G1,PO1,1,2,5,4,1,2,8,0.96,8.96'],
@@ -228,7 +228,7 @@ it.each(someOf(contradicting, 2))('%s is refused', async (_name, rows, expected,
 
 describe('changes without a contradiction are loaded', () => {
   const loaded: [string, Record<string, string[]>, string[]?][] = [
-    ['an item of another type, where nothing depends on it', { items: ['FG1,Ghee,SFG,,JAR,'] }],
+    ['a new type of an item that nothing depends on', { items: ['FG1,Ghee,SFG,,JAR,'] }],
     ['a combo that gets more contents', { combos: ['CMB1,RM1,1'] }],
     ['a combo that is issued whole', { stock_movements: [mv('M20', 'issue', 'CMB1,Plant,,1,1,1,SO2,1,,,,,')] }],
     ['a batch that nothing was produced into', { batches: ['FG2,B2,PROCURED,,,,'] }],
@@ -246,7 +246,7 @@ describe('changes without a contradiction are loaded', () => {
     expect((await attempt(rows, replace)).errors).toEqual([])
   })
 
-  it('names are swapped in the database', async () => {
+  it('two warehouses that swap names have each other’s name in the database', async () => {
     const own = await databaseForThisTest()
     const load2 = async (warehouses: string[]) => load(own, findFiles(folderOf(files({ warehouses }))))
     await load2([`${KEY},Plant`, `${DEPOT},Depot`])
@@ -266,7 +266,7 @@ describe('documents that move to another order', () => {
   }
   const both = ['goods_receipts', 'goods_receipt_items']
 
-  it('a receipt does under --replace, together with its movements', async () => {
+  it('a receipt can under --replace, together with its movements', async () => {
     const own = await databaseForThisTest()
     await loadBooks(own)
     const stock_movements = ['M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO2,G1,']
@@ -283,13 +283,13 @@ describe('documents that move to another order', () => {
     expect(await verify(own, { rebuild: false })).toEqual([])
   })
 
-  it('a receipt does not while the ledger names the old order', async () => {
+  it('a receipt cannot while the ledger names the old order', async () => {
     expect((await attempt(receipts, both)).errors).toEqual([
       'goods_receipts.csv:1: grn_no, po_no = "G1 PO1": movement M1 refers to it, so it cannot be removed',
     ])
   })
 
-  it('a receipt does not while its lines stay, or while only its lines are replaced', async () => {
+  it('a receipt cannot while its lines stay, or while only its lines are replaced', async () => {
     expect((await attempt(receipts, ['goods_receipts'])).errors).toEqual([
       'goods_receipts.csv:1: grn_no = "G1": is no longer among the rows, but goods_receipt_items G1 1 uses it; remove that row too, or keep this one',
     ])
@@ -298,7 +298,7 @@ describe('documents that move to another order', () => {
     )
   })
 
-  it('an invoice does under --replace', async () => {
+  it('an invoice can under --replace', async () => {
     const invoices = ['I1,SO2,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4']
     const invoice_items = ['I1,SO2,1,1,2,10,20,12,2.4,,,,,22.4']
     expect(await attempt({ invoices, invoice_items }, ['invoices', 'invoice_items'])).toEqual({
@@ -320,14 +320,14 @@ const disagreeing: [string, Record<string, string[]>, string[], string[]?][] = [
     ['stock of FG2 in Depot is -1.0000 on 2024-01-31'],
   ],
   [
-    'more released than was held',
+    'releases above the held stock',
     {
       stock_movements: [mv('M20', 'hold', 'FG2,Depot,,2,0,0,,,,,,,'), mv('M21', 'release', 'FG2,Depot,,3,0,0,,,,,,,')],
     },
     ['held stock of FG2 in Depot is -1.0000 on 2024-03-10'],
   ],
   [
-    'more held than there is',
+    'holds above the stock',
     { stock_movements: [mv('M20', 'hold', 'FG2,Depot,,5.0001,0,0,,,,,,,')] },
     ['5.0001 of FG2 in Depot is held at the end, but only 5.0000 is in stock'],
   ],
@@ -451,7 +451,7 @@ it.each(someOf(disagreeing, 2))('a load warns of %s', async (_name, rows, expect
   expect(warnings.filter((line) => !/add up to/.test(line))).toEqual(expected)
 })
 
-it('a load does not warn of a service, of a line that goes back, or of what is invoiced before it is issued', async () => {
+it('a load does not warn of a service, of a line that goes back, or of an invoice before its issue', async () => {
   const { errors, warnings } = await attempt({
     purchase_orders: ['PO9,2024-03-01,2024-03-05,V1,Plant,-25,0,-25'],
     purchase_order_items: ['PO9,1,RM1,-12.5,2,-25,0,-25'],
@@ -469,7 +469,7 @@ it('a load does not warn of a service, of a line that goes back, or of what is i
   expect(warnings).toEqual([])
 })
 
-it('a first load of the ledger alone warns like a load that adds to it', async () => {
+it('a first load of only the ledger gives the same warnings as a load that adds to it', async () => {
   const { database: first, ledger } = await onlyDocuments()
   const { database: second } = await onlyDocuments()
   const told = async (to: TestDatabase, rows: string[]) => {
@@ -488,7 +488,7 @@ it('a first load of the ledger alone warns like a load that adds to it', async (
   ])
 })
 
-/** Orders of a product and of combos with invoices, some of them cancelled, and a ledger that is yet to be loaded. */
+/** Orders of a product and of combos with invoices, some of them cancelled; the ledger is loaded later. */
 async function onlyDocuments(): Promise<{ database: TestDatabase; ledger: string[] }> {
   const database = await databaseForThisTest()
   const lines = (...of: string[]) => of.map((line) => `${line},10,10,20,0,20`)
@@ -517,7 +517,7 @@ async function onlyDocuments(): Promise<{ database: TestDatabase; ledger: string
   ]
   for (const statement of [
     ...[...invoice('I1', 'SO3', 2, 'Submitted'), ...invoice('I2', 'SO4', 1, 'Submitted')],
-    ...[...invoice('I3', 'SO7', 1, 'Cancelled'), ...invoice('I4', 'SO6', 1, 'Submitted')], // of SO6 nothing was issued
+    ...[...invoice('I3', 'SO7', 1, 'Cancelled'), ...invoice('I4', 'SO6', 1, 'Submitted')], // nothing was issued for SO6
   ])
     await database.db.unsafe(statement)
   const ledger = [
@@ -840,7 +840,7 @@ describe('verify', () => {
     ],
   ]
 
-  /** What verify finds after a statement, which is rolled back. */
+  /** The findings of verify after a statement, which is then rolled back. */
   const findingsAfter = async (statement: string) => {
     const undo = new Error('undo')
     let findings: Awaited<ReturnType<typeof findAll>> = []
@@ -861,7 +861,7 @@ describe('verify', () => {
     expect(await findingsAfter(statement)).toContainEqual({ kind, check, count: examples.length, examples })
   })
 
-  it('finds that what is derived differs', async () => {
+  it('finds derived tables that differ from the ledger', async () => {
     const wrong = `insert into stock_closing select id, '2024-04-01', 1, 'hold', 1, 1, 1 from item;
                    insert into stock_flow select id, '2024-04-01', 1, 'hold', 1, 1, 1, 0 from item;
                    insert into batch_closing select id, 'B1', '2024-04-01', 1, 1 from item`
@@ -873,7 +873,7 @@ describe('verify', () => {
     )
   })
 
-  it('--rebuild converts again what differs, and leaves nothing to find', async () => {
+  it('--rebuild converts differing documents again; afterwards verify finds nothing', async () => {
     const own = await databaseForThisTest()
     await loadBooks(own)
     const amounts = () => own.db.unsafe('select taxable_amt::text, given from purchase_order_line order by 1')
@@ -890,7 +890,7 @@ describe('verify', () => {
     })
   })
 
-  it('every check has a sabotage here, and is announced before it runs', async () => {
+  it('every check has a sabotage in this file, and is announced before it runs', async () => {
     const names = [...new Set(sabotage.map(([check]) => check))]
     expect(names).toEqual(checks.map(({ check }) => check))
     const told: string[] = []
@@ -903,7 +903,7 @@ describe('verify', () => {
     expect(await findingsAfter(`update invoice_line set qty = 9; update invoice set status = 'Cancelled'`)).toEqual([])
   })
 
-  it('counts all and shows ten', async () => {
+  it('counts all findings and shows ten', async () => {
     const many = `
       insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, qty, val, val_tax)
       select ${ofItem('SRV1')}, 'X' || n, '2024-03-10', 'other_receipt', ${ofPlace('Plant')}, 1, 0, 0

@@ -33,7 +33,7 @@ it('a failed COPY throws the server’s error and leaves no row, and the next st
     ['200000\tgood\nnot a number\tbad\n', '22P02'],
     ['5\tthere already\n', '23505'],
     ['1\n', '22P04'],
-    [`not a number\tbad\n${large}`, '22P02'], // the server has answered before all is sent
+    [`not a number\tbad\n${large}`, '22P02'], // the server sends its error before all rows are sent
     [`${large}5\tthere already\n`, '23505'],
   ] as const)
     await expect(copy(lines)).rejects.toMatchObject({ code })

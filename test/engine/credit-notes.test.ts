@@ -57,7 +57,7 @@ async function ask(path: string, body: object): Promise<Record<string, unknown>[
 const march = { from_date: '2024-03-01', to_date: '2024-03-31' }
 const margins = () => ask('/v1/sales/gross-margin', { type: 'CONSOLIDATED', tax: 0, source: 'INV', ...march })
 
-it('gross margin leaves out a credit note of a return, which the return has credited, and subtracts any other', async () => {
+it('gross margin ignores a credit note for a return, because the return counts already, and subtracts any other', async () => {
   const sold = bill('INV1', 3)
   const [ofReturn, discount] = [credit('CN1', 5, { return_no: 'R1' }), credit('CN2', 6)]
   const books = (...credits: [Invoice, qty: string, value: string][]) => ({
@@ -71,14 +71,14 @@ it('gross margin leaves out a credit note of a return, which the return has cred
     invoice: [sold, ...credits.map(([note]) => note)],
     invoice_line: [line(sold, '10', '200'), ...credits.map((of) => line(...of))],
   })
-  // 200 sold, 60 credited, 100 − 20 of cost: 60 of profit on 140; 8 pieces stayed out.
+  // 200 sold, 60 credited, cost 100 − 20: a profit of 60 on 140; 8 pieces stayed with the customer.
   const expected = {
     ...{ Total_sale_qty: '10.0000', total_sale: '200.00', return_qty: '3.0000', return_amt: '60.00' },
     ...{ Total_cost_cogs: '80.0000', profit: '60.0000', profit_per: '42.86', per_unit_cogs: '10.0000' },
   }
   await company(books([ofReturn, '-3', '-60']))
   expect(await margins()).toMatchObject([expected])
-  // A discount of 30 on one piece: 170 sold, and the same cost, for 7 pieces.
+  // A discount of 30 on one piece: 170 sold at the same cost, for 7 pieces.
   await company(books([ofReturn, '-3', '-60'], [discount, '-1', '-30']))
   expect(await margins()).toMatchObject([
     {
@@ -92,7 +92,7 @@ it('gross margin leaves out a credit note of a return, which the return has cred
   ])
 })
 
-it('gross margin leaves out a credit note of a return and a cancelled invoice without an order too', async () => {
+it('gross margin ignores a credit note for a return and a cancelled invoice, also without an order', async () => {
   const without = { order_no: null, customer_code: 'C1' }
   const [sold, cancelled] = [bill('INV1', 3, without), bill('INV2', 4, { ...without, status: 'Cancelled' })]
   const [ofReturn, discount] = [credit('CN1', 5, { ...without, return_no: 'R1' }), credit('CN2', 6, without)]
@@ -112,12 +112,12 @@ it('gross margin leaves out a credit note of a return and a cancelled invoice wi
 })
 
 it.each([
-  // Half of what was issued is invoiced, and has half of the cost.
+  // Half of the issued quantity is invoiced: the invoice has half of the cost.
   { issued: '10', invoiced: '5', cost: '50.0000' },
   { issued: '10', invoiced: '10', cost: '100.0000' },
-  // More is invoiced than was issued: the invoice has all of the cost, and not 250 of 100.
+  // More is invoiced than was issued: the invoice has all of the cost, 100 and not 250.
   { issued: '4', invoiced: '10', cost: '100.0000' },
-  // Nothing is issued and no quantity invoiced: there is nothing to divide by.
+  // Nothing is issued and no quantity is invoiced: the cost is 0, not a division by 0.
   { issued: '0', invoiced: '0', cost: '0.0000' },
 ])(
   'of $issued issued pieces that cost 100, an invoice of $invoiced costs $cost',
@@ -140,7 +140,7 @@ it('the latest invoice of an order line is neither cancelled nor a credit note',
     invoice: bills,
     invoice_line: bills.map((of) => line(of, of.kind === 'INVOICE' ? '1' : '-1', '0')),
   })
-  const latest = { invoice_no: 'INV3', invoice_date: '2024-03-04 12:00:00' } // of two at the same time, the larger number
+  const latest = { invoice_no: 'INV3', invoice_date: '2024-03-04 12:00:00' } // of two invoices at the same time, the larger number counts
   expect(await ask('/v1/sales/order-status', { version: 'WR', ...march })).toMatchObject([latest])
   const story = await ask('/v1/production/batch-story', { batch_no: 'B1' })
   expect(story.map(({ step, invoice_no }) => [step, invoice_no])).toEqual([

@@ -1,4 +1,4 @@
-/** Deliveries: each due time once, whole, whatever fails or restarts. */
+/** Deliveries: every due time is delivered once and whole, despite failures and restarts. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ it('delivers a slot once, and the next slot again', async () => {
   expect(readdirSync(state)).toEqual(['state.json'])
 })
 
-it('after a failure, the next run delivers the same file to the places that do not have it', async () => {
+it('after a failure, the next run delivers the same file to the places that lack it', async () => {
   const [state, to] = [tempFolder(), tempFolder()]
   const missing = join(tempFolder(), 'later')
   const job = jobFor([missing, to], 'file: stock.csv,')
@@ -83,7 +83,7 @@ it('after a failure, the next run delivers the same file to the places that do n
   expect(readdirSync(missing)).toEqual(['stock.csv'])
 })
 
-it('follows changes: a run that did not arrive loses none', async () => {
+it('follows changes: a failed run loses none of them', async () => {
   const [state, to] = [tempFolder(), tempFolder()]
   const job = jobFor([to], 'since: true, file: changes.ndjson, format: ndjson,')
   const run = (day: string) => new Deliveries(state).run(job, answers, at(day), options)
@@ -95,7 +95,7 @@ it('follows changes: a run that did not arrive loses none', async () => {
   await run('2026-03-01')
   expect(changes()).toContain('RM1')
   expect((await run('2026-03-02')).status).toBe('nothing has changed')
-  expect(changes()).toContain('RM1') // which nobody may have read yet
+  expect(changes()).toContain('RM1') // the receiver may not have read it yet
   await addMaterial()
   rmSync(to, { recursive: true })
   expect((await run('2026-03-03')).status).toBe('failed')
@@ -108,7 +108,7 @@ it('follows changes: a run that did not arrive loses none', async () => {
   expect([again.status, changes()]).toEqual(['delivered', [`DEL${number - 1}`, `DEL${number}`]])
   expect((await run('2026-03-02')).status).toBe('already delivered') // by a clock that was set back
 
-  // A token that is gone is told; the whole report comes only when someone asks for it.
+  // An expired token is reported; the whole report comes only with --whole.
   await service.db`delete from feed_step`
   await service.db`delete from feed_record`
   await service.db`delete from feed`
@@ -134,7 +134,7 @@ it('a file that was damaged while it waited is fetched again', async () => {
   expect(readdirSync(to)).toEqual([])
 })
 
-it('changes get a name of their own in every run', async () => {
+it('every run writes changes to a new file name', async () => {
   const [state, to] = [tempFolder(), tempFolder()]
   const job = jobFor([to], 'since: true, every: hour,')
   for (const hour of [6, 7, 8]) {
@@ -145,7 +145,7 @@ it('changes get a name of their own in every run', async () => {
   expect(readdirSync(to)).toHaveLength(3)
 })
 
-it('a run that is stopped leaves nothing half delivered', async () => {
+it('a stopped run leaves no partly delivered file', async () => {
   const [state, to] = [tempFolder(), tempFolder()]
   const stop = new AbortController()
   const slow: Answers = {
@@ -167,7 +167,7 @@ it('a run that is stopped leaves nothing half delivered', async () => {
   expect([readdirSync(to), readdirSync(state)]).toEqual([[], []])
 })
 
-it('one process delivers at a time', async () => {
+it('only one process delivers at a time', async () => {
   const state = tempFolder()
   const inner = await Deliveries.alone(state, () => Deliveries.alone(state, async () => 'both'))
   expect(inner).toBeUndefined()

@@ -1,4 +1,4 @@
-/** What the rest of the program takes for granted of a connection, on both engines. */
+/** The behaviour of a connection that the rest of the program relies on, on both engines. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { connect, type Tx } from '../../src/db/connect.js'
@@ -27,7 +27,7 @@ async function cutOff(tx: Tx): Promise<void> {
   }
 }
 
-it('values arrive as the types that the program expects', async () => {
+it('values arrive with the types that the program expects', async () => {
   const [row] = await database.db`
     select ${9007199254740993n}::bigint as big, ${'12.50'}::numeric as exact, ${7}::int as whole, ${0.1}::float8 as half,
            ${true}::boolean as yes, ${false}::boolean as no, ${null}::text as nothing,
@@ -60,7 +60,7 @@ it('a value is never read as SQL', async () => {
   expect((await database.db`select ${sql`${hostile}::text`} as v`)[0]?.v).toBe(hostile)
 })
 
-it('the number of rows is told of every kind of statement', async () => {
+it('every kind of statement returns its number of rows', async () => {
   const { db } = database
   const counts: number[] = []
   await db
@@ -93,7 +93,7 @@ it('after a change of the schema, statements that were prepared before it work a
   const { db } = database
   await db`create table changing (a int)`
   const read = () => db`select * from changing`
-  for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 8 }, read)) // on all connections
+  for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 8 }, read)) // on every connection
   await db`alter table changing add b int`
   await Promise.allSettled(Array.from({ length: 30 }, read))
   expect(await Promise.all(Array.from({ length: 30 }, read))).toHaveLength(30)
@@ -102,7 +102,7 @@ it('after a change of the schema, statements that were prepared before it work a
 it('a transaction whose connection is lost while it is idle fails from then on, and stores nothing', async () => {
   const failures: unknown[] = []
   let late: Tx | undefined
-  // One connection, for which another statement waits: a driver would open it again.
+  // Another statement waits for the only connection: a driver would be tempted to open a new one.
   const { db, close } = await connect(database.target, { max: 1 })
   let waiting: Promise<unknown> | undefined
   const work = db.begin(async (tx) => {
@@ -110,7 +110,7 @@ it('a transaction whose connection is lost while it is idle fails from then on, 
     await tx`insert into kept values (1)`
     await cutOff(tx)
     waiting = db`select`
-    await sleep(1200) // time enough for that
+    await sleep(1200) // enough time to reconnect
     for (const attempt of [
       () => tx`insert into kept values (2)`,
       () => tx.unsafe('insert into kept values (3)'),
@@ -129,7 +129,7 @@ it('a transaction whose connection is lost while it is idle fails from then on, 
   expect(await kept()).toEqual([])
 })
 
-it('a transaction that is over takes no more statements', async () => {
+it('an ended transaction refuses further statements', async () => {
   let late: Tx | undefined
   await database.db.begin(async (tx) => {
     late = tx
@@ -145,7 +145,7 @@ it('a transaction that is over takes no more statements', async () => {
   expect(await kept()).toEqual([])
 })
 
-it('a transaction with a failed statement is never taken for committed', async () => {
+it('a transaction with a failed statement is never reported as committed', async () => {
   const work = database.db.begin(async (tx) => {
     await tx`insert into kept values (1)`
     await tx`select nonsense`.catch(() => {})
@@ -154,7 +154,7 @@ it('a transaction with a failed statement is never taken for committed', async (
   expect(await kept()).toEqual([])
 })
 
-it('a savepoint undoes its part and nothing else, also inside another', async () => {
+it('a savepoint undoes only its own statements, also inside another savepoint', async () => {
   await database.db.begin(async (tx) => {
     await tx`insert into kept values (1)`
     const lost = tx.savepoint(async (outer) => {
@@ -172,7 +172,7 @@ it('a savepoint undoes its part and nothing else, also inside another', async ()
   await database.db`truncate kept`
 })
 
-it('statements of a transaction that are begun together run one after another, before its end', async () => {
+it('concurrent statements of a transaction run one after another, before its commit', async () => {
   const numbers = Array.from({ length: 50 }, (_, i) => i)
   await database.db.begin(async (tx) => {
     for (const n of numbers) void tx`insert into kept values (${n})`
@@ -181,7 +181,7 @@ it('statements of a transaction that are begun together run one after another, b
   await database.db`truncate kept`
 })
 
-it('more statements at once than there are connections are all answered', async () => {
+it('more concurrent statements than connections are all answered', async () => {
   const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => database.db`select ${i}::int as v`))
   expect(answers.map(([row]) => row?.v)).toEqual(Array.from({ length: 300 }, (_, i) => i))
 })

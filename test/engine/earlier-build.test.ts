@@ -19,7 +19,7 @@ async function oldDatabase(): Promise<TestDatabase> {
   return database
 }
 
-it('a database is taken over, and has the schema of a new one', async () => {
+it('migrating a database of that build gives it the schema of a new one', async () => {
   const old = await oldDatabase()
   const before = await old.db`select id, version, committed_at from data_version`
   await expect(checkSchema(old.db)).rejects.toThrow(
@@ -58,7 +58,7 @@ it.each([
      create table stock_movement (like stock_movement_2026) partition by range (movement_date)`,
     /partitioned by year: back the database up with the build that made it, and restore the backup with this one/,
   ],
-])('a database %s is left as it is, and the refusal says what to do', async (_name, change, why) => {
+])('a database %s is refused unchanged, and the error says what to do', async (_name, change, why) => {
   const old = await oldDatabase()
   await old.db.unsafe(change)
   const before = await catalogueOf(old.db)
@@ -66,12 +66,12 @@ it.each([
   expect(await catalogueOf(old.db)).toEqual(before)
 })
 
-it('a database of an earlier build is not backed up: no build could restore that', async () => {
+it('a database of an earlier build is not backed up: no build could restore the backup', async () => {
   const old = await oldDatabase()
   await expect(writeBackup(old).next()).rejects.toThrow('schema 33 of an earlier development build')
 })
 
-/** By table: the rows with all their digits, without the columns of archived years. */
+/** The rows of each table with all their digits, without the columns of archived years. */
 function rowsOf(backup: Buffer): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   let table = ''
@@ -99,7 +99,7 @@ async function backupOf(database: TestDatabase): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-it('a backup is restored with every row as it was, into the schema of today', async () => {
+it('a backup of that build is restored into the current schema, every row unchanged', async () => {
   const backup = fixture('0.1.0.backup')
   const database = await databaseForThisTest('empty')
   await restore(database, inPieces(backup))
@@ -112,7 +112,7 @@ it('a backup is restored with every row as it was, into the schema of today', as
   expect(rows).toEqual(rowsOf(backup))
 })
 
-/** The fixture with a changed text, and the checksum of that. */
+/** The fixture with a changed text and the matching checksum. */
 function changed(from: string | RegExp, to: string): Buffer {
   const lines = String(fixture('0.1.0.backup')).replace(from, to).trimEnd().split('\n')
   const kept = lines.slice(0, -1).join('\n').concat('\n')
@@ -144,7 +144,7 @@ it.each([
     ),
     /with the build that made it, run millbook archive --undo, and back up again/,
   ],
-])('a backup %s restores nothing, and the refusal says what to do', async (_name, backup, why) => {
+])('a backup %s restores nothing, and the error says what to do', async (_name, backup, why) => {
   const database = await databaseForThisTest('empty')
   await expect(restore(database, inPieces(backup))).rejects.toThrow(why)
   expect(await catalogueOf(database.db)).toEqual([])

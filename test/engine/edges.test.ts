@@ -29,7 +29,7 @@ afterAll(() => service.close())
 
 const NASTY = 'a "quoted", comma;\nline two \\ मसाला 🥜 \' <b> \u0001'
 
-/** A plant, a good, a combo of two others, one customer, and what each test adds. */
+/** A plant, a good, a combo of two others, one customer, and the rows that each test adds. */
 async function company(more: Partial<Company>): Promise<void> {
   await loadCompany(service.db, {
     ...emptyCompany(),
@@ -71,7 +71,7 @@ it('on a day without data and in an empty database, every report returns an empt
   expect(new URL(_links.last.href).searchParams.get('page')).toBe('1')
 })
 
-it('from = to is one day, and a leap day is one', async () => {
+it('from = to is one day, also a leap day', async () => {
   await company({
     stock_movement: [
       movement(1, 'other_receipt', at('2024-02-28', '10')),
@@ -89,7 +89,7 @@ it('from = to is one day, and a leap day is one', async () => {
   expect(answer.statusCode).toBe(422)
 })
 
-it('a back-dated movement that is loaded later changes every day from its own', async () => {
+it('a back-dated movement that is loaded later changes every day from its date on', async () => {
   await company({ stock_movement: [movement(1, 'other_receipt', at('2024-03-10', '10'))] })
   expect(await stockOn('2024-03-05')).toBeUndefined()
   const header = 'movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax'
@@ -103,7 +103,7 @@ it('a back-dated movement that is loaded later changes every day from its own', 
   expect(await stockOn('2024-03-10')).toMatchObject({ Opening_qty: '3.0000', Closing_qty: '13.0000' })
 })
 
-it('negative stock is shown as it is', async () => {
+it('negative stock is shown as a negative number', async () => {
   await company({
     batch: [producedBatch(1, 'B1')],
     sales_order: [salesOrder('SO1', 'C1')],
@@ -119,7 +119,7 @@ it('negative stock is shown as it is', async () => {
   expect(master).toMatchObject({ product_sku: 'FG1', inStockQuantity: '-4.0000', maxProducibleQuantity: '0' })
 })
 
-it('an item that is deactivated after it moved keeps its past and leaves the lists', async () => {
+it('an item that is deactivated after it moved stays in past figures and leaves the lists', async () => {
   await company({
     item: [item(1, 'FG1', 'FG', { active: false })],
     combo_line: [],
@@ -131,13 +131,13 @@ it('an item that is deactivated after it moved keeps its past and leaves the lis
   expect(await ask('/v1/partner/material-master', { item_type: 'MAT' })).toEqual([])
 })
 
-it('an order of a combo with one component short', async () => {
+it('a combo with one component short counts as issued only in whole combos', async () => {
   const component = (no: number, item_id: number, qty: string) =>
     movement(no, 'issue', { ...at('2024-03-02', qty, '1'), item_id, batch_no: null })
   await company({
     sales_order: [salesOrder('SO1', 'C1', { order_date: '2024-03-01' })],
     sales_order_line: [salesOrderLine('SO1', 1, { item_id: 2, qty: '5' })],
-    // Of 5 combos, 2 × FG2 and 1 × FG3 each: 10 and 5 are needed, 10 and 3 went out: 3 whole combos.
+    // 5 combos of 2 × FG2 and 1 × FG3 need 10 and 5; 10 and 3 were issued: 3 whole combos.
     stock_movement: [component(1, 3, '10'), component(2, 4, '3')],
   })
   const range = { from_date: '2024-03-01', to_date: '2024-03-01' }
@@ -168,7 +168,7 @@ it('an order of a combo with one component short', async () => {
   ])
 })
 
-it('the batches of a dispatch: each followed by a space, joined by a comma and a space', async () => {
+it('a dispatch lists its batches, each followed by a space, joined by a comma and a space', async () => {
   const from = (no: number, batch_no: string, qty: string) =>
     movement(no, 'issue', { ...at('2024-03-02', qty), batch_no })
   await company({
@@ -182,7 +182,7 @@ it('the batches of a dispatch: each followed by a space, joined by a comma and a
   expect(row?.['batches']).toBe('B1(2.0000 PCS) , B2(4.5000 PCS) ')
 })
 
-it('a return on another day than its issue', async () => {
+it('a return counts on its own day, not on the day of its issue', async () => {
   await company({
     sales_order: [salesOrder('SO1', 'C1')],
     sales_order_line: [
@@ -211,7 +211,7 @@ it('a return on another day than its issue', async () => {
   })
   expect(await ask('/v1/sales/order-status', { version: 'R', ...march })).toEqual([])
   expect(await ask('/v1/sales/order-dispatch', { version: 'R', ...march })).toEqual([])
-  // 200 sold, 60 credited, 100 − 20 of cost: 60 of profit on 140; 8 pieces stayed out.
+  // 200 sold, 60 credited, cost 100 − 20: a profit of 60 on 140; 8 pieces stayed with the customer.
   const asked = { type: 'CONSOLIDATED', tax: '0', source: 'ORD', ...march }
   expect(await ask('/v1/sales/gross-margin', asked)).toMatchObject([
     {
@@ -221,7 +221,7 @@ it('a return on another day than its issue', async () => {
   ])
 })
 
-it('an invoice with rounding: the parts as they are, the amount to pay as a number', async () => {
+it('an invoice with rounding shows its parts unrounded, and the amount to pay as a number', async () => {
   const bill = invoice('SO1', 'INV1', {
     ...{
       invoice_at: '2024-03-31 23:59:59',
@@ -251,7 +251,7 @@ it('an invoice with rounding: the parts as they are, the amount to pay as a numb
   expect(await ask('/v1/sales/invoices', { from_date: '2024-04-01', to_date: '2024-04-01' })).toEqual([])
 })
 
-it('goods that are issued and not invoiced yet keep their cost; a later invoice does not change an earlier month', async () => {
+it('goods issued but not yet invoiced keep their cost; a later invoice does not change an earlier month', async () => {
   const bill = (no: string, at: string) => invoice('SO1', no, { invoice_at: `${at} 12:00:00` })
   const [first, second] = [bill('INV1', '2024-03-12'), bill('INV2', '2024-04-02')]
   const books = (bills: (typeof first)[]) => ({
@@ -294,8 +294,8 @@ it('names with quotes, commas, line breaks and control characters come back unch
   expect(await ask('/v1/warehouse/warehouse-list', {})).toMatchObject([{ location: NASTY }])
 })
 
-it('sums that no double could hold', async () => {
-  // 20 digits before the point and 4 after, a thousand times: each sum has 27 digits.
+it('sums beyond the precision of a double are exact', async () => {
+  // A thousand values of 20 digits before the point and 4 after: each sum has 27 digits.
   const large = '99999999999999999999.9999'
   await company({
     stock_movement: Array.from({ length: 1000 }, (_, i) =>

@@ -1,4 +1,4 @@
-/** An answer outlives a load that does not touch it, and no longer. */
+/** An answer stays valid until a load changes a table that its report reads. */
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -51,13 +51,13 @@ const loadRows = async (rows: Record<string, string[]>, replace: string[] = []) 
   return loaded
 }
 
-it('no sequence of loads leaves a stale answer, and loads that change other tables leave answers as they were', async () => {
+it('no sequence of loads leaves a stale answer, and loads of other tables keep answers valid', async () => {
   const outcomes = { kept: 0, changed: 0 }
   let movements = 0
   await fc.assert(
     fc.asyncProperty(fc.array(anyLoad, { minLength: 3, maxLength: 6 }), async (sequence) => {
       const before = new Map<Report, { etag: string; records: unknown[] }>()
-      // The last load surely changes the ledger, and nothing else.
+      // The last load changes only the ledger.
       const moved = `S${++movements},2024-03-04,other_receipt,SFG1,Plant,,1,1,1,,,,,,,`
       for (const step of [undefined, ...sequence, { rows: { stock_movements: [moved] }, replace: [] }]) {
         if (step !== undefined) await loadRows(step.rows, step.replace)
@@ -86,7 +86,7 @@ it('no sequence of loads leaves a stale answer, and loads that change other tabl
   expect(outcomes.changed).toBeGreaterThan(0)
 })
 
-it('a walk over pages goes on across a load that does not touch the report, under the version that it began with', async () => {
+it('a walk over pages continues after a load of other tables, with the version that it began with', async () => {
   const { report, request } = byId('sales.invoices')
   await loadRows({ invoices: ['I7,SO1,2024-03-07 09:30:00,2024-04-07,20,2.4,22.4,22.4'] })
   const first = await ask(report, request, { query: { page: 1, 'per-page': 1 } })
@@ -107,7 +107,7 @@ it('a walk over pages goes on across a load that does not touch the report, unde
   expect(current.headers['etag']).not.toBe(first.headers['etag'])
 })
 
-it('a walk goes on across a load that replaces a version of a month ago', async () => {
+it('a walk continues after a load that replaces a version of a month ago', async () => {
   const { report, request } = byId('masters.material')
   await service.db`update data_version set version = version + 1, committed_at = now() - interval '30 days'`
   const first = await ask(report, request, { query: { page: 1, 'per-page': 1 } })
@@ -119,7 +119,7 @@ it('a walk goes on across a load that replaces a version of a month ago', async 
   expect((await ask(report, request, again)).json().data).toEqual(first.json().data)
 })
 
-it('deriving the closings again makes stock reports new, and leaves others as they were', async () => {
+it('deriving the closings again renews stock reports and keeps the others', async () => {
   const tags = async () =>
     Promise.all(
       ['inventory.fg-stock-status', 'sales.invoices'].map(async (id) => {
@@ -133,7 +133,7 @@ it('deriving the closings again makes stock reports new, and leaves others as th
   expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true])
 })
 
-it('a write to any table of business data makes every report new that reads it, and no other', async () => {
+it('a write to any table of business data renews exactly the reports that read it', async () => {
   const { db, engine } = service.database
   // The books are too small for closings of batches.
   await db`insert into batch_closing select min(id), 'B', '1900-01-01', 0, 0 from item`
@@ -170,7 +170,7 @@ it('a write to any table of business data makes every report new that reads it, 
     expect([name, renewed]).toEqual([name, expected])
     before = after
   }
-  // A table without rows proves nothing: the books have to bring some.
+  // A table without rows proves nothing: the books need rows for it.
   expect(rowless).toEqual([])
   expect(business.length).toBeGreaterThan(20)
 })
@@ -193,17 +193,17 @@ it('the tables that a statement reads are found through views and inlined functi
   expect(await read('select * from named_items()')).toEqual(['item'])
   expect(await read('select * from customer where exists (select from account where false)')).toContain('account')
   expect(await read('select of_any() from customer')).toBeUndefined()
-  expect(await read('select of_items() from customer')).toBeUndefined() // it runs for itself: the planner does not inline it
+  expect(await read('select of_items() from customer')).toBeUndefined() // the planner does not inline it
 })
 
-it('every page during loads is of one state of the data', async () => {
+it('every page during loads shows one version of the data', async () => {
   const { report, request } = byId('sales.invoices')
   let stop = false
   const loading = (async () => {
     for (let i = 0; !stop; i++) {
       await sleep(20)
       await service.db.begin(async (tx) => {
-        // A row more or less, and every row named after the state.
+        // Add or remove a row, and name every row after the version.
         await tx`delete from invoice where invoice_no like 'X%'`
         await tx`insert into invoice (order_no, invoice_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt)
                  select order_no, 'X' || n, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt
@@ -233,7 +233,7 @@ it('every page during loads is of one state of the data', async () => {
   expect(states.size).toBeGreaterThan(1)
 })
 
-it('after a load, the service computes what was asked for most before anyone asks again', async () => {
+it('after a load, the service computes the most requested reports before the next request', async () => {
   const { database } = service
   const folder = tempFolder()
   const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, warmUp: 2, snapshots: folder })

@@ -1,4 +1,4 @@
-/** Guarantees of every report in the list; a new report is covered once it is listed. */
+/** Guarantees of every report; a new report is covered once it is in the list. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -85,7 +85,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     }
   })
 
-  it('gives 403 to a client of other groups', async () => {
+  it('gives 403 to a client without its group', async () => {
     const other = report.group === 'grn' ? 'masters' : 'grn'
     const [allowed, refused] = await Promise.all([
       service.newCaller({ groups: [report.group] }),
@@ -164,7 +164,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
     expect(answer.data).toEqual(everything.slice(0, report.perPage))
     expect('_meta' in answer).toBe(report.perPage !== undefined)
     const page = (await service.call({ path, body: request, query: { page: 1 } })).json()
-    expect(page._meta.perPage, 'if a page is asked for without its size').toBe(report.perPage ?? 20)
+    expect(page._meta.perPage, 'if a request has a page without its size').toBe(report.perPage ?? 20)
   })
 
   it('has a query with every declared field', () => checkReport(service.db, report))
@@ -183,7 +183,7 @@ it('no report has a phone number or an email address for a client that must not 
     const found: string[] = []
     for (const report of reports)
       for (const body of requestsFor(report, { ...range, from_date: '2026-06-06' })) {
-        if (Object.keys(body).some((name) => !report.request[name]?.required)) continue // filters change no field
+        if (Object.keys(body).some((name) => !report.request[name]?.required)) continue // filters do not change the fields
         const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 }, token: by })
         expect(answer.statusCode).toBe(200)
         if (answer.body.includes('CONTACT') && !found.includes(report.id)) found.push(report.id)
@@ -191,7 +191,7 @@ it('no report has a phone number or an email address for a client that must not 
     return found
   }
   expect(await showing(token)).toEqual([])
-  expect((await showing(service.caller.token)).length, 'for others, some have them').toBeGreaterThan(1)
+  expect((await showing(service.caller.token)).length, 'other clients see some of them').toBeGreaterThan(1)
 })
 
 const componentOf = ($ref: string) => openapi.components.schemas[$ref.replace('#/components/schemas/', '')]

@@ -1,4 +1,4 @@
-/** Locked tables, slow reports and a silent server: what waits for them fails in time, and nothing else waits. */
+/** Locked tables, slow reports and a silent server: requests that need them fail in time, and no other request waits. */
 import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-/** A report whose records take the database this long. */
+/** A report that takes the database this long. */
 const sleepy = (seconds: number, more: Partial<Report> = {}) =>
   defineReport({
     ...{ id: 'masters.sleepy', method: 'POST', path: '/v1/sleepy', summary: '', description: '', request: {} },
@@ -43,7 +43,7 @@ interface Started {
   ask(path: string, body?: object): ReturnType<Service['call']>
 }
 
-/** A service on the same data, as production runs it: with limits, and with a lease. */
+/** A service on the same data with production settings: limits, and a lease. */
 async function start(options: ConnectOptions, target: Target = service.database.target, own: Partial<AppOptions> = {}) {
   const database = await connect(target, options)
   const app = await buildApp({ database, reports, logLevel: 'silent', ...own })
@@ -119,7 +119,7 @@ const waiting = async () =>
 onServer.describe('a locked table', () => {
   let unlock: () => Promise<void>
 
-  /** A service that has been asked for invoices before, and after that has new data. */
+  /** A service that has answered a request for invoices, and has got new data since. */
   const startAsked = async (options: ConnectOptions) => {
     const started = await start(options, undefined, { leaseMs: 0 })
     expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
@@ -127,13 +127,13 @@ onServer.describe('a locked table', () => {
     return started
   }
 
-  onServer.it('keeps only its own reports waiting; callers who go away leave no statement behind', async () => {
+  onServer.it('delays only the reports that read it; callers who disconnect leave no statement behind', async () => {
     const started = await startAsked({ max: 2, limits })
     expect((await started.ask(ITEMS)).statusCode).toBe(200)
     unlock = await lock('invoice')
     const sockets = Array.from({ length: 9 }, (_, i) => send(started, `${INVOICES}?page=${i + 1}`))
     await expect.poll(waiting).toBe(2)
-    // All of this while the table is locked and every connection for reports waits for it.
+    // All of this happens while every connection for reports waits for the locked table.
     expect((await started.ask(ITEMS)).statusCode).toBe(200)
     expect((await signIn(started)).statusCode).toBe(200)
     expect((await started.app.inject('/readyz')).statusCode).toBe(200)
@@ -143,7 +143,7 @@ onServer.describe('a locked table', () => {
     expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
   })
 
-  onServer.it('does not end the work of a caller who stays when another one goes away', async () => {
+  onServer.it('keeps the work of a waiting caller when another caller disconnects', async () => {
     const started = await startAsked({ limits })
     unlock = await lock('invoice')
     const staying = started.ask(INVOICES, range)
@@ -179,7 +179,7 @@ onServer.describe('a locked table', () => {
     expect((await first).statusCode).toBe(200)
   })
 
-  onServer.it('does not keep the service from ending: requests get 503, statements are cancelled', async () => {
+  onServer.it('does not delay a shutdown: requests get 503, statements are cancelled', async () => {
     const started = await startAsked({ limits })
     unlock = await lock('invoice')
     const whole = started.ask(INVOICES, range)
@@ -193,7 +193,7 @@ onServer.describe('a locked table', () => {
   })
 })
 
-onServer.it('a report that takes longer than it may gets 504; a report may have a limit of its own', async () => {
+onServer.it('a report that exceeds the time limit gets 504; a report may declare a longer limit', async () => {
   const short = await start({ limits: { ...limits, statement: 1000 } }, undefined, { reports: [sleepy(20)] })
   const response = await short.ask('/v1/sleepy')
   expect([response.statusCode, response.headers['retry-after']]).toEqual([504, '30'])
@@ -203,72 +203,75 @@ onServer.it('a report that takes longer than it may gets 504; a report may have 
   expect((await own.ask('/v1/sleepy')).statusCode).toBe(200)
 })
 
-onServer.it('a locked version costs everyone 503 that says so: the server is not silent', async () => {
-  const started = await start({ limits })
-  expect((await started.ask(ITEMS)).statusCode).toBe(200)
-  const unlock = await lock('data_version')
-  await expect
-    .poll(async () => (await started.ask(ITEMS)).json().detail, { timeout: 10_000 })
-    .toMatch(/^The data is locked/)
-  await unlock()
-  await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
-})
-
-onServer.it('a server that stops responding gives 503 to those who need it, and is used again by itself', async () => {
-  const between = await standBetween(service.database.target)
-  const sleeping = sleepy(0.5)
-  const started = await start({ limits }, between.target, { reports: [...reports, sleeping] })
-  expect((await started.ask(ITEMS)).statusCode).toBe(200)
-  const pause = async () => {
-    const running = started.ask('/v1/sleepy')
-    await sleep(200)
-    between.pause()
-    return { running, from: performance.now(), warm: await started.ask(ITEMS) }
-  }
-  let paused = await pause()
-  // While the state is known to be current, memory answers. On a busy machine, that may be over already.
-  for (let tries = 1; paused.warm.statusCode !== 200 && tries < 10; tries++) {
-    between.resume()
-    await paused.running
-    await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
-    paused = await pause()
-  }
-  expect(paused.warm.statusCode).toBe(200)
-  const { running, from } = paused
-  const cold = started.ask(INVOICES, range)
-  const token = signIn(started)
-  await sleep(LEASE_MS)
-  const fromMemory = started.ask(ITEMS)
-  for (const response of [await running, await cold, await fromMemory])
-    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
-  expect((await token).statusCode).toBe(503)
-  // It takes 2 seconds, and does not wait for the limits on reports, locks and connections.
-  expect(performance.now() - from).toBeLessThan(limits.connection / 2)
-  between.resume()
-  await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
-  expect((await signIn(started)).statusCode).toBe(200)
-  expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
-})
-
 onServer.it(
-  'no answer is older than a commit that a lease ago was acknowledged, however slow the network is',
+  'while data_version is locked, every request gets 503 that names the lock, not a silent server',
   async () => {
-    const between = await standBetween(service.database.target)
-    const started = await start({ limits }, between.target)
-    between.delay(150)
-    for (let i = 0; i < runs(1, 20); i++) {
-      let asking = true
-      const callers = Array.from({ length: 4 }, async () => {
-        while (asking) await started.ask(ITEMS)
-      })
-      await sleep(LEASE_MS)
-      await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
-      const [now] = await service.db<{ version: string }[]>`select version::text from data_version`
-      await sleep(LEASE_MS) // what `import` waits before it returns
-      const { headers } = await started.ask(ITEMS)
-      expect(headers['x-data-version']).toBe(now?.version)
-      asking = false
-      await Promise.all(callers)
-    }
+    const started = await start({ limits })
+    expect((await started.ask(ITEMS)).statusCode).toBe(200)
+    const unlock = await lock('data_version')
+    await expect
+      .poll(async () => (await started.ask(ITEMS)).json().detail, { timeout: 10_000 })
+      .toMatch(/^The data is locked/)
+    await unlock()
+    await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
   },
 )
+
+onServer.it(
+  'a server that stops responding gives 503 to requests that need it, and is used again when it is back',
+  async () => {
+    const between = await standBetween(service.database.target)
+    const sleeping = sleepy(0.5)
+    const started = await start({ limits }, between.target, { reports: [...reports, sleeping] })
+    expect((await started.ask(ITEMS)).statusCode).toBe(200)
+    const pause = async () => {
+      const running = started.ask('/v1/sleepy')
+      await sleep(200)
+      between.pause()
+      return { running, from: performance.now(), warm: await started.ask(ITEMS) }
+    }
+    let paused = await pause()
+    // During the lease, memory answers. On a busy machine, the lease may be over already.
+    for (let tries = 1; paused.warm.statusCode !== 200 && tries < 10; tries++) {
+      between.resume()
+      await paused.running
+      await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+      paused = await pause()
+    }
+    expect(paused.warm.statusCode).toBe(200)
+    const { running, from } = paused
+    const cold = started.ask(INVOICES, range)
+    const token = signIn(started)
+    await sleep(LEASE_MS)
+    const fromMemory = started.ask(ITEMS)
+    for (const response of [await running, await cold, await fromMemory])
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+    expect((await token).statusCode).toBe(503)
+    // A silent server is noticed after 2 seconds, without waiting for the limits on reports, locks and connections.
+    expect(performance.now() - from).toBeLessThan(limits.connection / 2)
+    between.resume()
+    await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+    expect((await signIn(started)).statusCode).toBe(200)
+    expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
+  },
+)
+
+onServer.it('one lease after a commit, no answer is older than the commit, on any slow network', async () => {
+  const between = await standBetween(service.database.target)
+  const started = await start({ limits }, between.target)
+  between.delay(150)
+  for (let i = 0; i < runs(1, 20); i++) {
+    let asking = true
+    const callers = Array.from({ length: 4 }, async () => {
+      while (asking) await started.ask(ITEMS)
+    })
+    await sleep(LEASE_MS)
+    await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
+    const [now] = await service.db<{ version: string }[]>`select version::text from data_version`
+    await sleep(LEASE_MS) // `import` waits this long before it returns
+    const { headers } = await started.ask(ITEMS)
+    expect(headers['x-data-version']).toBe(now?.version)
+    asking = false
+    await Promise.all(callers)
+  }
+})

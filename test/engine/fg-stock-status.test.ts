@@ -54,7 +54,7 @@ afterAll(() => service.close())
 const ask = async (body: object) => (await service.call({ path, body })).json().data
 const range = (from_date: string, to_date = from_date) => ({ type: 'FG', tax: 0, from_date, to_date })
 
-it('every figure of a range is as calculated by hand', async () => {
+it('every figure of a range equals the one calculated by hand', async () => {
   expect(await ask(range('2024-02-29', '2024-03-01'))).toEqual([
     {
       primary_category: 'Dairy',
@@ -103,7 +103,7 @@ it('tax = 1, as a number or as a string, selects values with tax and changes no 
   }
 })
 
-it('the opening of a range is the closing of the day before, whatever to_date is', async () => {
+it('the opening of a range is the closing of the day before, for any to_date', async () => {
   const [day] = await ask(range('2024-02-29'))
   for (const to of ['2024-03-01', '2024-03-02', '2025-01-01']) {
     const next = (await ask(range('2024-03-01', to))).find((row: { Product_sku: string }) => row.Product_sku === 'FG1')

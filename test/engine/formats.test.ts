@@ -1,4 +1,4 @@
-/** Every format, read by an independent reader, has what the JSON has, cell by cell; for every report and variant of the sample. */
+/** Every format, read by an independent reader, equals the JSON cell by cell; for every report and variant of the sample. */
 import { parse } from 'csv-parse/sync'
 import { parquetMetadata } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ type Row = Record<string, unknown>
 
 const newVersion = () => service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
 
-/** The cells that a record has in a table, each as the text of its JSON value, by a way of its own. */
+/** The cells of a record in a table, each as the text of its JSON value, computed without code of src/formats. */
 function cellsOf(columns: readonly Column[], record: Row, around = ''): Row {
   return Object.assign(
     {},
@@ -59,19 +59,19 @@ function rowsOf(columns: readonly Column[], records: readonly Row[], lines: bool
 const readCsv = (text: string): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' }) as Row[]
 
 describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id, report) => {
-  // A report's own page size asks for a page in every format.
+  // A page size in the parameters would select a page in every format.
   const requests = requestsFor(report, range, { vendor_code: ['V002'] }).filter(
     (body) => report.perPageFrom === undefined || !(report.perPageFrom in body),
   )
   const whole = async (body: Row, format: string, query: Record<string, string> = {}) => {
-    // Of a report that is paginated by default, a page has at most so many records.
+    // A paginated report needs a page that is large enough for all its records.
     const size = format === 'json' && report.perPage !== undefined ? { 'per-page': '5000' } : {}
     const response = await service.call({ path: report.path, body, query: { format, ...size, ...query } })
     expect([response.statusCode, format]).toEqual([200, format])
     return response
   }
 
-  it('csv and ndjson have what json has', async () => {
+  it('csv and ndjson have the records of json', async () => {
     for (const body of requests) {
       const { data } = (await whole(body, 'json')).json() as { data: Row[] }
       const columns = columnsOf(report.shapeFor(body as never))
@@ -100,7 +100,7 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
   })
 })
 
-it('hostile texts and long numbers come through csv as they are', async () => {
+it('hostile texts and long numbers come through csv unchanged', async () => {
   const names = [
     ...[
       'a,b',
@@ -131,7 +131,7 @@ it('hostile texts and long numbers come through csv as they are', async () => {
   const csv = (query: Record<string, string>, headers = {}) =>
     service.call({ path: WAREHOUSES, query: { format: 'csv', ...query }, headers })
   expect(addresses(readCsv((await csv({})).body))).toEqual(addresses(data))
-  // As a spreadsheet may open it: no cell begins a formula.
+  // With the option for spreadsheets, no cell begins a formula.
   const safe = addresses(data).map((text) => (/^[=+\-@\t\r]/.test(String(text)) ? `'${text}` : text))
   const response = await csv({ formulas: 'safe' })
   expect(addresses(readCsv(response.body))).toEqual(safe)
@@ -143,7 +143,7 @@ it('hostile texts and long numbers come through csv as they are', async () => {
   await newVersion()
 })
 
-it('a Parquet file begins and ends as one, also without records', async () => {
+it('a Parquet file begins and ends with the magic bytes, also without records', async () => {
   for (const from_date of [range.from_date, '2026-06-30', '2000-01-01']) {
     const body = from_date === '2000-01-01' ? { from_date, to_date: '2000-01-02' } : { ...range, from_date }
     const { rawPayload, headers } = await service.call({ path: INVOICES, body, query: { format: 'parquet' } })
@@ -154,7 +154,7 @@ it('a Parquet file begins and ends as one, also without records', async () => {
   }
 })
 
-it('a file has a telling name, its count, whether it is all, and on pages links', async () => {
+it('a file has a name with report, range and version, its count of records, and links if it is a page', async () => {
   const whole = await service.call({ path: INVOICES, body: range, query: { format: 'csv' } })
   const version = whole.headers['x-data-version']
   expect(whole.headers['content-disposition']).toBe(
@@ -187,7 +187,7 @@ it('a file has a telling name, its count, whether it is all, and on pages links'
   ])
 })
 
-it('Accept chooses csv, and an option that a format cannot follow is refused by name', async () => {
+it('Accept chooses csv, and an option that the format does not have is refused by name', async () => {
   const response = await service.call({ path: WAREHOUSES, headers: { accept: 'text/csv, application/json;q=0.5' } })
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
   const usual = { lines: 'yes', formulas: 'as-is' }
@@ -199,7 +199,7 @@ it('Accept chooses csv, and an option that a format cannot follow is refused by 
   ])
 })
 
-it('a report that is too large for memory comes whole, in each format and encoding', async () => {
+it('a whole report as uncompressed csv has every record of the JSON', async () => {
   const body = { from_date: '2020-01-01', to_date: TODAY }
   const plain = await service.call({
     path: INVOICES,
@@ -214,7 +214,7 @@ it('a report that is too large for memory comes whole, in each format and encodi
   expect(readCsv(plain.body)).toEqual(rowsOf(columns, data, true))
 })
 
-it('a workbook has its sheets, and one with more rows than a sheet holds is refused before anything is sent', async () => {
+it('a workbook has its sheets, and a report with too many rows for a sheet is refused before anything is sent', async () => {
   const response = await service.call({ path: INVOICES, body: range, query: { format: 'xlsx', 'per-page': 2 } })
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, xlsx.contentType])
   for (const part of ['xl/workbook.xml', 'xl/worksheets/sheet1.xml', 'xl/worksheets/sheet2.xml', 'xl/styles.xml'])

@@ -12,7 +12,7 @@ import { type Service, startService } from '../setup/service.js'
 import { runs } from '../setup/tier.js'
 
 const REQUESTS = Number(process.env['MILLBOOK_FUZZ_REQUESTS'] ?? runs(2000, 100_000))
-/** The same requests in every run, unless another seed is given. */
+/** The same requests in every run, unless MILLBOOK_FUZZ_SEED is set. */
 const SEED = Number(process.env['MILLBOOK_FUZZ_SEED'] ?? 20_261_115)
 const CONCURRENT = 20
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends bytes and reads what comes back until the service closes the connection. */
+/** Sends bytes and reads the response until the service closes the connection. */
 function send(bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -49,7 +49,7 @@ const INTERNALS =
 
 /** The fault of a response, if it has one. */
 function faultOf(request: Buffer, response: string): string | undefined {
-  if (response === '') return undefined // the service closed the connection during a body that was too long
+  if (response === '') return undefined // the service closed the connection while a body that is too long was sent
   const [head = '', ...rest] = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0)
   if (status < 200 || status >= 500) return `status ${status}`
@@ -67,7 +67,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** The service still answers as it should. */
+/** Checks that the service still answers correctly. */
 async function goodRequests(): Promise<void> {
   for (let i = 0; i < 60; i++)
     expect((await service.call({ path: '/v1/warehouse/warehouse-list' })).statusCode).toBe(200)

@@ -234,7 +234,7 @@ describe('the Accept header', () => {
   })
 })
 
-describe('the error says what to do for', () => {
+describe('the error says how to correct', () => {
   const detailOf = async (request: Parameters<Service['call']>[0]) => {
     const response = await service.call(request)
     return [response.statusCode, response.json().detail ?? response.json().errors]
@@ -378,7 +378,7 @@ describe('the GET reports', () => {
     expect(head?.headers).toMatchObject(expected)
   })
 
-  it('suggest the query string if the body may have been lost on the way', async () => {
+  it('suggest the query string if a proxy may have dropped the body', async () => {
     const response = await service.call({ path: '/v1/sales-orders' })
     expect([response.statusCode, response.json().detail]).toEqual([422, expect.stringMatching(/query string/)])
     const misspelt = await service.call({ path: '/v1/sales-orders', body: { from: '2026-06-01' } })
@@ -403,7 +403,7 @@ describe('the GET reports', () => {
     expect([...first.data, ...second.json().data]).toEqual(whole.data.slice(0, 2))
   })
 
-  it('repeat parameters in links as they were sent, not as the query gets them', async () => {
+  it('repeat parameters in links as the caller sent them, not as the SQL gets them', async () => {
     const made = defineReport({
       ...{ id: 'masters.made', method: 'GET', path: '/v1/made', summary: '', description: '' },
       request: { tax: ZeroOrOne('number', ''), limit: Optional(WholeNumber('string', 10, '', 1)) },
@@ -427,7 +427,7 @@ describe('the GET reports', () => {
   })
 })
 
-it('a response written past the framework has the same headers as one through it', async () => {
+it('a response that bypasses Fastify has the same headers as a response of Fastify', async () => {
   const get = async (more: Record<string, string> = {}) => {
     const { authorization, ...rest } = { authorization: `Bearer ${service.caller.token}`, ...more }
     const headers = { authorization, host: 'books.example', 'x-forwarded-proto': 'https', ...rest }
@@ -471,7 +471,7 @@ describe('links', () => {
   })
 })
 
-it('requests past the limits on concurrency get 503 with Retry-After; health checks and docs are still served', async () => {
+it('requests above the concurrency limits get 503 with Retry-After; health checks and docs are still served', async () => {
   const busy = await startService({ maxRequests: 2, maxRequestsPerClient: 1 })
   onTestFinished(() => busy.close())
   const other = await busy.newCaller()
@@ -529,7 +529,7 @@ it('pages have the X-Pagination headers', async () => {
   })
 })
 
-it('a request id of the caller is used if it is safe, otherwise the service creates one', async () => {
+it("the caller's request id is used if it is safe; otherwise the service creates one", async () => {
   const id = async (given?: string) =>
     (await service.call({ path: '/healthz', ...(given && { headers: { 'x-request-id': given } }) })).headers[
       'x-request-id'
@@ -555,7 +555,7 @@ describe('health', () => {
     expect((await service.call({ path: '/readyz', token: null })).json()).toEqual({ status: 'ready' })
   })
 
-  it('/readyz is 503 with the reason if the schema is not this program’s or the database does not respond', async () => {
+  it('/readyz is 503 with the reason if the schema has another version or the database does not respond', async () => {
     const other = await startService()
     await other.db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
     const newer = await other.call({ path: '/readyz' })
@@ -574,7 +574,7 @@ describe('health', () => {
   })
 })
 
-onEmbedded.it('a long statement leaves the process free; /readyz reports a long transaction', async () => {
+onEmbedded.it('a long statement does not block the process; /readyz reports a long transaction', async () => {
   const outlasts = async (seconds: number) => {
     let over = false
     const long = service.db`select pg_sleep(${seconds}::float8)`.then(() => {
@@ -586,7 +586,7 @@ onEmbedded.it('a long statement leaves the process free; /readyz reports a long 
     return outlasted
   }
   // On a busy machine, a short statement may end before the response.
-  expect((await outlasts(0.5)) || (await outlasts(20)), 'the engine has a thread of its own').toBe(true)
+  expect((await outlasts(0.5)) || (await outlasts(20)), 'the engine runs in a separate thread').toBe(true)
   await service.db.begin(async (tx) => {
     await tx`select 1`
     const { statusCode, body } = await service.call({ path: '/readyz' })

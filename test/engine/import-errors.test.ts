@@ -69,7 +69,7 @@ const bad: Bad[] = [
     'vendors.csv:1: Name: there is no such column (did you mean name?)',
   ],
   [
-    'an unknown column that is like none',
+    'an unknown column that resembles no other',
     { 'vendors.csv': 'code,name,zzzzzzzz\nV1,Vendor,1\n' },
     'vendors.csv:1: zzzzzzzz: there is no such column',
   ],
@@ -88,9 +88,9 @@ const bad: Bad[] = [
     { 'vendors.csv': 'code,name,credit_days\nV1,Vendor\n' },
     'vendors.csv:2: there are fewer cells than columns',
   ],
-  ['JSON that is none', jsonl('vendors', '{"code":"V1"'), /^vendors\.jsonl:1: not JSON: /],
+  ['invalid JSON', jsonl('vendors', '{"code":"V1"'), /^vendors\.jsonl:1: not JSON: /],
   [
-    'a JSON line that is no object',
+    'a JSON line that is not an object',
     jsonl('vendors', '{"code":"V1","name":"x"}\n[1]'),
     'vendors.jsonl:2: the line is not a JSON object',
   ],
@@ -110,17 +110,17 @@ const bad: Bad[] = [
     /^items\.jsonl:1: mrp = .*; round it, or write it as a string to keep it exact$/,
   ],
   [
-    'a JSON list where there is one text',
+    'a JSON list for a single text',
     jsonl('items', '{"sku":"FG1","name":"x","type":"FG","unit":["a","b"]}'),
     /^items\.jsonl:1: unit = .*: expected text/,
   ],
   [
-    'a Parquet file that is none',
+    'a text file named .parquet',
     { 'vendors.csv': undefined, 'vendors.parquet': 'PAR0' },
     /^vendors\.parquet: not a Parquet file: /,
   ],
   [
-    'a Parquet type that is not read',
+    'an unsupported Parquet type',
     {
       'vendors.csv': undefined,
       'vendors.parquet': parquetRow({
@@ -205,7 +205,7 @@ const bad: Bad[] = [
     /^items\.csv:2: mrp = "9{30}": expected a decimal/,
   ],
   [
-    'a quantity of nothing',
+    'a quantity of 0',
     change(MV, 'FG1,Plant,B1,9,', 'FG1,Plant,B1,0.0000,'),
     'stock_movements.csv:4: qty = "0": expected more than 0, and 0 for value_increase and value_decrease',
   ],
@@ -231,7 +231,7 @@ const bad: Bad[] = [
     'stock_movements.csv:2: movement_date = "04-03-2024": expected a calendar date as YYYY-MM-DD',
   ],
   [
-    'a day that is not',
+    'a day that does not exist',
     change(MV, '2024-03-04', '2023-02-29'),
     'stock_movements.csv:2: movement_date = "2023-02-29": expected a calendar date as YYYY-MM-DD',
   ],
@@ -295,11 +295,11 @@ const bad: Bad[] = [
     'stock_movements.csv:2: movement_date = "2024-03-04 10:00:00": expected a calendar date as YYYY-MM-DD',
   ],
   [
-    'a key that is none',
+    'a key with a space at its end',
     change('warehouses.csv', KEY, 'WH1 '),
     'warehouses.csv:2: key = "WH1 ": expected a code without spaces at its ends',
   ],
-  // rows against each other
+  // rows that contradict each other
   [
     'an unknown time zone',
     change('account.csv', 'Asia/Kolkata', 'Asia/Poona'),
@@ -332,12 +332,12 @@ const bad: Bad[] = [
     'bom.csv:2: component = "FG1": expected another item than the product',
   ],
   [
-    'a combo that is none',
+    'contents of an item that is no combo',
     change('combos.csv', 'CMB1,FG1', 'FG1,RM1'),
     'combos.csv:2: combo = "FG1": FG1 has RM1 inside, and is of type FG, not COMBO',
   ],
   [
-    'a component that is not there',
+    'an unknown component',
     change('bom.csv', 'RM1', 'RM9'),
     'bom.csv:2: component = "RM9": there is no such row in items',
   ],
@@ -387,7 +387,7 @@ const bad: Bad[] = [
     'stock_movements.csv:3: for_batch_no = "B7": there is no such row in batches (by for_batch_no, for_sku)',
   ],
   [
-    'consumption for a batch of nothing',
+    'consumption for a batch without an item',
     change(MV, ',FG1,B1,,', ',,B1,,'),
     /^stock_movements\.csv:3: for_batch_no = "B1": expected nothing without for_sku/,
   ],
@@ -412,7 +412,7 @@ const bad: Bad[] = [
     'approvals.csv:2: approver = "Asha": expected nothing while the status is Pending',
   ],
   [
-    'a receipt of other quantities',
+    'a receipt whose quantities do not add up',
     change('goods_receipt_items.csv', ',5,4,1,', ',5,4,2,'),
     'goods_receipt_items.csv:2: received_qty = "5": expected no less than accepted_qty + rejected_qty',
   ],
@@ -442,7 +442,7 @@ const bad: Bad[] = [
     'consumption.csv:2: material = "RM1": expected either a material or a cost_head',
   ],
   [
-    'a return of nothing',
+    'a return of quantity 0',
     change('returns.csv', ',1,0,', ',0,0,'),
     'returns.csv:2: usable_qty = "0": expected a quantity above 0, or one in unusable_qty',
   ],
@@ -458,7 +458,7 @@ const bad: Bad[] = [
   ],
 ]
 
-/** Most cases do not reach the database: every fifth is enough on the slower engine. */
+/** Most cases do not reach the database, so every fifth is enough on the slower engine. */
 const here = someOf(bad, 5)
 
 it.each(here)('%s', async (_name, changes, expected) => {
@@ -506,7 +506,7 @@ it('counts every error and shows the first hundred', async () => {
   expect(missing.errors.first).toHaveLength(100)
 })
 
-it('names a folder that is none', () => {
+it('says that a path is not a folder, or does not exist', () => {
   const file = join(folderOf({ 'items.csv': 'sku\n' }), 'items.csv')
   expect(() => findFiles(file)).toThrow(`${file} is a file: name the folder that it is in`)
   expect(() => findFiles('no-such-folder')).toThrow('there is no folder no-such-folder')

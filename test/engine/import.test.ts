@@ -1,4 +1,4 @@
-/** Loading: every report shows the loaded rows, once, completely, and only if all of them are right. */
+/** Loading: every report shows each loaded row once, and a load with a wrong row stores nothing. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockLoads } from '../../src/db/connect.js'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A record without the numbers that the service gives by itself. */
+/** A record without the ids that the database assigns. */
 const unnumbered = (record: unknown) => {
   const { poid: _, prod_id: __, ...others } = record as Record<string, unknown>
   return typeof others['order_id'] === 'number' ? { ...others, order_id: 0 } : others
@@ -33,7 +33,7 @@ const unnumbered = (record: unknown) => {
 const formats: Format[] = ['csv', 'jsonl', 'parquet']
 
 describe('the round trip', () => {
-  it('files to database to every report equals the oracle, whatever the format', async () => {
+  it('every report over loaded files equals the oracle, in any file format', async () => {
     await fc.assert(
       fc.asyncProperty(randomCompany, randomRange, fc.nat(2), async (company, range, shift) => {
         await service.db.unsafe(
@@ -266,7 +266,7 @@ describe('all or nothing', () => {
     )
   })
 
-  it('of rows that --replace finds no more, all that are still used are named', async () => {
+  it('--replace names every missing row that another row still uses', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const more = {
@@ -283,7 +283,7 @@ describe('all or nothing', () => {
       line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
       line('vendors.csv:1: code = "V8"', 'purchase_orders PO8'),
     ])
-    // PO8 and PO9 can go, and with them their vendors.
+    // PO8 and PO9 can be removed, and so can their vendors.
     const none = { 'purchase_orders.csv': `${good['purchase_orders.csv']}`.split('\n')[0] as string, ...vendors }
     const replaced = await load(database, findFiles(folderOf(none)), { replace: ['purchase_orders', 'vendors'] })
     expect(replaced.errors.first.map(problemLine)).toEqual([
@@ -292,7 +292,7 @@ describe('all or nothing', () => {
     ])
   })
 
-  it('a row that is still used, and what uses it, have the keys that their files have', async () => {
+  it('the error names a used row and its user by the keys of their files', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const more = {
@@ -302,7 +302,7 @@ describe('all or nothing', () => {
       'consumption.csv': 'sku,batch_no,line_no,material,qty_bom,val_bom,tax_val\nFG2,B1,1,RM2,3,6,0.72\n',
     }
     expect((await load(database, findFiles(folderOf(more)))).errors.first.map(problemLine)).toEqual([])
-    // A table that is not Millbook's.
+    // A table of another program.
     await database.db.unsafe(
       `create schema bi; create table bi.note (item_id integer references item); insert into bi.note select id from item where sku = 'RM3'`,
     )
@@ -324,7 +324,7 @@ describe('all or nothing', () => {
     ])
   })
 
-  it('another stock unit of an item with movements is warned of', async () => {
+  it('a load warns of a changed stock unit of an item with movements', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const other = findFiles(folderOf(change('items.csv', 'JAR', 'TIN')))
@@ -342,7 +342,7 @@ describe('all or nothing', () => {
     expect((await load(database, other)).warnings.kinds).toEqual([])
   })
 
-  it('two loads at once: the second waits and then sees the first', async () => {
+  it('of two concurrent loads, the second waits and then sees the rows of the first', async () => {
     const database = await databaseForThisTest()
     let waited = 0
     const locked = async <T>(work: () => Promise<T>) => {

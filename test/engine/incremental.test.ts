@@ -1,4 +1,4 @@
-/** Loads that skip what they have seen store the same as loads that read everything, whatever came before. */
+/** Incremental loads store the same rows as loads that read everything, after any history. */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -34,7 +34,7 @@ async function stored(database: TestDatabase): Promise<Record<string, unknown[]>
 const swapped = files({ warehouses: [`${KEY},Depot`, `${KEY.replace('0', 'f')},Plant`] })
 const usual = files({ warehouses: [`${KEY},Plant`, `${KEY.replace('0', 'f')},Depot`] })
 
-/** What happens between two loads of the folder. */
+/** A change between two loads of the folder. */
 type Step =
   | { do: 'rows'; rows: Record<string, string[]>; replace: string[] }
   | { do: 'remove'; name: string }
@@ -69,7 +69,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.subarray(names, { maxLength: 4 }).map((names): Step => ({ do: 'replace', names })),
 )
 
-/** CSV as JSON lines: other bytes, the same rows. */
+/** The same rows as JSON lines, so that only the bytes change. */
 function asJsonl(csv: string): string {
   const [head = '', ...lines] = csv.trimEnd().split('\n')
   return lines
@@ -80,7 +80,7 @@ function asJsonl(csv: string): string {
     .join('')
 }
 
-it('any sequence of loads that skip what is stored stores the same as loads that read everything', async () => {
+it('any sequence of incremental loads stores the same rows as loads that read everything', async () => {
   const [skipping, reading] = [await databaseForThisTest(), await databaseForThisTest()]
   const outcomes = { loaded: 0, refused: 0, unread: 0 }
   await fc.assert(
@@ -139,7 +139,7 @@ it('any sequence of loads that skip what is stored stores the same as loads that
           }
           case 'append': {
             const text = folder[csv(step.name)]
-            // The last row again, or a row with too many cells: both refuse the load.
+            // A repeated last row, or a row with too many cells: both loads are refused.
             const lines = text?.trimEnd().split('\n') ?? []
             if (text === undefined || lines.length < 2) break
             await loadBoth({ ...folder, [csv(step.name)]: `${text}${lines.at(-1)}${step.bad ? ',,,,' : ''}\n` })
@@ -163,7 +163,7 @@ it('any sequence of loads that skip what is stored stores the same as loads that
     }),
     { numRuns: runs(1, 100), endOnFailure: true },
   )
-  // The first load of each run is good; how many of the others are is up to chance.
+  // The first load of each run succeeds; chance decides how many others do.
   expect(outcomes.loaded).toBeGreaterThan(runs(0, 100))
   expect(outcomes.unread).toBeGreaterThan(runs(-1, 100))
 })
@@ -172,7 +172,7 @@ const items = (rows: string[]) => ({ 'items.csv': `sku,name,type,unit\n${rows.jo
 const row = (n: number, name = `Item ${n}`) => `I${String(n).padStart(5, '0')},${name},FG,PCS`
 const all = Array.from({ length: 3000 }, (_, n) => row(n))
 
-it('an unchanged file is not read, and of a changed one only changed rows are staged', async () => {
+it('an unchanged file is not read, and only the changed rows of a changed file are staged', async () => {
   const database = await databaseForThisTest()
   const attempt = (files: Record<string, string>, options = {}) =>
     load(database, findFiles(folderOf(files)), { incremental: true, ...options })
@@ -180,13 +180,13 @@ it('an unchanged file is not read, and of a changed one only changed rows are st
   expect(await attempt(items(all))).toMatchObject({ unread: [], entities: { items: { new: 3000 } } })
   expect(await attempt(items(all))).toMatchObject({ rows: 0, unread: ['items.csv'], entities: { items: counts } })
   expect(await attempt(items(all), { incremental: false })).toMatchObject({ rows: 3000, unread: [] })
-  // A row further up in the file is the same row.
+  // A row that moves within the file is unchanged.
   expect(await attempt(items(all.toReversed()))).toMatchObject({ rows: 3000, unread: [], entities: { items: counts } })
   const changed = await attempt(items(all.with(7, row(7, 'Another'))))
   expect(changed.entities['items']).toEqual({ ...counts, changed: 1, same: 2999 })
   const fewer = items(all.slice(0, 2990))
   expect((await attempt(fewer)).entities['items']).toEqual({ ...counts, changed: 1, same: 2989 })
-  // Without a change of the file, rows that it lacks are still there to be removed.
+  // --replace removes missing rows even if the file has not changed.
   expect((await attempt(fewer, { replace: ['items'] })).entities['items']).toEqual({
     ...counts,
     same: 2990,
@@ -196,7 +196,7 @@ it('an unchanged file is not read, and of a changed one only changed rows are st
   expect((await attempt(items(all))).entities['items']).toEqual({ ...counts, new: 10, same: 2990 })
 })
 
-it('a table that anything else writes is read again', async () => {
+it('the file of a table that another program wrote is read again', async () => {
   const database = await databaseForThisTest()
   const folder = folderOf(items(all))
   await load(database, findFiles(folder), { incremental: true })
@@ -212,7 +212,7 @@ it('a table that anything else writes is read again', async () => {
   }
 })
 
-it('every table of an entity is watched for changes by others', async () => {
+it('changes of other programs are noticed in every table of an entity', async () => {
   const { db } = await databaseForThisTest()
   const watched = await db`select tgrelid::regclass::text as name from pg_trigger where tgname = 'forget_loaded'`
   expect(watched.map(({ name }) => name).sort()).toEqual(entities.map(({ table }) => table).sort())

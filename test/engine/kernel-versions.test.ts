@@ -1,4 +1,4 @@
-/** The kernel when the version that it knows is not the present one any more. */
+/** The kernel with an outdated version in memory. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.js'
 import { type Asked, Kernel } from '../../src/kernel/answer/ask.js'
@@ -27,7 +27,7 @@ const invoices = (pin?: string): Asked => {
   return { report, values: read.values, page: { number: 1, size: 20 }, pin }
 }
 
-/** A kernel that knows an older version until it reads or forgets it. */
+/** A kernel that has an older version in memory until it reads the version again. */
 async function kernelBehind() {
   const present = await readState(database.db)
   const older = `0-${present.id.split('-')[1]}`
@@ -50,7 +50,7 @@ async function kernelBehind() {
   return { kernel, present }
 }
 
-it('a page that was named by an older version is computed again, and paid for once', async () => {
+it('a page of an outdated version is computed again, and charged once', async () => {
   const { kernel, present } = await kernelBehind()
   let charges = 0
   const answer = await kernel.ask(who, invoices(), { charge: () => void charges++ })
@@ -59,7 +59,7 @@ it('a page that was named by an older version is computed again, and paid for on
   await kernel.end()
 })
 
-it('the kernel itself refuses a reader of other groups', async () => {
+it('the kernel itself refuses a caller without the report’s group', async () => {
   const { kernel } = await kernelBehind()
   const asking = async () => await kernel.ask({ groups: ['masters'], hideContacts: false }, invoices())
   await expect(asking()).rejects.toMatchObject({ status: 403 })
@@ -83,7 +83,7 @@ it('a whole report of more than 1 MiB is not kept in memory; a page always is', 
   await kernel.end()
 })
 
-it('a pin that another process gave out for a newer version is not gone', async () => {
+it('a pin of a newer version, issued by another process, is answered and not 410', async () => {
   const { kernel, present } = await kernelBehind()
   expect(await kernel.ask(who, invoices(present.id))).toMatchObject({ unchanged: false, edition: { pin: present.id } })
   await expect(kernel.ask(who, invoices('999999999-1'))).rejects.toMatchObject({ status: 410 })

@@ -139,7 +139,7 @@ it('a parameter selects the shape of the record', async () => {
   await checkReport(database.db, variants)
 })
 
-it('a record may have any number of fields, and a value that is missing against its declaration is null', async () => {
+it('a record may have any number of fields, and a missing value of a required field is null', async () => {
   const names = Array.from({ length: 130 }, (_, i) => `field_${i}`)
   const wide = report(
     Object.fromEntries(names.map((name) => [name, Text('')])),
@@ -149,7 +149,7 @@ it('a record may have any number of fields, and a value that is missing against 
   expect(await texts(wide)).toEqual([JSON.stringify(expected)])
 })
 
-it('a page of any size begins where it is asked to, and is empty if the data has another version', async () => {
+it('a page of any size begins at its first record, and is empty if the data has another version', async () => {
   const numbers = report({ id: Integer('') }, sql`select n as id from generate_series(1, 3000) n`)
   const version = await versionOf(database.db)
   const page = async (skip: number, size: number, id: string) =>

@@ -1,4 +1,4 @@
-/** Connections that are killed in the middle of loads and reports, at random moments, while a service runs. */
+/** Kills connections at random moments of loads and reports while a service runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { connect } from '../../src/db/connect.js'
@@ -12,14 +12,14 @@ import { startService } from '../setup/service.js'
 import { only, runs } from '../setup/tier.js'
 
 const KILLS = runs(6, 200)
-/** Every failure names it. */
+/** Every failure prints the seed. */
 const SEED = Number(process.env['MILLBOOK_SEED'] ?? 14)
 
 const ITEMS = 40
-/** Enough to be copied, and not inserted. */
+/** Enough rows that the loader copies instead of inserting them. */
 const MOVEMENTS = 700
 
-/** Every item gets a new name, and each gets movements. */
+/** Every item gets a new name and movements. */
 const files = (round: number) =>
   folderOf({
     'warehouses.csv': `key,location\n${KEY},Plant\n`,
@@ -38,7 +38,7 @@ const between = (random: Random) => ({
 })
 
 only('server', 'the embedded engine has no connection that could be killed').it(
-  `no statement of a killed transaction runs outside of it, and the service stays up (${KILLS} kills)`,
+  `no statement of a killed transaction takes effect, and the service stays up (${KILLS} kills)`,
   async () => {
     const random = new Random(SEED)
     const service = await startService()
@@ -76,7 +76,7 @@ only('server', 'the embedded engine has no connection that could be killed').it(
         () => undefined,
       )
       let over = false
-      // Each asks for something that nobody has asked for before, so that it is computed.
+      // Each caller sends new requests, so that the service computes them.
       const callers = [
         () => ask('/v1/partner/fg-item-master', {}, { page: 1, 'per-page': random.int(1, 5000) }),
         () => ask('/v1/inventory/fg-stock-status', { type: 'FG', tax: 0, ...between(random) }),
@@ -86,7 +86,7 @@ only('server', 'the embedded engine has no connection that could be killed').it(
           const data = await call()
           seen[data === undefined ? 'unanswered' : 'answered']++
           const names = new Set((data ?? []).map((record) => record['product_name']))
-          expect(names.size, about).toBeLessThanOrEqual(1) // one state of the data
+          expect(names.size, about).toBeLessThanOrEqual(1) // one version of the data
           await sleep(5)
         }
       })
@@ -100,7 +100,7 @@ only('server', 'the embedded engine has no connection that could be killed').it(
       const after = await state()
       if (committed === undefined) seen[after.version === before.version ? 'refused' : 'unknown']++
       else seen.committed++
-      // All of the load is there, or nothing: never a part of it, and never without its step of the version.
+      // A load is stored whole or not at all, and always with a new version.
       const { version, movements } = before
       const loaded = { version: version + 1, names: [`round ${round}`], movements: movements + MOVEMENTS }
       expect(after, about).toEqual(committed || after.version !== version ? loaded : before)

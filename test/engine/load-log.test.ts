@@ -63,7 +63,7 @@ it('has the files, the counts and the warnings of each load that changed somethi
   await service.close()
 })
 
-it('keeps the newest 1,000', async () => {
+it('keeps the newest 1,000 entries', async () => {
   const database = await databaseForThisTest()
   await database.db.unsafe(`
     insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings)
@@ -75,7 +75,7 @@ it('keeps the newest 1,000', async () => {
   expect(await findLoad(database.db, 201)).toBeUndefined()
 })
 
-it('is in a backup, and goes on after its restore', async () => {
+it('is part of a backup, and continues after its restore', async () => {
   const [database, restored] = [await databaseForThisTest(), await databaseForThisTest('empty')]
   await load(database, findFiles(folderOf(good)))
   await restore(restored, writeBackup(database))

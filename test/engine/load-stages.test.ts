@@ -1,4 +1,4 @@
-/** The stages of a load: reading and merging overlap on a server, and the result is the same as one after the other. */
+/** The stages of a load: reading and merging overlap on a server, with the same result as in sequence. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
@@ -14,7 +14,7 @@ const loadFiles = (database: TestDatabase, files: Record<string, string>) => loa
 const errorsOf = async (database: TestDatabase, files: Record<string, string>) =>
   (await loadFiles(database, files)).errors.first.map(problemLine)
 
-it('a wrong cell in the last file is reported, and not wrong rows of files before it', async () => {
+it('a wrong cell in the last file is reported before wrong rows of earlier files', async () => {
   const database = await databaseForThisTest()
   const unknown = change('bom.csv', 'FG1,RM1', 'FG1,RM7')
   expect(await errorsOf(database, { ...good, ...unknown, ...change(MV, 'Plant,,4,', 'Plant,,four,') })).toEqual([
@@ -25,14 +25,14 @@ it('a wrong cell in the last file is reported, and not wrong rows of files befor
   )
 })
 
-it('a row that is missing because of an error is not reported again by the rows that refer to it', async () => {
+it('an error in a row is not repeated for the rows that refer to it', async () => {
   const database = await databaseForThisTest()
   expect(await errorsOf(database, { ...good, ...change('purchase_orders.csv', ',V1,', ',V9,') })).toEqual([
     'purchase_orders.csv:2: vendor_code = "V9": there is no such row in vendors',
   ])
 })
 
-it('a last file that is no CSV leaves nothing behind, and the next load works', async () => {
+it('a broken last file leaves no rows behind, and the next load works', async () => {
   const database = await databaseForThisTest()
   await expect(loadFiles(database, { ...good, [MV]: `${good[MV]}M6,"` })).rejects.toThrow(
     'stock_movements.csv:7: a quote is opened and never closed',
@@ -42,7 +42,7 @@ it('a last file that is no CSV leaves nothing behind, and the next load works', 
   expect(await loadFiles(database, good)).toMatchObject({ committed: true, dataVersion: 1 })
 })
 
-it('new rows are checked beside stored ones', async () => {
+it('new rows are checked against stored ones', async () => {
   const database = await databaseForThisTest()
   await loadFiles(database, good)
   const lines = good['sales_order_items.csv'] as string
@@ -65,7 +65,7 @@ it('new rows are checked beside stored ones', async () => {
   ])
 })
 
-it('a repeated number is found among numbers that count up', async () => {
+it('a repeated number is found among ascending numbers', async () => {
   const database = await databaseForThisTest()
   await loadFiles(database, good)
   const head = 'movement_no,movement_date,kind,sku,warehouse,qty,val,val_tax\n'
@@ -81,7 +81,7 @@ it('a repeated number is found among numbers that count up', async () => {
   expect(await attempt('N8', 'N9', 'N10', 'N11')).toEqual([])
 })
 
-it('the first load warns like a later one', async () => {
+it('the first load gives the same warnings as a later one', async () => {
   const files = {
     ...good,
     ...change(MV, 'FG1,Plant,B1,2,', 'FG1,Plant,B1,200,'),
@@ -99,7 +99,7 @@ it('the first load warns like a later one', async () => {
   expect((await loadFiles(later, files)).warnings).toEqual(first.warnings)
 })
 
-/** The good files as a source that waits after the warehouses, which nothing more is read of. */
+/** The good files as a source that waits after the last row of the warehouses. */
 const pausing = (pause: () => Promise<void>): Source => {
   const source = findFiles(folderOf(good))
   return {
@@ -127,7 +127,7 @@ const untilMerged = async (database: TestDatabase): Promise<number> => {
 
 const server = only('server', 'a transaction of the embedded engine takes its only session')
 
-server.it('a file is merged while later ones are read', async () => {
+server.it('a file is merged while later files are read', async () => {
   const database = await databaseForThisTest()
   const source = pausing(async () => {
     await untilMerged(database)
@@ -136,7 +136,7 @@ server.it('a file is merged while later ones are read', async () => {
   expect(await load(database, source)).toMatchObject({ committed: true, warnings: { count: 0 } })
 })
 
-server.it('a merge that fails ends the load, and reading', async () => {
+server.it('a failed merge ends the load and the reading of later files', async () => {
   const database = await databaseForThisTest()
   let ended = false
   const source = pausing(async () => {

@@ -1,4 +1,4 @@
-/** What requests leave in the metrics and in the log. */
+/** The metrics and log lines of requests. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../src/access/clients.js'
 import { readSamples } from '../../src/metrics/registry.js'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Over a connection: only there a response has an end. Returns its body. */
+/** Sends a request over a connection, because only there a response has an end that is counted. */
 async function ask(path: string, headers: Record<string, string> = {}, base = url) {
   const response = await fetch(base + path, {
     method: 'POST',
@@ -32,7 +32,7 @@ async function ask(path: string, headers: Record<string, string> = {}, base = ur
 const valueAt = (name: string, labels: string) =>
   readSamples().find((sample) => sample.name === name && sample.labels === labels)?.value ?? 0
 
-/** By how much samples grow by some work, which returns the growth that it expects: a response may arrive before it is counted. */
+/** Expects samples to grow by the numbers that the work returns. Polls, because a response may arrive before it is counted. */
 async function expectGrowth(samples: [name: string, labels: string][], work: () => Promise<number[]>): Promise<void> {
   const before = samples.map((sample) => valueAt(...sample))
   const expected = await work()
@@ -72,7 +72,7 @@ it('counts requests by report, status and source, with their time, stages and by
   })
 })
 
-it('unknown paths are one endpoint, however many there are', async () => {
+it('all unknown paths count as one endpoint', async () => {
   await expectGrowth([['millbook_requests_total', 'endpoint="unknown",status="404",source="none"']], async () => {
     for (const path of ['/a', '/b', '/c']) await ask(path)
     return [3]
@@ -94,7 +94,7 @@ it('counts tokens by grant, and refused sign-ins', async () => {
   )
 })
 
-it('one line of the log ties a request to its client, worker, time, report, version, rows, bytes and stages', async () => {
+it('one log line has the client, worker, time, report, version, rows, bytes and stages of a request', async () => {
   const lines: string[] = []
   const app = await buildApp({
     ...{ database: service.database, reports, leaseMs: 0, worker: 3 },
@@ -112,7 +112,7 @@ it('one line of the log ties a request to its client, worker, time, report, vers
   })
 })
 
-it('a name in any script stands in the log as it is, and the line is valid whatever the encoding', async () => {
+it('a name in any script is logged unchanged, and the line is valid in any encoding', async () => {
   const name = `Größe 粉 😀 ${Date.now()}`
   const { clientId, clientSecret } = await service.db.begin((tx) =>
     createClient(tx, { name, grants: ['client_credentials'] }),

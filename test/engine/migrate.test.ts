@@ -14,14 +14,14 @@ it('migrations are numbered from 1 without gaps', () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, i) => i + 1))
 })
 
-it('no migration changes any more: databases that have it would be refused', () => {
-  // Add the checksum of a new migration; put a change of an old one into a new one.
+it('no released migration changes: databases that have it would be refused', () => {
+  // Add the checksum of a new migration here; to change an old migration, write a new one.
   const known = '4b74dbc9 9b57815b 152a89a8 f1692c38 f47c8c7c 7b32a802 1fca7ee7 ff482f09'
   const found = migrations.map(({ text }) => createHash('sha256').update(text).digest('hex').slice(0, 8))
   expect(found).toEqual(known.split(' '))
 })
 
-it('a database without a Citus cluster is not distributed, and the refusal says what to do', async () => {
+it('a database without a Citus cluster is not distributed, and the error says what to do', async () => {
   const database = await databaseForThisTest()
   await expect(distribute(database)).rejects.toThrow(
     engine === 'embedded'
@@ -42,7 +42,7 @@ it('of concurrent runs on a new database, one applies all migrations and the oth
   await drop()
 })
 
-it('one line says what became of the schema', async () => {
+it('one line describes the result of a migration', async () => {
   const { db } = await databaseForThisTest('empty')
   const known: Migration[] = [1, 2, 3].map((number) => ({
     number,
@@ -58,7 +58,7 @@ it('one line says what became of the schema', async () => {
   ])
 })
 
-it('a failing migration rolls back those before it too', async () => {
+it('a failing migration rolls back the migrations before it too', async () => {
   const { db } = await databaseForThisTest('empty')
   const known: Migration[] = [
     { number: 1, name: 'good', text: 'create table good (a int); create table better (b int)' },

@@ -1,4 +1,4 @@
-/** The OAuth 2 endpoints and the bearer check, by the sections of the standards that they follow. */
+/** The OAuth 2 endpoints and the bearer check, section by section of their standards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sweep } from '../../src/access/cleanup.js'
@@ -159,7 +159,7 @@ describe('RFC 6749 §4.4 client credentials grant', () => {
 })
 
 describe('RFC 6749 §6 refresh grant', () => {
-  it('issues no new refresh token, and the present one keeps working', async () => {
+  it('issues no new refresh token, and the current one keeps working', async () => {
     const caller = await service.newCaller()
     for (let round = 0; round < 3; round++) {
       const response = await token(refresh(caller))
@@ -211,7 +211,7 @@ describe('RFC 6749 §5.2 errors', () => {
     expect([response.statusCode, response.json().error]).toEqual([status, error])
     if (status === 401) expect(response.headers['www-authenticate']).toMatch(/^Basic realm=/)
     expect(Object.keys(response.json())).toEqual(['error', 'error_description'])
-    // §5.2: no character outside of these in the description
+    // §5.2 allows only these characters in the description
     expect(response.json().error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
     expect([response.headers['cache-control'], response.headers['pragma']]).toEqual(['no-store', 'no-cache'])
   })
@@ -257,7 +257,7 @@ describe('RFC 6749 §5.2 errors', () => {
     ])
   })
 
-  it('error texts quote nothing that may be a secret', async () => {
+  it('error texts never quote a possible secret', async () => {
     const response = await token(`{"grant_type":"password","password":'hunter2secret'}`, {
       'content-type': 'application/json',
     })
@@ -432,9 +432,9 @@ describe('a token stops working', () => {
     expect((await token(refresh(caller))).statusCode).toBeGreaterThanOrEqual(400)
   })
 
-  it('at once in the process that revoked it and within a second in every other, though notifications are lost', async () => {
+  it('at once in the process that revoked it and within a second in every other, even if notifications are lost', async () => {
     const { database } = service
-    // The embedded engine loses none, and relies on that.
+    // The embedded engine relies on notifications and loses none.
     const deaf: typeof database.listen = (channel, _heard, lost) => database.listen(channel, () => {}, lost)
     const listen = engine === 'server' ? deaf : database.listen
     const start = () => buildApp({ database: { ...database, listen }, reports, logLevel: 'silent' }) // with the usual lease
@@ -452,7 +452,7 @@ describe('a token stops working', () => {
     const all = [revoked, disabled, ofDisabled]
     for (const app of [here, there]) for (const caller of all) expect(await ask(app, caller)).toBe(200)
     const asking = setInterval(() => void all.map((caller) => ask(there, caller)), 20) // requests must not extend the time
-    onTestFinished(() => clearInterval(asking)) // runs before the one above
+    onTestFinished(() => clearInterval(asking)) // runs before the closing above
     await service.db.begin(async (tx) => {
       await disableClient(tx, disabled.client_id)
       await disableUser(tx, ofDisabled.username)
@@ -500,7 +500,7 @@ it('a token is not issued if its client, user or refresh token is changed during
     await service.db.begin(async (tx) => {
       await change(tx, caller)
       pending = token(body(caller))
-      await new Promise((resolve) => setTimeout(resolve, 300)) // time for the request to reach the lock that this transaction holds
+      await new Promise((resolve) => setTimeout(resolve, 300)) // gives the request time to wait for this transaction's lock
     })
     const response = await pending
     expect([400, 401]).toContain(response?.statusCode)
@@ -585,7 +585,7 @@ it('a token whose audit entry cannot be written is not issued', async () => {
   expect([await tokens(), await status(caller.token)]).toEqual([before, 200])
 })
 
-it('secrets are 256 random bits; their hashes are argon2id, those of tokens SHA-256', async () => {
+it('secrets are 256 random bits, stored as argon2id hashes; tokens are stored as SHA-256 hashes', async () => {
   const { client_id, client_secret, username, token: own } = await service.newCaller()
   const [row = {}] = await service.db`
     select secret_hash, password_hash from api_client, api_user where client_id = ${client_id} and username = ${username}`

@@ -37,7 +37,7 @@ onServer.it('lost connections fail only the requests that use them', async () =>
   await service.close()
 })
 
-onServer.it('a database that is away is asked for seldom, and used again when it is back', async () => {
+onServer.it('an unreachable database gets few connection attempts, and is used again when it is back', async () => {
   const { target } = await databaseForThisTest('empty')
   const between = await standBetween(target)
   const { db, close } = await connect(between.target)
@@ -53,7 +53,7 @@ onServer.it('a database that is away is asked for seldom, and used again when it
     }),
   )
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
-  // As many as there are connections each half second, however many ask.
+  // One attempt per pooled connection and half second, for any number of callers.
   const most = 8 * Math.ceil(1 + (performance.now() - started) / 500)
   expect(between.connections() - before).toBeLessThanOrEqual(most)
   between.mend()

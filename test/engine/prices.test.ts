@@ -15,7 +15,7 @@ afterAll(() => service.close())
 
 const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
 
-it('a price keeps its digits, an amount loses zeros, and a date stands for a time', async () => {
+it('a price keeps its digits, an amount drops trailing zeros, and a date is accepted as a time', async () => {
   const files = {
     ...good,
     'items.csv':

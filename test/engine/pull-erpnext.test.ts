@@ -1,4 +1,4 @@
-/** The connector for ERPNext, on the database of a site: its own stock and sales figures are Millbook's. */
+/** The connector for ERPNext, on the database of a site: Millbook's stock and sales figures equal ERPNext's. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
@@ -60,7 +60,7 @@ const ourSales = async (db: Db) =>
   )
 
 inLongTier(
-  'stock and sales are those of ERPNext, first and after changes, deletions and back-dated vouchers',
+  'stock and sales equal those of ERPNext, at first and after changes, deletions and back-dated vouchers',
   async (context) => {
     if (DUMP === undefined) context.skip('MILLBOOK_ERPNEXT_DUMP names no dump of an ERPNext site')
     if (findMariadb() === undefined) context.skip('MariaDB is not installed')
@@ -84,7 +84,7 @@ inLongTier(
       expect(await verify(database, { rebuild: false })).toEqual([])
       expect((await pull(database, origin)).dataVersion).toBe(1)
 
-      // The report that people read says the same.
+      // The stock report shows the same figures.
       const today = new Date().toISOString().slice(0, 10)
       const stock = await service.call({
         path: '/v1/inventory/fg-stock-status',
@@ -106,7 +106,7 @@ inLongTier(
       )
       expect(closing).toEqual(Object.fromEntries(theirs.map(({ place, qty }) => [place, qty])))
 
-      // The hourly job that renames entries is no change.
+      // ERPNext's hourly renaming of entries makes no new version.
       await erp.run('site', 'update `tabStock Ledger Entry` set name = concat("renamed-", name)')
       expect((await pull(database, origin)).dataVersion).toBe(1)
 

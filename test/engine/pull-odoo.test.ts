@@ -1,4 +1,4 @@
-/** The connector for Odoo, on a copy of a database that an Odoo filled: its own figures are Millbook's. */
+/** The connector for Odoo, on a copy of an Odoo database: Millbook's figures equal Odoo's. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { connect, type Db } from '../../src/db/connect.js'
@@ -10,7 +10,7 @@ import { amounts, byKey, ledger, type Row, reported } from '../setup/pulled.js'
 import { type Service, startService } from '../setup/service.js'
 import { inLongTier } from '../setup/tier.js'
 
-/** A PostgreSQL URL of an Odoo database that nobody else is connected to; its user may create databases. It is copied, and not changed. */
+/** The PostgreSQL URL of an Odoo database without other connections; its user may create databases. The test works on a copy. */
 const SOURCE = process.env['MILLBOOK_ODOO_URL']
 const TIME_ZONE = process.env['MILLBOOK_ODOO_TIME_ZONE'] ?? 'Europe/Berlin'
 
@@ -49,7 +49,7 @@ async function itsFigures(odoo: Db) {
       `d.state = 'posted' and d.move_type in ('out_invoice', 'out_refund', 'out_receipt')`,
       `case d.move_type when 'out_refund' then -1 else 1 end`,
     ),
-    /** Per line of a sale, in its unit: quantity, amount before tax and what was delivered. */
+    /** Per line of a sale, in its unit: quantity, amount before tax and delivered quantity. */
     sold: await read(`
       select s.name || ' ' || row_number() over (partition by s.id order by l.sequence, l.id) as key,
              concat_ws(' ', round(l.product_uom_qty, 4), round(l.price_subtotal, 2),
@@ -59,7 +59,7 @@ async function itsFigures(odoo: Db) {
         left join product_product p on p.id = l.product_id
         left join product_template t on t.id = p.product_tmpl_id
        where s.company_id = ${company} and s.state = 'sale'`),
-    /** Per line of a purchase, in its unit: quantity, amount before tax and what came in. */
+    /** Per line of a purchase, in its unit: quantity, amount before tax and received quantity. */
     bought: await read(`
       select o.name || ' ' || row_number() over (partition by o.id order by l.sequence, l.id) as key,
              concat_ws(' ', round(l.product_qty, 4), round(l.price_subtotal, 2), (
@@ -87,7 +87,7 @@ async function itsFigures(odoo: Db) {
   }
 }
 
-/** Lines of orders, as Odoo's above. A line's own quantity and amount are kept beside those in the stock unit and the account's currency. */
+/** Order lines as in Odoo's figures above, with the document's quantity and amount, which `given` keeps if they were converted. */
 const ourSold = (db: Db): Promise<Row[]> =>
   db.unsafe(`
     with moved as (
@@ -131,7 +131,7 @@ async function compare(service: Service, its: Awaited<ReturnType<typeof itsFigur
   )
   expect(far.map((place) => [place, worth[place], its.worth[place]])).toEqual([])
 
-  // The report that people read says the same.
+  // The stock report shows the same figures.
   const finished = await reported(service, '/v1/inventory/fg-stock-status', { type: 'ALL', tax: '0', ...range })
   for (const row of finished as Row[]) {
     const place = `${row['Product_sku']} in ${row['warehouse']}`
@@ -155,7 +155,7 @@ async function compare(service: Service, its: Awaited<ReturnType<typeof itsFigur
   expect(await ledger(db, `m.work_order_no || ' ' || i.sku`, 'm.qty')).toEqual(its.made)
 }
 
-/** A changed and a deleted sale, and a purchase with its receipt that are dated before all others, as Odoo leaves them in its tables. */
+/** Changes a sale, deletes another, and adds a purchase and its receipt dated before all others, in Odoo's tables. */
 const CHANGE = `
   update sale_order set client_order_ref = 'CHANGED' where id = (select min(id) from sale_order where state = 'sale');
   delete from sale_order where id = (select min(id) from sale_order where state = 'cancel');
@@ -183,7 +183,7 @@ const CHANGE = `
     from purchase_order_line l where d.id = 900001 and l.order_id = d.id`
 
 inLongTier(
-  'stock, sales and purchases are those of Odoo, first and after a change, a deletion and a back-dated document',
+  'stock, sales and purchases equal those of Odoo, at first and after a change, a deletion and a back-dated document',
   async (context) => {
     if (engine !== 'server') return context.skip('the copy of an Odoo database is pulled by both engines in one test')
     if (SOURCE === undefined) return context.skip('MILLBOOK_ODOO_URL names no database of an Odoo 19')

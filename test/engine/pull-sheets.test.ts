@@ -8,7 +8,7 @@ import { databaseForThisTest } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { writeXlsx } from '../setup/xlsx.js'
 
-/** As a small firm exports its books: totals at the end, units in the cells, dates in words. */
+/** Books as a small firm exports them: totals at the end, units in the cells, dates in words. */
 const MAPPING = `
 dates: DD-MMM-YY
 entities:
@@ -81,7 +81,7 @@ async function books(): Promise<string> {
   return folder
 }
 
-it('loads XLSX and CSV files as the mapping says, again without a change, and without what is gone', async () => {
+it('loads XLSX and CSV files by the mapping; loading them again changes nothing, and removed rows go', async () => {
   const folder = await books()
   const database = await databaseForThisTest()
   const first = await pull(database, sheetsOrigin(folder, undefined))
@@ -110,7 +110,7 @@ it('loads XLSX and CSV files as the mapping says, again without a change, and wi
   ])
   expect((await pull(database, sheetsOrigin(folder, undefined))).dataVersion).toBe(1)
 
-  // Lines of a voucher are counted over all files.
+  // Line numbers of a voucher continue across files.
   await writeXlsx(join(folder, 'sales-05.xlsx'), {
     Register: [SALES, ['S1', '1-Apr-24', 'Asha', 'FG1', 1, 10.1, 10.1, 25.25]],
   })
@@ -139,7 +139,7 @@ it('says which file, row and column is wrong, and stores nothing', async () => {
       expect.objectContaining({ file: 'moves.csv', line: 2, column: 'qty', value: 'many' }),
     ],
   ])
-  // Of several files of an entity, the one with the row is named.
+  // If an entity has several files, the error names the file of the row.
   writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;12.50\nFG1;Ghee;1 Jar;12,50\n')
   const inSecond = await pull(database, sheetsOrigin(folder, undefined))
   expect(inSecond.errors.first[0]).toEqual(
@@ -153,7 +153,7 @@ it('says which file, row and column is wrong, and stores nothing', async () => {
   await expect(pull(database, sheetsOrigin(folder, undefined))).rejects.toThrow(
     'products.csv, row 1: there are two columns Price; rename one of them in the file',
   )
-  // A decimal comma between columns that are apart by commas.
+  // An unquoted separator inside a number makes one cell too many.
   writeFileSync(join(folder, 'products.csv'), 'Code;Name;Pack;Price\nFG1;Ghee;1 Jar;1;50\n')
   const moved = await pull(database, sheetsOrigin(folder, undefined))
   expect(moved.errors.first[0]).toMatchObject({
@@ -188,6 +188,6 @@ it.each([
   ['entities: {items: {file: a.csv, header: 0}}', /header must be the number of a row/],
   ['dates: MM/YYYY\nentities: {items: {file: a.csv}}', /lacks year, month or day/],
   ['entities: [', /cannot be read/],
-])('a mapping that is wrong is refused: %s', (mapping, message) => {
+])('a wrong mapping is refused: %s', (mapping, message) => {
   expect(() => sheetsOrigin(folderOf({ 'mapping.yaml': mapping }), undefined)).toThrow(message)
 })

@@ -1,4 +1,4 @@
-/** The connector for Tryton, on a company that a Tryton itself filled: its own figures are Millbook's. */
+/** The connector for Tryton, on a company that Tryton itself filled: Millbook's figures equal Tryton's. */
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +37,7 @@ async function compare(service: Service, its: Figures): Promise<void> {
   const shown = new Set([...closing.map(([place]) => place?.split(' in ')[0]), ...raw.map(([sku]) => sku)])
   expect([...shown].sort()).toEqual(Object.keys(perItem).sort())
 
-  // Tryton keeps average costs with four digits, so its values are off by the rounding of each unit.
+  // Tryton rounds average costs to four digits, so its values differ by the rounding of each unit.
   const worth = await ledger(db, 'i.sku', 'm.val')
   for (const [sku, value] of Object.entries(its.worth))
     expect([sku, Math.abs(Number(worth[sku] ?? 0) - Number(value)) <= 0.01 + 0.0002 * (perItem[sku] ?? 0)]).toEqual([
@@ -74,7 +74,7 @@ async function compare(service: Service, its: Figures): Promise<void> {
 }
 
 inLongTier(
-  'stock, sales and purchases are those of Tryton, first and after a change, a deletion and a back-dated document',
+  'stock, sales and purchases equal those of Tryton, at first and after a change, a deletion and a back-dated document',
   async (context) => {
     if (engine !== 'server') return context.skip('a Tryton is filled once, for both engines')
     const folder = await installTryton().catch((error: Error) => error)
@@ -94,7 +94,7 @@ inLongTier(
       expect((await pull(embedded, origin)).entities).toEqual(first.entities)
 
       await tryton.change()
-      // A source that breaks off in the middle changes nothing.
+      // A source whose connection breaks in the middle changes nothing.
       const broken = join(tempFolder(), 'tryton')
       cpSync(CONNECTOR, broken, { recursive: true })
       writeFileSync(

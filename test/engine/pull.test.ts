@@ -1,4 +1,4 @@
-/** Pulls from databases of other programs: the same rows as files would bring, deletions too, all or nothing. */
+/** Pulls from databases of other programs store the same rows as files, deletions included, all or nothing. */
 import { afterAll, expect, it } from 'vitest'
 import { findMariadb } from '../../scripts/test-needs.mjs'
 import { load } from '../../src/import/pipeline/load.js'
@@ -27,7 +27,7 @@ const SOURCES: [string, Make][] = [
 const originOf = ({ connector, url }: Foreign) => databaseOrigin(connector, url, {})
 
 it.each(SOURCES)(
-  'from %s: the rows of a pull are those of the files, and a pull again changes nothing',
+  'from %s: a pull stores the same rows as the files, and a second pull changes nothing',
   async (_, make) => {
     const origin = originOf(await make())
     const database = await databaseForThisTest()
@@ -87,7 +87,7 @@ it.each(SOURCES)('from %s: a changed, a deleted and a back-dated document arrive
   expect(milk).toEqual({ qty: '8.2500' })
 })
 
-it.each(SOURCES)('from %s: all queries read the moment at which the pull began', async (_, make) => {
+it.each(SOURCES)('from %s: all queries see the data of the moment at which the pull began', async (_, make) => {
   const foreign = await make()
   const { rows, close } = await originOf(foreign).open()
   const found: Record<string, number> = {}
@@ -110,7 +110,7 @@ it.each(SOURCES)('from %s: the source cannot be written to', async (name, make) 
   )
 })
 
-it('large tables come in pieces, also rows of a megabyte', async () => {
+it('large tables and rows of a megabyte are read in pieces', async () => {
   for (const [name, make] of SOURCES) {
     const many =
       name === 'MariaDB'
@@ -133,7 +133,7 @@ it('large tables come in pieces, also rows of a megabyte', async () => {
   }
 })
 
-it('a source that breaks off in the middle changes nothing, and the service says so', async () => {
+it('a source whose connection breaks in the middle changes nothing, and /readyz reports it', async () => {
   const service = await startService()
   const { database } = service
   const ready = async () => (await service.app.inject('/readyz')).json()
@@ -156,7 +156,7 @@ it('a source that breaks off in the middle changes nothing, and the service says
   })
   const [{ name } = { name: '' }] = await database.db`select name from item where sku = 'FG1'`
   expect(name).toBe('Ghee')
-  await new Promise((resolve) => setTimeout(resolve, 600)) // results are kept that long
+  await new Promise((resolve) => setTimeout(resolve, 600)) // /readyz keeps a result this long
   expect(await ready()).toEqual({
     status: 'ready',
     pulls: [
@@ -169,7 +169,7 @@ it('a source that breaks off in the middle changes nothing, and the service says
   await service.close()
 })
 
-it('rows that the loader refuses are reported by query and row, and noted', async () => {
+it('rows that the loader refuses are reported by query and row, and the failure is stored', async () => {
   const foreign = await foreignPostgres({
     items: `select sku, name, 'THING' as type, unit, 1.2345678 as mrp from its_items`,
   })
@@ -224,7 +224,7 @@ it('no message has the password of the source', async () => {
   const short = await pull(database, databaseOrigin(connector, 'postgres://reader:us@127.0.0.1:1/books', {})).catch(
     String,
   )
-  expect(short).toMatch(/ECONNREFUSED/) // not ECONNREF***ED
+  expect(short).toMatch(/ECONNREFUSED/) // the short password does not mask a part of it
   for (const odd of ['a-b', 'long-(er)+secret$', '[x'])
     await expect(
       pull(database, databaseOrigin(connector, `postgres://reader:${encodeURIComponent(odd)}@127.0.0.1:1/books`, {})),
@@ -234,7 +234,7 @@ it('no message has the password of the source', async () => {
   )
 })
 
-it('MariaDB that ends the connection in the middle changes nothing', async (context) => {
+it('a connection that MariaDB kills in the middle changes nothing', async (context) => {
   if (mariadb === undefined) return context.skip('MariaDB is a source in the long tier only, if it is installed')
   const server = mariadb
   const foreign = await foreignMariadb(server)

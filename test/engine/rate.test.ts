@@ -1,4 +1,4 @@
-/** A client's rate: the units that it may use a minute, over all processes. */
+/** A client's rate: the units that it may use per minute, over all processes. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reports } from '../../src/reports/index.js'
@@ -55,12 +55,12 @@ it('every response has the remaining units, computing a heavy report costs 10, a
   const rest: number[] = []
   for (let i = 0; i < 10; i++) rest.push((await ask(caller)).status)
   expect(rest).toEqual([...Array(8).fill(200), 429, 429])
-  // As if the minute had ended.
+  // Simulate the end of the minute.
   await service.db`update rate_use set minute = minute - interval '1 minute' where client_id = ${caller.client_id}`
   expect((await ask(caller, other)).status).toBe(200)
 })
 
-it('a response without computing costs 1, whatever the report', async () => {
+it('a response without computing costs 1 for every report', async () => {
   const caller = await callerWithTime(30)
   const first = await ask(caller, service.app, HEAVY, '2026-02-01')
   expect(first.left).toBe(20)
@@ -75,7 +75,7 @@ it('a response without computing costs 1, whatever the report', async () => {
 it('a client deleted a moment ago gets 401', async () => {
   const caller = await callerWithTime(20)
   await ask(caller)
-  await service.db.unsafe('alter table api_client disable trigger access_changed') // as if the notification were still on its way
+  await service.db.unsafe('alter table api_client disable trigger access_changed') // as if the notification had not arrived yet
   await service.db.unsafe('alter table api_token disable trigger access_changed')
   await service.db`delete from api_client where client_id = ${caller.client_id}`
   const statuses: number[] = []
@@ -86,7 +86,7 @@ it('a client deleted a moment ago gets 401', async () => {
   expect(statuses.every((status) => status === 200 || status === 401)).toBe(true)
 })
 
-it('two processes together allow no more than one', async () => {
+it('two processes together allow no more units than one', async () => {
   const caller = await callerWithTime(60)
   const both = [service.app, other]
   const responses = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(caller, both[i % 2])))

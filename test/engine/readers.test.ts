@@ -1,4 +1,4 @@
-/** Every report and variant of the sample, read by Python's csv, openpyxl, pyarrow and DuckDB: each value is that of the JSON, typed. */
+/** Python's csv, openpyxl, pyarrow and DuckDB read every report and variant of the sample with the values of the JSON, typed. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 it.skipIf(missingPython() !== undefined)(
-  'Python reads what was written (skipped where there is no python3 with venv)',
+  'Python reads every value of every format (skipped without python3 and venv)',
   async () => {
     const [folder, programs] = [tempFolder(), tempFolder()]
     const python = await pip(programs, ['openpyxl==3.1.5', 'pyarrow==26.0.1', 'duckdb==2.0.0'])
@@ -51,7 +51,7 @@ it.skipIf(missingPython() !== undefined)(
     for (const report of reports) {
       const requests = requestsFor(report, { from_date: '2026-05-01', to_date: TODAY }, { vendor_code: ['V002'] })
       for (const [i, body] of requests.entries()) {
-        if (report.perPageFrom !== undefined && report.perPageFrom in body) continue // a page of it
+        if (report.perPageFrom !== undefined && report.perPageFrom in body) continue // this request selects a page
         for (const lines of ['yes', 'no']) {
           const get = async (format: string, query = {}) =>
             (await service.call({ path: report.path, body, query: { format, ...query } })).rawPayload
@@ -87,7 +87,7 @@ it.skipIf(missingPython() !== undefined)(
 const asText = (value: unknown) =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Writes what the files of this name have to have; returns the number of cells. */
+/** Writes the expected contents of the files of this name; returns the number of cells. */
 function expectIn(file: string, report: string, shape: Shape, texts: readonly Buffer[], lines: boolean): number {
   const { columns, rows } = tableOf(shape, { lines })
   const read = recordReader(shape)
@@ -104,7 +104,7 @@ function expectIn(file: string, report: string, shape: Shape, texts: readonly Bu
       },
     })),
     rows: texts.flatMap((text) => {
-      // A list of the document as the record has it: numbers are read as texts, and are numbers again in its JSON.
+      // Lists are taken from the record itself: `read` has their numbers as texts, the files have them as numbers.
       const record = JSON.parse(String(text)) as Record<string, unknown>
       const list = (path: readonly string[]) =>
         path.reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], record)

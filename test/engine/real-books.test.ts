@@ -1,5 +1,5 @@
 /**
- * What books of real companies have and the contract does not know: each case comes in as a file has it, shows where the decisions
+ * Features of real books that the contract lacks: each case is loaded as companies export it, shows where the decisions
  * say (docs/decisions/0028, 0029), and every report equals the oracle.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -39,7 +39,7 @@ const base = (): Rows =>
     }),
   )
 
-/** The first row of an entity with something else in it. */
+/** The first row of an entity with some cells changed. */
 const like = (entity: string, change: Row): Row => ({ ...base()[entity]?.[0], ...change })
 
 const RANGE = { from_date: '2024-01-01', to_date: '2024-12-31' }
@@ -50,7 +50,7 @@ async function ask(path: string, body: object = RANGE): Promise<Record<string, u
   return answer.json().data
 }
 
-/** Loads the good files with these rows beside them, and compares every report with the oracle, to which some cells mean others. */
+/** Loads the good files and these rows, and compares every report with the oracle; `means` translates cells for the oracle. */
 async function books(more: Rows, means: Record<string, string> = {}): Promise<void> {
   await service.db.unsafe(
     'truncate warehouse, item, vendor, customer, stock_closing, stock_flow, batch_closing cascade',
@@ -79,7 +79,7 @@ async function books(more: Rows, means: Record<string, string> = {}): Promise<vo
 const unnumbered = ({ poid: _, prod_id: __, ...record }: Record<string, unknown>) =>
   typeof record['order_id'] === 'number' ? { ...record, order_id: 0 } : record
 
-/** Loads rows that must be refused, and gives the messages. */
+/** Loads rows that must be refused, and returns the messages. */
 async function refused(more: Rows): Promise<string[]> {
   const folder = tempFolder()
   writeFiles(folder, more, () => 'csv')
@@ -177,7 +177,7 @@ it('a purchase in dollars, by the case, received at the rate of another day', as
   expect(pending.map((record) => Object.values(record)).filter((values) => values.includes('PO2')).length).toBe(2)
 })
 
-it('a rate, a factor or a tax that changes later changes the lines, though their file did not', async () => {
+it('a later change of a rate, a factor or a tax changes the lines, although their file did not change', async () => {
   await books({
     item_units: [{ sku: 'FG1', unit: 'BOX', factor: '6', divisor: null }],
     sales_orders: [like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '90' })],
@@ -205,7 +205,7 @@ it('a rate, a factor or a tax that changes later changes the lines, though their
   expect(await shown()).toEqual(['5.0000', '20.00', '4.00', '24.00'])
 })
 
-it('three taxes, a provincial one alone, 8.875 %, and a tax that is told only for the whole document', async () => {
+it('three taxes, a provincial one alone, 8.875 %, and a tax that only the whole document states', async () => {
   const line = (invoice_no: string, line_no: string, taxable: string, change: Row = {}) =>
     like('invoice_items', {
       ...{ invoice_no, line_no, taxable_value: taxable, total_value: null, igst_rate: null, igst_amt: null, ...change },
@@ -262,7 +262,7 @@ it('three taxes, a provincial one alone, 8.875 %, and a tax that is told only fo
   expect(shown('I7')).toEqual({ taxes: ['1 IGST 18.00 1.80'], totals: ['11.80 18.00 1.80'] })
 })
 
-it('says what is wrong with a currency, a unit or a tax, and stores nothing', async () => {
+it('a load with a wrong currency, unit or tax names it and stores nothing', async () => {
   await books({ item_units: [{ sku: 'RM1', unit: 'CASE', factor: '24', divisor: null }] })
   const order = (change: Row) => ({ purchase_orders: [like('purchase_orders', change)] })
   expect(await refused(order({ currency: 'USD' }))).toEqual([
@@ -329,7 +329,7 @@ it('the account’s currency cannot change while documents have rates, which are
   ])
 })
 
-it('a load warns of credit notes above zero or of nothing, of taxes that disagree, and of what a new factor makes of documents', async () => {
+it('a load warns of credit notes above zero or for nothing, of contradicting taxes, and of documents that a new factor changes', async () => {
   const warned = async (rows: Record<string, Row[]>) => {
     const folder = tempFolder()
     writeFiles(folder, rows, () => 'csv')
@@ -351,7 +351,7 @@ it('a load warns of credit notes above zero or of nothing, of taxes that disagre
     'invoice I1: total_tax is 2.40, its taxes add up to 4.40',
     'line 1 of invoice I1: total_value is 22.40, amount and tax add up to 24.40',
   ])
-  // No warning of what is only rounded, or may be the tax of shipping.
+  // No warning for rounding, or for a difference that may be the tax of shipping.
   const dollars = { currency: 'USD', exchange_rate: '83.1234' }
   const amounts = { sub_total: '20.01', total_tax: '2.41', total_amt: '22.42', final_amt: '22.42', ...dollars }
   const line = { invoice_no: 'I8', taxable_value: '6.67', igst_amt: '0.80', total_value: '7.47' }
@@ -369,7 +369,7 @@ it('a load warns of credit notes above zero or of nothing, of taxes that disagre
       ],
     }),
   ).toEqual([])
-  // A tax that only the total tells.
+  // A tax that follows only from the total.
   expect(
     await warned({ goods_receipt_items: [like('goods_receipt_items', { tax_amt: null, total_amt: '9' })] }),
   ).toEqual([])
@@ -390,7 +390,7 @@ it('a load warns of credit notes above zero or of nothing, of taxes that disagre
   ])
 })
 
-it('a tax, and the part of a line, that --replace removes fall on the lines that stay', async () => {
+it('when --replace removes a line or a tax, the remaining lines share the amounts again', async () => {
   const lines = ['1', '2', '3'].map((line_no) =>
     like('sales_order_items', { order_no: 'SO2', line_no, taxable_amt: '10', tax_amt: null, total_amt: null }),
   )
@@ -415,7 +415,7 @@ it('a tax, and the part of a line, that --replace removes fall on the lines that
   expect(await taxes()).toEqual(['5.00', '5.01'])
 })
 
-it('refuses an amount that is too large in the account’s currency, and stores nothing', async () => {
+it('a load refuses an amount that is too large in the account’s currency, and stores nothing', async () => {
   await books({})
   const order = { currency: 'USD', exchange_rate: '999999999999', total_amt: '99999999999999999999' }
   expect(await refused({ purchase_orders: [like('purchase_orders', order)] })).toEqual([
@@ -425,7 +425,7 @@ it('refuses an amount that is too large in the account’s currency, and stores 
   expect(still).toMatchObject({ currency: 'INR', total_amt: '11.20' })
 })
 
-it('amounts and dates as databases export them, and prices with 6 digits', async () => {
+it('loads amounts and dates as databases export them, and prices with 6 digits', async () => {
   await books(
     {
       sales_orders: [
@@ -446,7 +446,7 @@ it('amounts and dates as databases export them, and prices with 6 digits', async
   expect(invoices.find(({ invoice_no }) => invoice_no === 'I2')).toMatchObject({ invoice_date: '2024-03-08 00:00:00' })
 })
 
-it('credit notes, negative lines, freight, invoices over several orders or without one, and a customer who walked in', async () => {
+it('credit notes, negative lines, freight, invoices over several orders or without one, and a walk-in customer', async () => {
   await books({
     sales_orders: [like('sales_orders', { order_no: 'SO2', customer_code: null })],
     sales_order_items: [
@@ -545,7 +545,7 @@ it('returns to a vendor, own use, use without a batch, and values without a quan
     ],
   })
   const [stock] = await ask(pathOf('inventory.mat-stock-status'), { ...RANGE, type: 'RAW' })
-  // Received 4 + 20, used 3 + 3 + 2 of its own, sent back 1; 8 + 40 + 7.50 in value, less 6 + 6 + 4 + 2 and 0.50.
+  // Quantity: received 4 + 20, used 3 + 3 + 2, sent back 1. Value: 8 + 40 + 7.50, less 6 + 6 + 4 + 2 and 0.50.
   expect(stock).toMatchObject({
     ...{ Receipts_qty: '24.0000', Receipts_val: '55.5000', Consumption_qty: '8.0000', Reject_qty: '1.0000' },
     ...{ Trashed_qty: '0.0000', Trashed_val: '0.5000', Closing_qty: '15.0000', Closing_val: '37.0000' },

@@ -28,12 +28,12 @@ const TODAY = '2026-06-30'
 const range = { from_date: '2026-06-01', to_date: TODAY }
 const sample = () => sampleCompany({ today: TODAY, scale: 0.1, months: 1 })
 
-/** Expects the database to deny each statement. */
+/** Expects the database to refuse each statement. */
 async function refusesAll(db: Db, statements: string[]): Promise<void> {
   for (const statement of statements) await expect(db.unsafe(statement), statement).rejects.toMatchObject(DENIED)
 }
 
-/** The same database as another login. */
+/** Connects to the same database with another login. */
 const connectAs = (database: Database & { target: unknown }, login: string): Promise<Database> =>
   connect({ url: (database.target as { url: string }).url.replace('postgres@', `${login}@`) })
 
@@ -91,7 +91,7 @@ onServer.describe('roles', () => {
     expect((await countVerified(loading.db)).movements).toBe(first.entities['stock_movements']?.new)
   })
 
-  it('the planner knows what the loader has loaded', async () => {
+  it('the loader updates the statistics of the tables that it writes', async () => {
     const counted = await owner.db`
       select relname from pg_class where relname in ('item', 'stock_movement', 'stock_closing') and reltuples > 0`
     expect(counted).toHaveLength(3)
@@ -100,7 +100,7 @@ onServer.describe('roles', () => {
     )
   })
 
-  it('a load removes what another login or the owner left in staging', async () => {
+  it('a load removes staging tables that another login or the owner left', async () => {
     const other = await connectAs(owner.database, `${roles.loader}_other`)
     await other.db.unsafe('create unlogged table millbook_staging.items (a int)')
     await owner.db.unsafe('create unlogged table millbook_staging.vendors (a int)')
@@ -110,7 +110,7 @@ onServer.describe('roles', () => {
     expect(await owner.db`select from pg_class where relnamespace = 'millbook_staging'::regnamespace`).toHaveLength(0)
   })
 
-  it('the loader sees nothing of clients, users, tokens and the trail, and changes no schema', () =>
+  it('the loader cannot read clients, users, tokens and the audit trail, and cannot change the schema', () =>
     refusesAll(loading.db, [
       ...[
         ...['api_client', 'api_user', 'api_token', 'access_version', 'sign_in', 'rate_use', 'audit_entry'],
@@ -127,7 +127,7 @@ onServer.describe('roles', () => {
       'set session_replication_role = replica',
     ]))
 
-  it('the service gives tokens and answers every report', async () => {
+  it('the service issues tokens and answers every report', async () => {
     await checkSchema(web.db)
     const { client_id, client_secret, username, password } = owner.caller
     const grant = (payload: object) =>
@@ -156,7 +156,7 @@ onServer.describe('roles', () => {
     expect((await app.inject({ method: 'POST', url: '/oauth2/revoke', payload: ended })).statusCode).toBe(200)
   })
 
-  it('the service signs people in: by a code, which it ends when it is used twice, and by a link', async () => {
+  it('the service signs people in by a code, which it revokes when it is used twice, and by a link', async () => {
     const { username, password } = owner.caller
     const redirect_uri = 'https://program.example/callback'
     const { clientId: client_id } = await owner.db.begin((tx) =>
@@ -182,7 +182,7 @@ onServer.describe('roles', () => {
     expect((await browser.post('/session/end', { headers })).statusCode).toBe(204)
   })
 
-  it('the service administers nothing, and tries no import, unless it gets roles for that', async () => {
+  it('the service cannot administer or try imports, unless it gets the roles for that', async () => {
     const operator = await newOperator(app, owner.db)
     const refused = async (...[method, path, body]: Parameters<typeof operator.ask>) => {
       const { statusCode, json } = await operator.ask(method, path, body)
@@ -247,7 +247,7 @@ onServer.describe('roles', () => {
     expect(await owner.db`select from sign_in where subject = sha256('a')`).toHaveLength(0)
   })
 
-  it('each role writes the tables that it is meant to and no others, and cannot log in', async () => {
+  it('each role can write only its own tables, and cannot log in', async () => {
     const writes = async (role: string) =>
       Object.fromEntries(
         (
@@ -283,7 +283,7 @@ onServer.describe('roles', () => {
     expect(await logins).toHaveLength(0)
   })
 
-  it('the service inserts and deletes no business data, no client and no user', async () => {
+  it('the service cannot insert or delete business data, clients and users', async () => {
     const written = await owner.db<{ relname: string }[]>`
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
@@ -308,7 +308,7 @@ onServer.describe('roles', () => {
     ])
   })
 
-  it('the service adds to the audit trail and forgets what is old, but cannot rewrite it', async () => {
+  it('the service adds to the audit trail and deletes old token entries, but cannot rewrite it', async () => {
     await owner.db`delete from audit_entry`
     await owner.db`
       insert into audit_entry (at, act, actor) values
@@ -332,7 +332,7 @@ onServer.describe('roles', () => {
     ])
   })
 
-  it('no function with the rights of the owner resolves names of the caller', async () => {
+  it('no function with the rights of the owner uses tables of the caller', async () => {
     const definers = await owner.db`
       select proname, proconfig[1] as path, has_function_privilege('public', oid, 'execute') as open
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`
@@ -350,7 +350,7 @@ onServer.describe('roles', () => {
     expect(Number(await version())).toBe(Number(before) + 1)
   })
 
-  it('every table, view and sequence has its rights declared, and one without is noticed', async () => {
+  it('every table, view and sequence has its rights declared, and the check finds one without', async () => {
     const { db } = owner
     expect([...(await undecided(db, roles))]).toEqual([])
     await db.unsafe('create table later (a int); create view later_view as select 1 as a; create sequence later_id')
@@ -371,8 +371,8 @@ onServer.describe('roles', () => {
   })
 })
 
-onServer.describe('an owner of a database who is no administrator', () => {
-  /** A database of such an owner, with the names of the roles that belong to it. */
+onServer.describe('an owner of a database who is not an administrator', () => {
+  /** A database of such an owner, and the names of its roles. */
   async function ownedDatabase(attributes: string) {
     const admin = await databaseForThisTest('empty')
     const [{ name } = { name: '' }] = await admin.db<{ name: string }[]>`select current_database() as name`
@@ -390,7 +390,7 @@ onServer.describe('an owner of a database who is no administrator', () => {
     return { admin, name, database }
   }
 
-  it('creates the roles where it may, twice at once, and no role of another database has any right here', async () => {
+  it('creates the roles if it may, also in two concurrent runs, and roles of other databases get no right', async () => {
     const { name, database } = await ownedDatabase('createrole')
     const results = await Promise.all([migrateWithRoles(database, entities), migrateWithRoles(database, entities)])
     const expected = { service: `${name}_service`, loader: `${name}_loader`, problem: undefined }
@@ -403,7 +403,7 @@ onServer.describe('an owner of a database who is no administrator', () => {
     expect(others.map(({ role }) => role)).toEqual([`${name}_loader`, `${name}_owner`, `${name}_service`])
   })
 
-  it('gets the statements to ask for where it may not; the schema is migrated all the same', async () => {
+  it('who may not create roles gets the statements for an administrator; the schema is migrated anyway', async () => {
     const { admin, name, database } = await ownedDatabase('nocreaterole')
     const { applied, roles } = await migrateWithRoles(database, entities)
     expect(applied).toHaveLength(migrations.length)

@@ -1,4 +1,4 @@
-/** The sample company: every report equals the oracle on it, its data is consistent, and it has every state that reports can show. */
+/** The sample company: every report equals the oracle, its data is consistent, and it has every state that reports can show. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -32,7 +32,7 @@ let service: Service
 let loaded: LoadResult
 beforeAll(async () => {
   service = await startService()
-  // The rows are the same on both engines, so the full size is checked on the faster one.
+  // The rows are the same on both engines, so only the faster one checks the full size.
   loaded = await loadSample(service.database, { today: TODAY, ...(engine === 'embedded' && !long && { scale: 0.2 }) })
 })
 afterAll(() => service.close())
@@ -45,43 +45,40 @@ it('loads without an error or a warning, and passes verify', async () => {
   expect(await verify(service.database, { rebuild: false })).toEqual([])
 })
 
-inLongTier(
-  'pages of a listing, which its outline finds by key, have the same records as the whole report',
-  async () => {
-    const view = { hideContacts: false }
-    const folder = tempFolder()
-    const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
-    expect(listings.length).toBeGreaterThan(0)
-    const { id: version } = await readState(service.db)
-    for (const report of listings) {
-      const range = { from_date: '2025-01-01', to_date: TODAY }
-      const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
-      const all = await stringsOf(runWhole(service.db, report, values, view))
-      expect(all.length).toBeGreaterThan(200)
-      const path = join(folder, report.id)
-      const file = await open(path, 'w')
-      await writeOutline(file, service.db, { report, values } as unknown as Question)
-      await file.close()
-      const outline = await readOutline(path)
-      expect(outline?.total).toBe(all.length)
-      for (const [before, size] of [
-        [0, 7],
-        [100, 20],
-        [180, 20],
-        [199, 300],
-        [all.length - 1, 1],
-        [Math.floor(all.length / 2), 1000],
-      ] as const)
-        expect(
-          await stringsOf([
-            await runPage(service.db, report, values, view, outline?.start(before) as Start, size, version),
-          ]),
-        ).toEqual(all.slice(before, before + size))
-    }
-  },
-)
+inLongTier('pages of a listing, found by key in its outline, have the same records as the whole report', async () => {
+  const view = { hideContacts: false }
+  const folder = tempFolder()
+  const listings = reports.filter((report) => [...report.shapes.values()].some((shape) => shape.listing))
+  expect(listings.length).toBeGreaterThan(0)
+  const { id: version } = await readState(service.db)
+  for (const report of listings) {
+    const range = { from_date: '2025-01-01', to_date: TODAY }
+    const values = report.shapedBy === undefined ? range : { ...range, [report.shapedBy]: 'DETAILED' }
+    const all = await stringsOf(runWhole(service.db, report, values, view))
+    expect(all.length).toBeGreaterThan(200)
+    const path = join(folder, report.id)
+    const file = await open(path, 'w')
+    await writeOutline(file, service.db, { report, values } as unknown as Question)
+    await file.close()
+    const outline = await readOutline(path)
+    expect(outline?.total).toBe(all.length)
+    for (const [before, size] of [
+      [0, 7],
+      [100, 20],
+      [180, 20],
+      [199, 300],
+      [all.length - 1, 1],
+      [Math.floor(all.length / 2), 1000],
+    ] as const)
+      expect(
+        await stringsOf([
+          await runPage(service.db, report, values, view, outline?.start(before) as Start, size, version),
+        ]),
+      ).toEqual(all.slice(before, before + size))
+  }
+})
 
-it('every report equals the oracle on it', async () => {
+it('every report equals the oracle', async () => {
   const small = { today: TODAY, scale: 0.2, months: 5 }
   const company = companyOf(await sampleRows(small))
   const service = await startService()
@@ -108,11 +105,11 @@ it('every report equals the oracle on it', async () => {
       }
 })
 
-onServer.it('the examples of the documentation are its records; if not, run npm run docs', async () => {
+onServer.it('the examples of the documentation are records of the sample; if not, run npm run docs', async () => {
   expect(examples).toEqual(await examplesOf(service.db, reports))
 })
 
-onServer.describe('it has', () => {
+onServer.describe('the sample has', () => {
   const cases: [string, number, string][] = [
     ['warehouses', 6, 'from warehouse'],
     ['a warehouse without a city', 1, 'from warehouse where city is null and pincode is null and gstn is null'],
@@ -176,7 +173,7 @@ onServer.describe('it has', () => {
        and m.batch_no = b.batch_no) and exists (select from item i where i.id = b.item_id and i.type = 'FG')`,
     ],
     ['procured batches', 30, "from batch where source = 'PROCURED'"],
-    ['batches whose manufacture is not known', 10, 'from batch where mfg_date is null'],
+    ['batches without a date of manufacture', 10, 'from batch where mfg_date is null'],
     ['batches without an expiry', 5, 'from batch where expiry_date is null'],
     ...['Other Costs', 'Taxes', 'Manpower', 'Transport'].map((head): [string, number, string] => [
       `other costs: ${head}`,
@@ -187,7 +184,7 @@ onServer.describe('it has', () => {
     ['materials returned', 50, 'from consumption where qty_ret > 0'],
     ['online orders', 2000, "from sales_order where order_type = 'Online' and channel_id is not null"],
     ['orders of shops', 2000, "from sales_order where order_type = 'B2B/Retail' and po_no is not null"],
-    ['orders that go elsewhere', 50, 'from sales_order where shipping_city is not null'],
+    ['orders with another shipping address', 50, 'from sales_order where shipping_city is not null'],
     ['free orders', 50, 'from sales_order where free_of_cost and total_amt = 0'],
     ['cancelled orders', 50, "from sales_order where state = 'CANCELLED'"],
     [
@@ -238,20 +235,20 @@ onServer.describe('it has', () => {
     })
 })
 
-describe('it is consistent:', () => {
+describe('the sample is consistent:', () => {
   const nothing: [string, string][] = [
     [
       'amounts of order lines add up',
       'from sales_order_line where taxable_amt <> round(qty * rate, 2) - discount_amt or total_amt <> taxable_amt + tax_amt',
     ],
     [
-      'amounts of orders are those of their lines',
+      'amounts of orders are the sums of their lines',
       `from sales_order o join (select order_no, sum(taxable_amt) as taxable, sum(tax_amt) as tax from sales_order_line
          group by 1) l using (order_no) where o.taxable_amt <> l.taxable or o.tax_amt <> l.tax
          or o.total_amt <> o.taxable_amt + o.tax_amt + o.shipping_amt + o.adjustment_amt`,
     ],
     [
-      'amounts of invoices are those of their lines',
+      'amounts of invoices are the sums of their lines',
       `from invoice i join (select invoice_no, sum(taxable_value) as taxable,
           sum(coalesce(igst_amt, 0) + coalesce(sgst_amt, 0) + coalesce(cgst_amt, 0)
               + coalesce((select sum((x ->> 'amount')::numeric) from jsonb_array_elements(taxes) x), 0)) as tax
@@ -294,7 +291,7 @@ describe('it is consistent:', () => {
       `from stock_movement where movement_date > '${TODAY}' or movement_date < '2024-12-01'`,
     ],
     [
-      'no receipt is of an order that is rejected or under approval',
+      'no receipt belongs to an order that is rejected or under approval',
       "from goods_receipt g join purchase_order_status s using (po_no) where s.approval_status in ('Rejected', 'Under Approval')",
     ],
     [
@@ -308,7 +305,7 @@ describe('it is consistent:', () => {
     })
 })
 
-it('its import files load into an identical database', async () => {
+it('import files of the sample load into an identical database', async () => {
   const small = { today: '2026-02-28', scale: 0.3, months: 5, seed: 7 }
   const made = await databaseForThisTest()
   await loadSample(made, small)

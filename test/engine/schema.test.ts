@@ -118,14 +118,14 @@ const bad: [string, string, object][] = [
   ['a finished good that is a raw material', 'item', item(3, 'X', 'FG', { material_kind: 'RAW' })],
   ['a material that is neither raw nor packing', 'item', item(3, 'X', 'MAT', { material_kind: null })],
   ['an item made of itself', 'bom_line', { product_id: 1, component_id: 1, qty: 1 }],
-  ['a component of nothing', 'bom_line', { product_id: 1, component_id: 2, qty: 0 }],
+  ['a component of quantity 0', 'bom_line', { product_id: 1, component_id: 2, qty: 0 }],
   ['a component that does not exist', 'bom_line', { product_id: 1, component_id: 9, qty: 1 }],
   ['a combo of itself', 'combo_line', { combo_id: 1, component_id: 1, qty: 1 }],
   ['an order to an unknown vendor', 'purchase_order', { ...order('PO2'), vendor_code: 'V9' }],
-  ['an order in no state', 'purchase_order', { ...order('PO2'), state: 'LOST' }],
+  ['an order with an unknown state', 'purchase_order', { ...order('PO2'), state: 'LOST' }],
   ['a line of an unknown order', 'purchase_order_line', line('PO9', 1)],
   ['a tax above 100 %', 'purchase_order_line', { ...line('PO1', 2), tax_rate: '101' }],
-  ['a pending one that someone gave', 'purchase_order_approval', { ...approval, approver: 'A' }],
+  ['a pending approval with an approver', 'purchase_order_approval', { ...approval, approver: 'A' }],
   ['a receipt for an unknown order', 'goods_receipt', { ...grn, po_no: 'PO9' }],
   [
     'a batch that expires before it is made',
@@ -134,19 +134,19 @@ const bad: [string, string, object][] = [
   ],
   ['a produced batch without figures', 'batch', { item_id: 1, batch_no: 'B2', source: 'PRODUCED' }],
   ['a bought batch with production figures', 'batch', { item_id: 1, batch_no: 'B2', source: 'PROCURED', qty: 1 }],
-  ['consumption of nothing known', 'consumption', { ...consumed, material_id: null }],
+  ['consumption without a material and a cost head', 'consumption', { ...consumed, material_id: null }],
   ['consumption of two things', 'consumption', { ...consumed, cost_head: 'Taxes' }],
   ['consumption of an unknown batch', 'consumption', { ...consumed, batch_no: 'B9' }],
   ['more returned than taken', 'consumption', { ...consumed, qty_ret: 1 }],
-  ['a movement of nothing', 'stock_movement', moved('other_receipt', { qty: '0' })],
+  ['a movement of quantity 0', 'stock_movement', moved('other_receipt', { qty: '0' })],
   ['a movement of NaN', 'stock_movement', moved('other_receipt', { qty: 'NaN' })],
   ['a value of NaN', 'stock_movement', moved('other_receipt', { val_tax: 'NaN' })],
-  ['a movement at the end of time', 'stock_movement', moved('other_receipt', { movement_date: 'infinity' })],
+  ['a movement on the day infinity', 'stock_movement', moved('other_receipt', { movement_date: 'infinity' })],
   ['a movement in the year 20260', 'stock_movement', moved('other_receipt', { movement_date: '20260-01-01' })],
   ['a value with tax below the one without', 'stock_movement', moved('other_receipt', { val: '2', val_tax: '1' })],
   ['a code that ends in a tab', 'item', item(3, 'FG2\t', 'FG')],
   [
-    'a receipt that accepts more than came',
+    'a receipt that accepts more than was received',
     'goods_receipt_line',
     {
       po_no: 'PO1',
@@ -162,27 +162,23 @@ const bad: [string, string, object][] = [
       total_amt: 1,
     },
   ],
-  ['a movement of less than nothing', 'stock_movement', moved('other_receipt', { qty: '-1' })],
+  ['a movement of a negative quantity', 'stock_movement', moved('other_receipt', { qty: '-1' })],
   ['a negative value', 'stock_movement', moved('other_receipt', { val: '-1' })],
   ['an unknown kind', 'stock_movement', moved('teleport')],
   ['a movement in an unknown warehouse', 'stock_movement', moved('other_receipt', { warehouse_id: 9 })],
   ['a movement of an unknown item', 'stock_movement', moved('other_receipt', { item_id: 9 })],
   ['an issue without an order', 'stock_movement', moved('issue', { order_no: null, order_line_no: null })],
   ['a receipt with an order', 'stock_movement', moved('other_receipt', { order_no: 'SO1', order_line_no: 1 })],
-  ['a consumption for a batch of no item', 'stock_movement', moved('consumption', { for_item_id: null })],
-  ['a receipt of nothing', 'stock_movement', moved('other_receipt', { qty: '0' })],
-  ['a change of the value with a quantity', 'stock_movement', moved('value_increase', { qty: '1' })],
-  [
-    'a change of the value below zero',
-    'stock_movement',
-    moved('value_decrease', { qty: '0', val: '-1', val_tax: '0' }),
-  ],
+  ['a consumption for a batch without an item', 'stock_movement', moved('consumption', { for_item_id: null })],
+  ['a receipt of quantity 0', 'stock_movement', moved('other_receipt', { qty: '0' })],
+  ['a value_increase with a quantity', 'stock_movement', moved('value_increase', { qty: '1' })],
+  ['a value_decrease below zero', 'stock_movement', moved('value_decrease', { qty: '0', val: '-1', val_tax: '0' })],
   ['an internal issue for an order', 'stock_movement', moved('internal_issue', { order_no: 'SO1', order_line_no: 1 })],
   ['a trashed receipt', 'stock_movement', moved('trash', { po_no: 'PO1', grn_no: 'G1' })],
   ['a transfer charge on a receipt', 'stock_movement', moved('other_receipt', { transfer_charge: '1' })],
   ['a sale line of an unknown order', 'sales_order_line', saleLine('SO9', 1)],
   [
-    'a return of nothing',
+    'a return of quantity 0',
     'sales_return',
     {
       order_no: 'SO1',
@@ -212,13 +208,17 @@ const bad: [string, string, object][] = [
     },
   ],
   ['an invoice line of an unknown order line', 'invoice_line', { ...invoiceLine, order_line_no: 9 }],
-  ['a line of half an order line', 'invoice_line', { ...invoiceLine, order_line_no: null }],
+  ['an invoice line with an order but no order line', 'invoice_line', { ...invoiceLine, order_line_no: null }],
   [
     'an issue for an order and an invoice',
     'stock_movement',
     moved('issue', { invoice_no: 'INV1', invoice_line_no: 1 }),
   ],
-  ['an issue for nothing', 'stock_movement', moved('issue', { order_no: null, order_line_no: null })],
+  [
+    'an issue without an order or an invoice',
+    'stock_movement',
+    moved('issue', { order_no: null, order_line_no: null }),
+  ],
   ['a rate without an amount', 'invoice_line', { ...invoiceLine, igst_rate: 18 }],
 ]
 
@@ -236,11 +236,11 @@ it.each(good)('%s accepts a valid row', async (table, row) => {
   expect(await attempt(table, row)).toBe('stored')
 })
 it.each(bad)('%s is refused', async (_name, table, row) => {
-  // 23xxx: a constraint; 22xxx: a value that its type does not have
+  // 23xxx: a violated constraint; 22xxx: a value outside its type
   expect(await attempt(table, row)).toMatch(/^2[23]/)
 })
 
-it('the loader checks every foreign key, as the embedded engine disables their triggers, and leaves only these to a server', async () => {
+it('the loader checks every foreign key itself, because the embedded engine loads with triggers disabled', async () => {
   const keys = await database.db<{ table: string; target: string; pairs: string[] }[]>`
     select c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,
            array_to_json(array(select a.attname || '>' || b.attname from unnest(c.conkey, c.confkey) k(a, b)
@@ -258,7 +258,7 @@ it('the loader checks every foreign key, as the embedded engine disables their t
       .map((to) => `${to.table}: ${to.columns.map((name, i) => `${stored(name)}>${to.to[i]}`).sort()}`)
     const found = keys
       .filter(({ table }) => table === entity.table)
-      // The line of a tax, which is 0 for the whole document.
+      // of_line of a tax is line_no, or 0 for the whole document.
       .map(({ target, pairs }) => `${target}: ${pairs.map((pair) => pair.replace('of_line>', 'line_no>')).sort()}`)
     expect([...lookups, ...references], entity.name).toEqual(expect.arrayContaining(found))
     expect(found, entity.name).toEqual(expect.arrayContaining(references))
@@ -276,7 +276,7 @@ it.each(['', ' ', ' a', 'a ', '\ta', 'a\t', 'a\n', '\ra', 'a\f'])('%j is not a c
   await expect(database.db`select ${code}::text::code`).rejects.toMatchObject({ constraint: 'code_check' })
 })
 
-it('keys of tables that grow begin with the column that they could be distributed by, and no foreign key stands in the way', async () => {
+it('primary keys of tables that grow begin with the distribution column, and no foreign key prevents distribution', async () => {
   const keys = await database.db<{ table: string; first: string }[]>`
     select conrelid::regclass::text as table, attname::text as first from pg_constraint
       join pg_attribute on attrelid = conrelid and attnum = conkey[1] where contype = 'p'`

@@ -42,14 +42,14 @@ const find = async (q: string, token?: string): Promise<Hit[]> => {
 }
 const ids = (hits: Hit[]) => hits.map(({ kind, id }) => `${kind} ${id}`)
 
-it('finds by number and by name in any case: exact matches first, then those that begin with the text', async () => {
+it('finds by number and by name in any case: exact matches first, then matches at the beginning', async () => {
   expect(ids(await find('ghee'))).toEqual(['item FG-10', 'item GHEE', 'item FG-1'])
   expect(ids(await find('fg-1'))).toEqual(['item FG-1', 'item FG-10'])
   expect(ids(await find('élan'))).toEqual(['item E-8'])
   expect(ids(await find('CRÈME'))).toEqual(['item E-8'])
 })
 
-it('shows what is needed to open each hit', async () => {
+it('shows the report and parameters that open each hit', async () => {
   expect(await find('b-20')).toEqual([
     {
       ...{ kind: 'batch', id: 'B-20', label: 'B-20', detail: 'FG-1, Cow Ghee 1 l' },
@@ -77,14 +77,14 @@ it('shows what is needed to open each hit', async () => {
   }
 })
 
-it('has at most 8 hits of a kind: the latest orders', async () => {
+it('has at most 8 hits of a kind, for orders the latest', async () => {
   expect(ids(await find('SO-'))).toEqual([12, 11, 10, 9, 8, 7, 6, 5].map((n) => `sales_order SO-${n}`))
   expect(ids(await find('B-1'))).toEqual([
     ...['batch B-1', 'batch B-1', 'batch B-10', 'batch B-11', 'batch B-12', 'batch B-13', 'batch B-14', 'batch B-15'],
   ])
 })
 
-it('takes text as it is: no character has a meaning', async () => {
+it('takes text literally: no character has a special meaning', async () => {
   expect(ids(await find('00%'))).toEqual(['item X-4'])
   expect(ids(await find('a_b'))).toEqual(['item a_b'])
   expect(ids(await find('k\\s'))).toEqual(['item a_b'])
@@ -119,12 +119,12 @@ describe('a caller', () => {
     [['masters'], ['item GHEE', 'item FG-1', 'item FG-10']],
     [['inventory'], ['item GHEE', 'item FG-1', 'item FG-10']],
     [['partner'], []],
-  ] as [Group[], string[]][])('of %s finds what belongs to its groups', async (groups, found) => {
+  ] as [Group[], string[]][])('of %s finds only hits of its groups', async (groups, found) => {
     const { token } = await service.newCaller({ groups })
     expect(ids(await find('ghee', token)).sort()).toEqual([...found].sort())
   })
 
-  it('of one group gets only the links that it may follow', async () => {
+  it('of one group gets only links to reports that it may use', async () => {
     const { token } = await service.newCaller({ groups: ['masters'] })
     for (const hit of await find('ghee', token)) expect(hit).not.toHaveProperty('behind')
     const { token: seller } = await service.newCaller({ groups: ['sales'] })

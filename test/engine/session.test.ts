@@ -40,7 +40,7 @@ const cookieSet = (headers: Record<string, unknown>, name: string) =>
   [headers['set-cookie'] as string | string[]].flat().find((cookie) => cookie?.startsWith(`${name}=`))
 
 describe('signing in', () => {
-  it('leads over the page of the service back to the path that it began at', async () => {
+  it('leads through the sign-in page back to the path where it began', async () => {
     const { own, begun, page, submitted, done } = await signIn(person, '/#/sales/invoices?from=2026-04-01')
     expect([begun.statusCode, page.statusCode, submitted.statusCode, done.statusCode]).toEqual([303, 200, 303, 303])
     expect(begun.headers.location).toMatch(/^\/oauth2\/authorize\?response_type=code&client_id=console&/)
@@ -49,11 +49,11 @@ describe('signing in', () => {
     expect(cookieSet(done.headers, COOKIE)).toMatch(
       /^millbook-session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     )
-    expect([...own.cookies.keys()].sort(), 'the verifier is gone').toEqual(['millbook-form', COOKIE])
+    expect([...own.cookies.keys()].sort(), 'the verifier is removed').toEqual(['millbook-form', COOKIE])
     for (const { headers } of [begun, submitted, done]) expect(headers['cache-control']).toBe('no-store')
   })
 
-  it('over https, all cookies are Secure and of this host only', async () => {
+  it('sets only Secure cookies bound to this host over https', async () => {
     const app = await buildApp({
       ...{ database: service.database, reports, logLevel: 'silent', leaseMs: 0 },
       trustedProxies: ['127.0.0.1'],
@@ -79,7 +79,7 @@ describe('signing in', () => {
     await app.close()
   })
 
-  it('works for script, without leaving the page', async () => {
+  it('works from a script, without leaving the page', async () => {
     const own = new Browser(service.app)
     const accept = { accept: 'application/json' }
     const begun = (await own.post('/session/begin')).json()
@@ -125,7 +125,7 @@ describe('signing in', () => {
     expect([done.statusCode, done.headers.location], 'nor by a planted cookie').toEqual([400, undefined])
   })
 
-  it('cannot be completed by another browser, without its state, twice, or with a code of another program', async () => {
+  it('cannot be completed by another browser, without its state, twice, or with a code from another sign-in', async () => {
     const start = async () => {
       const own = new Browser(service.app)
       const begun = await own.send('/session/begin')
@@ -143,7 +143,7 @@ describe('signing in', () => {
     const other = await start()
     other.back.searchParams.set('code', attackers.searchParams.get('code') as string)
     expect(await refused(other.own, other.back), 'an injected code has another verifier').toBe(401)
-    expect(await refused(victim, attackers), 'which ended the code').toBe(401)
+    expect(await refused(victim, attackers), 'the failed attempt ended the code').toBe(401)
     const changed = await start()
     changed.back.searchParams.set('state', newSecret())
     expect(await refused(changed.own, changed.back)).toBe(400)
@@ -167,7 +167,7 @@ describe('signing in', () => {
 })
 
 describe('GET /session', () => {
-  it('tells who is signed in, and what they may do', async () => {
+  it('returns the user and the rights of the session', async () => {
     const who = await service.newCaller()
     await service.db.begin((tx) =>
       updateUser(tx, who.username, { role: 'operator', groups: ['masters', 'sales'], hideContacts: true }),
@@ -186,7 +186,7 @@ describe('GET /session', () => {
     expect(response.body).not.toContain(own.cookies.get(COOKIE))
   })
 
-  it('is 401 without a session, with a header or an address in its place, or with the token of a program', async () => {
+  it('is 401 without the cookie, with its value in a header or URL, or with the token of a program', async () => {
     const own = new Browser(service.app)
     const nothing = await own.send('/session')
     expect([nothing.statusCode, nothing.headers['www-authenticate']]).toEqual([
@@ -202,7 +202,7 @@ describe('GET /session', () => {
 })
 
 describe('a request with the cookie', () => {
-  it('is answered as one with a token, if it has the CSRF token of the session', async () => {
+  it('is answered like a request with a token, if it has the CSRF token of the session', async () => {
     const { own } = await signIn()
     const headers = await csrf(own)
     expect(await reads(own, headers)).toBe(200)
@@ -210,7 +210,7 @@ describe('a request with the cookie', () => {
     expect((await own.post(STOCK, { json: range, headers })).statusCode).toBe(200)
   })
 
-  it('is refused with 403 without it, with a wrong one, and with that of another session', async () => {
+  it('is refused with 403 without a CSRF token, with a wrong one, and with the one of another session', async () => {
     const [{ own }, { own: other }] = [await signIn(), await signIn()]
     for (const headers of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': newSecret() }, await csrf(other)]) {
       const response = await own.send(WAREHOUSES, { headers: headers as Record<string, string> })
@@ -219,7 +219,7 @@ describe('a request with the cookie', () => {
     }
   })
 
-  it('takes the header if there is one, and never a token of a program from the cookie', async () => {
+  it('uses the Authorization header if it has one, and never accepts the token of a program in the cookie', async () => {
     const { own } = await signIn()
     expect(await reads(own, { authorization: `Bearer ${person.token}` })).toBe(200)
     expect(await reads(own, { authorization: 'Bearer nonsense', ...(await csrf(own)) })).toBe(401)
@@ -272,7 +272,7 @@ describe('signing out', () => {
   })
 })
 
-it('no token is accepted in an address', async () => {
+it('no token is accepted in a URL', async () => {
   const { own } = await signIn()
   const token = own.cookies.get(COOKIE) as string
   const bare = new Browser(service.app)
@@ -285,7 +285,7 @@ it('no token is accepted in an address', async () => {
   expect(inBody.statusCode).toBe(401)
 })
 
-it('pages of other origins never get credentials, even if every origin may call', async () => {
+it('CORS never allows credentials or the CSRF header, even for an allowed origin', async () => {
   const app = await buildApp({
     ...{ database: service.database, reports, logLevel: 'silent', leaseMs: 0, corsOrigins: ['https://other.example'] },
   })
@@ -321,7 +321,7 @@ describe('a link that opens the console', () => {
     expect(rows.some(({ row }) => row.includes(ticket))).toBe(false)
   })
 
-  it('of two browsers at once opens one', async () => {
+  it('opens only one of several browsers that use it at once', async () => {
     const ticket = await newLink()
     const answers = await Promise.all([1, 2, 3].map(() => open(new Browser(service.app), { ticket })))
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 410, 410])
@@ -340,7 +340,7 @@ describe('a link that opens the console', () => {
     await expect(newLink(one)).rejects.toThrow(`${one.username} is disabled; run millbook user enable first`)
   })
 
-  it('works on this machine only, from a page of the service, and is not used up by a refused request', async () => {
+  it('works only on this machine and from a page of the service; a refused request does not use it up', async () => {
     const ticket = await newLink()
     const refused: [Browser, Record<string, string>][] = [
       [new Browser(service.app, '192.0.2.1'), {}],

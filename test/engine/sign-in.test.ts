@@ -1,4 +1,4 @@
-/** The limits on guessing secrets, and that they spare callers who do not guess. */
+/** The limits on guessing secrets, which do not affect callers with the right secret. */
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { rotateSecret } from '../../src/access/clients.js'
@@ -9,7 +9,7 @@ import { buildApp } from '../../src/runtime/app.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 let service: Service
-/** Another process on the same database. */
+/** A second process on the same database. */
 let other: FastifyInstance
 beforeAll(async () => {
   service = await startService()
@@ -44,8 +44,8 @@ const MARGIN = 5
 const extendWaits = () => timePasses(-MARGIN)
 
 /**
- * The same by three more failures, and only where a wait is due: after 5 failures of a subject at an address, 20 over all
- * addresses, 30 of an address. Otherwise nobody has to wait.
+ * Lengthens only waits that are due, by three more failures: after 5 failures of a subject at an address, 20 over all
+ * addresses, 30 of an address. Below that there is no wait.
  */
 const failMore = () => service.db`
   update sign_in set failures = failures + 3, failed_at = now()
@@ -117,7 +117,7 @@ it('an attacker at other addresses does not lock a user out of a known one', asy
   expect((await signIn(caller, home)).status).toBe(200)
   await lastSignIn(31)
   await failMore()
-  expect((await signIn(caller, home)).status, 'after 30 days it is not known any more').toBe(429)
+  expect((await signIn(caller, home)).status, 'after 30 days the address is no longer known').toBe(429)
 })
 
 it('a stranger who knows a client_id does not lock the client out of new addresses', async () => {
@@ -180,7 +180,7 @@ it('unknown users get the same responses and the same limits as known ones', asy
   expect(unknown).toEqual(known)
 })
 
-it('guesses sent concurrently are not all checked', async () => {
+it('concurrent guesses are not all checked', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
   const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(caller, address, WRONG)))
   const checked = responses.filter(({ status }) => status === 400).length
@@ -194,7 +194,7 @@ it('twenty concurrent sign-ins with the right secrets all get a token', async ()
   expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
 })
 
-it('sign-ins past the queue get 503, and other requests are served', async () => {
+it('sign-ins beyond the queue get 503, and other requests are still served', async () => {
   const [caller, address] = [await service.newCaller(), newAddress()]
   const flood = Array.from({ length: 60 }, () => signIn(caller, address))
   const health = await service.app.inject({ method: 'GET', url: '/healthz' })
@@ -232,7 +232,7 @@ it('a port in X-Forwarded-For is ignored, and so is a value that is not an addre
 })
 
 it.each([[[]], [['10.0.0.1']]])(
-  'X-Forwarded-For buys no further guesses for a caller that is not among the trusted proxies %j',
+  'X-Forwarded-For gives no further guesses to a caller outside the trusted proxies %j',
   async (trustedProxies: string[]) => {
     const behind = await buildApp({ database: service.database, reports, logLevel: 'silent', trustedProxies })
     onTestFinished(() => behind.close())
@@ -248,7 +248,7 @@ it.each([[[]], [['10.0.0.1']]])(
   },
 )
 
-it('an unknown user or client costs the same hashing as a known one, whatever cost this process hashes with', async () => {
+it('an unknown user or client costs the same hashing as a known one, at any configured hash cost', async () => {
   const caller = await service.newCaller()
   const verify = vi.spyOn(argon2, 'verify')
   onTestFinished(() => {
@@ -266,7 +266,7 @@ it('an unknown user or client costs the same hashing as a known one, whatever co
   expect(known).toEqual([DEFAULT_COST, DEFAULT_COST]) // the client's secret and the user's password
   expect(await costs({ username: 'nobody-measured', password: 'wrong' })).toEqual(known)
   const wrongSecret = await costs({ client_secret: 'wrong' })
-  expect(wrongSecret).toHaveLength(2) // as during a rotation
+  expect(wrongSecret).toHaveLength(2) // as many as during a rotation
   expect(await costs({ client_id: 'nobody', client_secret: 'wrong' })).toEqual(wrongSecret)
   await service.db.begin((tx) => rotateSecret(tx, caller.client_id, 3600))
   expect((await costs({ client_secret: 'wrong' })).length).toBe(wrongSecret.length)

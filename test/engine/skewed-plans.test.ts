@@ -1,4 +1,4 @@
-/** Every report on a company whose documents are all of one item: no plan reads all rows of the item once for each row. */
+/** Every report on a company whose documents are all of one item: no plan reads all rows of the item once per row. */
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { skewedCompany } from '../../bench/lib/skewed.mjs'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
@@ -9,7 +9,7 @@ import { requestsFor } from '../setup/requests.js'
 import { only } from '../setup/tier.js'
 
 const SIZE = { batches: 1500, customers: 400, orders: 2000 }
-/** Rows that one loop of a scan may read, and rows that its loops may read together: far fewer than the square. */
+/** Limits on the rows of one loop of a scan and of all its loops together, far below the square of the rows. */
 const [PER_LOOP, TOGETHER] = [50, 40_000]
 
 interface Plan {
@@ -22,7 +22,7 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Nodes that run again and again, and read many rows each time. */
+/** Plan nodes that run many times and read many rows each time. */
 const repeated = (plan: Plan): string[] => {
   const { 'Actual Loops': loops, 'Actual Rows': rows, 'Rows Removed by Filter': filtered = 0 } = plan
   const { 'Rows Removed by Join Filter': unjoined = 0 } = plan
@@ -32,7 +32,7 @@ const repeated = (plan: Plan): string[] => {
   return [...own, ...(plan.Plans ?? []).flatMap(repeated)]
 }
 
-const onServer = only('server', 'plans are those of PostgreSQL; the embedded engine has the same planner')
+const onServer = only('server', 'the embedded engine has the same planner as PostgreSQL')
 
 onServer.describe('plans', () => {
   let database: TestDatabase

@@ -1,4 +1,4 @@
-/** The skewed company: all batches are of one item. A report reads a number of rows that follows its records, not their square. */
+/** The skewed company: all batches are of one item. The rows that a report reads grow with its records, not with their square. */
 import { expect, it } from 'vitest'
 import { raw, type Sql, sql } from '../../src/db/sql.js'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
@@ -17,14 +17,14 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Rows that all scans of a plan have looked at. */
+/** The rows that all scans of a plan read. */
 const rowsRead = (plan: Plan): number =>
   (plan['Relation Name'] === undefined
     ? 0
     : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']) +
   (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0)
 
-/** The statement's plan, once it has run on a company with all batches of one item. */
+/** The statement's plan after running it on a company with all batches of one item. */
 async function planOf({ text, values }: Sql): Promise<Plan> {
   const { db } = await databaseForThisTest()
   await db.unsafe(`
@@ -62,7 +62,7 @@ it.each([
   expect(rowsRead(plan)).toBeLessThan(20 * BATCHES)
 })
 
-it('a page of the movements of one item reads no more of them than it has', async () => {
+it('a page of the movements of one item reads fewer than 100 rows', async () => {
   const values = { sku: 'FG1', figure: 'Closing', from_date: '2026-03-01', to_date: '2026-12-31' }
   const { query, orderBy } = reportOf('inventory.movements').shapeFor(values)
   const order = raw(orderBy.map(({ column }) => `parent.${column}`).join(', '))

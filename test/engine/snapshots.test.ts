@@ -42,7 +42,7 @@ beforeEach(async () => {
   const database = { ...service.database, db: counting(service.db) }
   one = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, snapshots: folder })
   other = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, snapshots: folder })
-  await change() // every test has a version of its own
+  await change() // every test has a new version
 })
 afterEach(async () => {
   await one.close()
@@ -50,7 +50,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Records the statements of reports, also in transactions. */
+/** Collects the statements of reports, also in transactions. */
 function counting(db: Db): Db {
   return new Proxy(db, {
     get: (target, name) => {
@@ -114,12 +114,12 @@ describe('a report is computed once', () => {
     expect(statements).toHaveLength(1)
   })
 
-  it('also for a page', async () => {
+  it('for any number of concurrent requests for a page', async () => {
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) => ask(`${MATERIAL}?page=1&per-page=5`, { app: i % 2 ? one : other })),
     )
     expect(new Set(responses.map((response) => response.body)).size).toBe(1)
-    expect(statements).toHaveLength(1) // of the whole report, from which pages are cut
+    expect(statements).toHaveLength(1) // the whole report, from which pages are cut
   })
 
   it('and again after a load, whose data every process returns immediately', async () => {
@@ -143,7 +143,7 @@ describe('a report is computed once', () => {
     expect(open.body).not.toBe(closed.body)
   })
 
-  it('and again if the process that computed it was killed half-way', async () => {
+  it('and again if the process that computed it was killed in the middle', async () => {
     await ask(MATERIAL)
     const [name] = readdirSync(folder)
     const whole = readFileSync(join(folder, name as string))
@@ -186,13 +186,13 @@ describe('a walk over pages', () => {
     expect((await walk(STOCK)).data).toHaveLength((await ask(STOCK)).json()._meta.totalCount)
   })
 
-  it('sees one version although a load commits in between', async () => {
+  it('sees one version although a load commits in the middle', async () => {
     const before = (await ask(MATERIAL)).json().data // stores the whole report
     const walked = await walk(`${MATERIAL}?page=1&per-page=7`, change)
     expect(walked).toEqual({ status: 200, data: before })
   })
 
-  it('goes on after a load that commits right after the first page, which is cut from the whole report', async () => {
+  it('continues after a load that commits right after the first page, because the whole report is stored', async () => {
     const expected = (await ask(MATERIAL, { app: other })).json().data.length
     await change()
     const walked = await walk(`${MATERIAL}?page=1&per-page=7`, change)
@@ -223,7 +223,7 @@ describe('a walk over pages', () => {
   })
 })
 
-onEmbedded.it('a listing is computed whole for the caller of its twentieth page, or of a pinned one', async () => {
+onEmbedded.it('a listing is computed whole at the request for its twentieth page or for a pinned one', async () => {
   const numbers = defineReport({
     ...{ id: 'masters.numbers', method: 'POST', path: '/v1/numbers', summary: '', description: '', request: {} },
     record: { n: Integer('') },
@@ -248,7 +248,7 @@ onEmbedded.it('a listing is computed whole for the caller of its twentieth page,
   await app.close()
 })
 
-onServer.describe('a listing of which several pages are asked for', () => {
+onServer.describe('a listing whose pages are requested repeatedly', () => {
   const SLOW = '/v1/slow'
   /** 300 records of 10 ms each. */
   const slow = defineReport({
@@ -288,9 +288,9 @@ onServer.describe('a listing of which several pages are asked for', () => {
     )
   const files = () => readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name)).length
 
-  it('is computed whole, and serves pages while that goes on', async () => {
+  it('is computed whole in the background, and serves pages meanwhile', async () => {
     expect(numbers(await page(1))).toEqual([1, 2, 3, 4, 5])
-    expect(await running()).toBe(0) // one page is no reason
+    expect(await running()).toBe(0) // one page does not start it
     for (let number = 51; number < 60; number++) await page(number)
     expect(numbers(await page(60))).toEqual([296, 297, 298, 299, 300])
     await expect.poll(running).toBe(1)
@@ -309,7 +309,7 @@ onServer.describe('a listing of which several pages are asked for', () => {
     expect([most, (await all).map(({ statusCode }) => statusCode)]).toEqual([4, pages.map(() => 200)])
   })
 
-  it('is answered whole although the computation that its caller waits for is cancelled', async () => {
+  it('is answered whole even if a load cancels the computation that the caller waits for', async () => {
     for (let number = 1; number <= 10; number++) await page(number)
     await expect.poll(running).toBe(1)
     const whole = ask(SLOW, { app })
@@ -415,7 +415,7 @@ describe('a report of many megabytes', () => {
     query: () => sql`select id, repeat('x', 20) as text from generate_series(1, 60000) id`,
   }) as unknown as Report
 
-  it('is sent from a file with its length; each encoding is written to a file once', async () => {
+  it('is sent from a file with its Content-Length; each encoding is written to a file once', async () => {
     const app = await buildApp({
       database: service.database,
       reports: [long],
@@ -453,7 +453,7 @@ describe('a report of many megabytes', () => {
       const socket = connect(Number(port), '127.0.0.1')
       const request = [...lines, `Accept-Encoding: ${encoding}`, 'Content-Length: 0', '', ''].join('\r\n')
       await new Promise<void>((sent) => socket.write(request.repeat(3), () => sent()))
-      await sleep(20) // time for them to arrive and for the first to start computing
+      await sleep(20) // enough time for the requests to arrive and for the first to start computing
       socket.destroy()
       await vi.waitFor(
         async () => {

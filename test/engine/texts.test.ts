@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** One connection to the database, through a proxy that passes on what the database sends as `pass` does. */
+/** One connection to the database, through a proxy that forwards the database's bytes with `pass`. */
 async function throughProxy(pass: (bytes: Buffer, to: Socket) => Promise<void>) {
   const { target } = database
   const url = 'url' in target ? new URL(target.url) : undefined
@@ -59,7 +59,7 @@ const wholeChunks = async (bytes: Buffer, to: Socket) => void to.write(bytes)
 const many = sql`select n::text from generate_series(1, ${400_000}::int) n`
 const onServer = only('server', 'the embedded engine has one session, which nothing can interrupt')
 
-it('a page and a stream are the texts, whatever their characters and wherever the network cuts them', async () => {
+it('a page and a stream have all texts unchanged, with any characters and any network fragments', async () => {
   const texts = ['é', '🥜', 'मसाला', 'x', '', '"\\\n'].map((text, i) =>
     text.repeat([1, 40_000, 3000, 100_000, 1, 7][i] ?? 1),
   )
@@ -68,21 +68,21 @@ it('a page and a stream are the texts, whatever their characters and wherever th
   await database.db.begin(async (tx) => {
     expect((await stringsOf([await readTexts(tx, statement)])).join() === expected.join()).toBe(true)
     expect((await stringsOf(streamTexts(tx, statement))).join() === expected.join()).toBe(true)
-    expect((await tx`select ${'é'} as text`)[0]?.text).toBe('é') // read as text again
+    expect((await tx`select ${'é'} as text`)[0]?.text).toBe('é') // later statements are decoded as text again
   })
 })
 
-it('rows that are cut into fragments of some bytes arrive whole', async () => {
+it('rows that arrive in fragments of a few bytes are whole', async () => {
   const random = new Random(15)
   const { db } = await throughProxy(async (bytes, to) => {
     for (let at = 0; at < bytes.length; ) {
       const end = at + random.int(1, 40)
       to.write(bytes.subarray(at, end))
       at = end
-      await turn() // so that it is read before the next
+      await turn() // so that each fragment is read before the next
     }
   })
-  const statement = sql`select repeat('é,', n % 60) from generate_series(1, 2500) n order by n` // more than a portion
+  const statement = sql`select repeat('é,', n % 60) from generate_series(1, 2500) n order by n` // more rows than one fetch returns
   const expected = Array.from({ length: 2500 }, (_, i) => 'é,'.repeat((i + 1) % 60))
   expect(await stringsOf(streamTexts(db, statement))).toEqual(expected)
   expect(await stringsOf([await readTexts(db, statement)])).toEqual(expected)
@@ -107,20 +107,20 @@ it('a text of 20 MB passes in pieces', async () => {
   expect(largest).toBeLessThan(1 << 20)
 })
 
-it('a reader that stops before the last rows have come leaves the connection usable', async () => {
+it('a reader that stops before the last rows arrive leaves the connection usable', async () => {
   let passed = 0
   let stop = () => {}
   const stopped = new Promise<void>((resolve) => {
     stop = resolve
   })
   const { db } = await throughProxy(async (bytes, to) => {
-    if (passed > 700 * 1024) await stopped // two pieces, and a part of the third
+    if (passed > 700 * 1024) await stopped // after two pieces and a part of the third
     passed += bytes.length
     to.write(bytes)
   })
   for await (const _ of streamTexts(db, sql`select repeat('x', 1023) from generate_series(1, 1000)`)) {
     await expect.poll(() => passed).toBeGreaterThan(700 * 1024)
-    await sleep(50) // until this side has read them
+    await sleep(50) // until the client has read them
     setTimeout(stop, 50)
     break
   }
@@ -140,7 +140,7 @@ it('an error after many rows is thrown, and the connection stays usable', async 
   expect((await db`select 1 as one`)[0]?.one).toBe(1)
 })
 
-it('a stream that is left half-way leaves its connection usable', async () => {
+it('a stream that is abandoned in the middle leaves its connection usable', async () => {
   const { db, client } = await throughProxy(wholeChunks)
   for (let i = 0; i < 10; i++) {
     for await (const { bytes } of streamTexts(db, many)) {
@@ -164,7 +164,7 @@ it('the server waits for a slow reader', async () => {
   let [taken, most] = [0, 0]
   for await (const { bytes } of streamTexts(db, sql`select repeat('x', 1000) from generate_series(1, 50000)`)) {
     taken += bytes.length
-    await sleep(taken < 3_000_000 ? 50 : 0) // slow at first
+    await sleep(taken < 3_000_000 ? 50 : 0) // read slowly at first
     most = Math.max(most, stream.bytesRead - before - taken)
   }
   expect(taken).toBe(50_000 * 1001 - 1)
@@ -206,14 +206,14 @@ onServer.it('a connection whose statement cannot be cancelled is closed', async 
   const abort = new AbortController()
   const running = readTexts(db, sql`select pg_sleep(3600)::text`, abort.signal)
   await expect.poll(() => client.readyForQuery).toBe(false)
-  proxy.close() // takes no more connections
+  proxy.close() // refuses the connection for the cancel request
   abort.abort(new Error('no longer wanted'))
   await expect(running).rejects.toThrow('no longer wanted')
   expect(client.lost).toBeDefined()
   await database.db`select pg_terminate_backend(${client.processID}::int)`
 })
 
-it('a stream whose connection is lost fails, and does not wait for ever', async () => {
+it('a stream whose connection is lost fails instead of waiting for ever', async () => {
   const { db, client } = await throughProxy(wholeChunks)
   const read = async () => {
     for await (const _piece of streamTexts(db, many)) client.destroy()
@@ -222,12 +222,12 @@ it('a stream whose connection is lost fails, and does not wait for ever', async 
   await expect(read()).rejects.toMatchObject({ code: 'CONNECTION_LOST' })
 
   const other = await throughProxy(wholeChunks)
-  other.client.connection.once('commandComplete', () => other.client.destroy()) // between the last row and the end
+  other.client.connection.once('commandComplete', () => other.client.destroy()) // between the last row and ReadyForQuery
   await expect(stringsOf(streamTexts(other.db, sql`select 'x'`))).rejects.toMatchObject({ code: 'CONNECTION_LOST' })
   expect((await database.db`select 1 as one`)[0]?.one).toBe(1)
 })
 
-onServer.it('a stream whose session the server ends fails', async () => {
+onServer.it('a stream fails when the server ends its session', async () => {
   const { db, client } = await throughProxy(wholeChunks)
   const read = async () => {
     for await (const _piece of streamTexts(db, many))

@@ -1,4 +1,4 @@
-/** A report whose records depend on what day it is says so: its answers are kept for that day only. */
+/** A report whose records depend on the current day declares it: its answers are valid for that day only. */
 import { expect, it } from 'vitest'
 import { wholeStatement } from '../../src/kernel/answer/statement.js'
 import { reports } from '../../src/reports/index.js'
@@ -20,7 +20,7 @@ it.each(reports.map((report) => [report.id, report] as const))('%s', (_id, repor
   }
 })
 
-it('no view and no function that a report could read looks at the clock', async () => {
+it('no view or function that a report could use reads the clock', async () => {
   const { db } = await databaseForThisTest()
   const found = await db<{ name: string; text: string }[]>`
     select viewname as name, definition as text from pg_views where schemaname = current_schema()

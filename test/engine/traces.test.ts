@@ -1,4 +1,4 @@
-/** Traces of requests, as an OpenTelemetry collector gets them. */
+/** Traces of requests, as an OpenTelemetry collector receives them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,7 +44,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Sends a request to an app that traces and returns the spans that the collector has after its end, with the log. */
+/** Sends a request to an app with tracing; returns the spans that the collector received, and the log. */
 async function traced(headers: Record<string, string>, options: object = {}, token = service.caller.token) {
   received.length = 0
   const log: string[] = []
@@ -58,7 +58,7 @@ async function traced(headers: Record<string, string>, options: object = {}, tok
     ...{ method: 'POST', headers: { authorization, 'content-type': 'application/json', ...headers }, body: '{}' },
   })
   await response.arrayBuffer()
-  await app.close() // sends what waits
+  await app.close() // sends pending spans
   const lines = log.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line))
   return { spans: received.flatMap(({ spans }) => spans), response, lines }
 }
@@ -70,7 +70,7 @@ const countOf = (result: string) =>
 const attribute = (span: Sent | undefined, key: string) =>
   Object.values(span?.attributes?.find((one) => one.key === key)?.value ?? {})[0]
 
-it("a request's span continues the caller's trace, with its stages and what the log has", async () => {
+it("a request's span continues the caller's trace, with its stages and the fields of the log line", async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'X-Key=a%20b,other=2')
   const { spans, lines, response } = await traced({ traceparent: `00-${THEIRS.trace}-${THEIRS.span}-01` })
   vi.unstubAllEnvs()
@@ -82,7 +82,7 @@ it("a request's span continues the caller's trace, with its stages and what the 
   for (const part of parts)
     expect([part.traceId, part.parentSpanId, part.kind]).toEqual([THEIRS.trace, request?.spanId, 1])
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4)
-  // One stage after another, within the request, in this minute.
+  // The stages follow each other within the request, and the times are absolute.
   const times = [request?.startTimeUnixNano, ...parts.map((part) => part.endTimeUnixNano)].map(Number)
   expect(times).toEqual(times.toSorted((a, b) => a - b))
   expect(parts.at(-1)?.endTimeUnixNano).toBe(request?.endTimeUnixNano)
@@ -96,7 +96,7 @@ it("a request's span continues the caller's trace, with its stages and what the 
   expect(JSON.stringify(spans)).not.toContain(service.caller.token)
 })
 
-it('the caller decides whether its trace is sent; --traces-percent decides for the others', async () => {
+it("the sampled flag of a caller's traceparent decides; without it, --traces-percent does", async () => {
   expect((await traced({ traceparent: `00-${THEIRS.trace}-${THEIRS.span}-00` })).spans).toEqual([])
   const always = await traced({ traceparent: `00-${THEIRS.trace}-${THEIRS.span}-01` }, { tracesPercent: 0 })
   expect(always.spans).toHaveLength(4)
@@ -106,7 +106,7 @@ it('the caller decides whether its trace is sent; --traces-percent decides for t
   expect(spans[0]?.parentSpanId).toBeUndefined()
 })
 
-it('an error of the caller is a span without stages', async () => {
+it('a refused request is a span without stages', async () => {
   const { spans } = await traced({}, {}, 'wrong')
   expect([spans.length, attribute(spans[0], 'http.response.status_code'), spans[0]?.status]).toEqual([
     1,
@@ -115,7 +115,7 @@ it('an error of the caller is a span without stages', async () => {
   ])
 })
 
-it('while a collector hangs, spans wait up to a limit, in one request at a time', async () => {
+it('while a collector hangs, spans wait up to a limit, and one request at a time is sent', async () => {
   let asked = 0
   const hanging = createServer(() => void asked++)
   await new Promise<void>((done) => hanging.listen(0, '127.0.0.1', done))
@@ -141,7 +141,7 @@ it('while a collector hangs, spans wait up to a limit, in one request at a time'
   await traces.close()
 })
 
-it('a collector that fails costs the spans, not the answers', async () => {
+it('a failing collector loses spans and disturbs no answer', async () => {
   status = 500
   const before = countOf('dropped')
   const failing = await traced({})

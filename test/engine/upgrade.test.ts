@@ -1,4 +1,4 @@
-/** A backup of each release is restored, migrated and answers as that release did. */
+/** The backup of each release is restored and migrated, and its reports have the same records as in that release. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const range = { from_date: '2026-06-01', to_date: '2026-06-30' }
 
 type Fields = Record<string, unknown>
 
-/** What documents have in their own currency and unit. */
+/** Fields in the document's own currency and unit. */
 const STATED = [
   ...['taxable_amt', 'tax_amt', 'shipping_amt', 'adjustment_amt', 'total_amt', 'discount_amt', 'qty', 'rate', 'mrp'],
   ...[
@@ -35,7 +35,7 @@ const STATED = [
   ...['round_amt', 'final_amt', 'taxable_value', 'total_value', 'uom'],
 ].flatMap((name) => [`document_${name}`, `items.document_${name}`])
 const DOCUMENT = ['currency', 'exchange_rate', 'taxes', ...STATED]
-/** Fields that reports have got since; those of lines as `lines.field`. */
+/** Fields added to reports since then; fields of lines as `lines.field`. */
 const ADDED: Record<string, string[]> = {
   'purchase.purchase-orders-list': ['items.delivery', ...DOCUMENT],
   'grn.list': ['items.warehouse', ...DOCUMENT],
@@ -83,7 +83,7 @@ it.each(releases)('%s', async (release) => {
       found[report.id] = createHash('sha256').update(records).digest('hex').slice(0, 16)
   }
   await app.close()
-  // Of the build that made the backup. If a report is to answer otherwise on purpose, change its checksum by hand.
+  // The checksums of the build that made the backup. If a report changes on purpose, change its checksum by hand.
   const before = JSON.parse(readFileSync(`${folder}${release}.json`, 'utf8')) as Record<string, string>
   expect(Object.fromEntries(Object.keys(before).map((id) => [id, found[id]]))).toEqual(before)
 })

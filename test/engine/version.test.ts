@@ -1,4 +1,4 @@
-/** Each process knows the current version without a query, and never uses an old one beyond its lease. */
+/** Each process knows the current version without a query, and uses an old version at most until its lease ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { followVersions, LEASE_MS, readState, type Versions } from '../../src/store/versions.js'
@@ -42,44 +42,44 @@ it('no query is sent while nothing changes, and one after a change', async () =>
   expect(queries()).toBe(0)
   await change(database)
   await expect.poll(async () => (await version.current()).id).toBe(await present(database))
-  expect(queries()).toBeLessThanOrEqual(2) // after the news, and for requests that came before that query
+  expect(queries()).toBeLessThanOrEqual(2) // one for the notification, one for requests that came before its query
 })
 
-it('news of a change are known before the lease is over', async () => {
+it('a notification ends an old version before its lease is over', async () => {
   const database = await databaseForThisTest()
-  const { version } = await follow(database, { leaseMs: Number.POSITIVE_INFINITY }) // only the news can end the state
+  const { version } = await follow(database, { leaseMs: Number.POSITIVE_INFINITY }) // only the notification can end the lease
   await change(database)
   await expect.poll(async () => (await version.current()).id).toBe(await present(database))
 })
 
-onServer.it('a state is not used beyond its lease, although every notification is lost', async () => {
+onServer.it('a version is not used beyond its lease, even if every notification is lost', async () => {
   const database = await databaseForThisTest()
   expect(LEASE_MS).toBeLessThan(1000) // "within a second"
   const { version } = await follow(database, { deaf: true })
   for (let i = 0; i < 3; i++) {
     await change(database)
     const id = await present(database)
-    const asking = setInterval(() => void version.current(), 5) // while requests arrive, it is read again in time
+    const asking = setInterval(() => void version.current(), 5) // requests make the process read the version again in time
     await sleep(LEASE_MS)
     clearInterval(asking)
     expect((await version.current()).id).toBe(id)
   }
 })
 
-onEmbedded.it('a state is used while a load holds the session, and not after its commit', async () => {
+onEmbedded.it('a version is used while a load holds the session, and not after its commit', async () => {
   const database = await databaseForThisTest()
   const { version, queries } = await follow(database)
   const before = await version.current()
   await database.db.begin(async (tx) => {
     await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
     await sleep(2 * LEASE_MS)
-    expect((await version.current()).id).toBe(before.id) // else it would wait for this transaction for ever
+    expect((await version.current()).id).toBe(before.id) // a query would wait for this transaction for ever
     expect(queries()).toBe(0)
   })
   expect((await version.read()).id).toBe(await present(database))
 })
 
-onServer.it('the version is followed while the listening connection is lost; then listening resumes', async () => {
+onServer.it('the version is read on time while the listening connection is lost; then listening resumes', async () => {
   const database = await databaseForThisTest()
   let listeners = 0
   const version = followVersions({

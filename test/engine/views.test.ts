@@ -1,4 +1,4 @@
-/** `?sort=`, `?filter=`, `?search=` and `?totals=`: what they give is what the same done on the JSON of the report gives. */
+/** `?sort=`, `?filter=`, `?search=` and `?totals=` give the same records as sorting, filtering and adding up the report's JSON. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
@@ -20,9 +20,9 @@ const MATERIALS = '/v1/inventory/material'
 const ORDERS = { path: '/v1/sales-orders', body: { method: 'month', ...RANGE } }
 
 let service: Service
-/** May ask as often as it likes. */
+/** A token without a limit on its rate. */
 let token: string
-/** The same, without contact data. */
+/** A token of a client that must not see contact data. */
 let blind: string
 beforeAll(async () => {
   service = await startService()
@@ -34,7 +34,7 @@ beforeAll(async () => {
            (select min(order_no) from sales_order) as order_no, (select min(po_no) from purchase_order) as pono`
   Object.assign(numbers, found)
 })
-/** Numbers of documents that this sample has. */
+/** Numbers of documents in this sample. */
 const numbers: Record<string, string> = {}
 const withNumbers = (request: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(request).map(([name, value]) => [name, numbers[name] ?? value]))
@@ -50,7 +50,7 @@ async function rowsOf(request: Request): Promise<Row[]> {
   return response.json().data
 }
 
-/** What is wrong with a request. */
+/** The errors of a refused request. */
 async function errorsOf(request: Request): Promise<string[]> {
   const response = await ask(request)
   expect([response.statusCode, request.query]).toEqual([422, request.query])
@@ -93,7 +93,7 @@ const asked = reports.flatMap((report) => {
   }))
 })
 
-// Random views: numbers that choose fields, operators and values that the records have --------------------------------
+// Random views: numbers that choose fields, operators and values of the records --------------------------------------
 
 const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', '~', '!~']
 const pick = <T>(of: readonly T[], number: number): T => of[number % of.length] as T
@@ -111,7 +111,7 @@ function sortFrom(leaves: readonly Leaf[], given: readonly (readonly [number, bo
   return [...sorted].map(([leaf, descending]) => ({ leaf, descending }))
 }
 
-/** A value that a record has, or one near it, or none. */
+/** A value of a record, a similar one, or none. */
 function valueFrom(leaf: Leaf, rows: readonly Row[], { row, how }: Choice): string {
   const text = rows.length === 0 ? '' : textOf(pick(rows, row), leaf).slice(0, 100)
   if (how % 8 === 0) return ''
@@ -121,7 +121,7 @@ function valueFrom(leaf: Leaf, rows: readonly Row[], { row, how }: Choice): stri
   return text
 }
 
-/** A part of a text, in the other case. */
+/** A part of a text, with upper and lower case swapped. */
 function partOf(text: string, { from, length, how }: Choice): string {
   const letters = [...text]
   const part = letters
@@ -144,7 +144,7 @@ function filterFrom(leaves: readonly Leaf[], rows: readonly Row[], one: Choice, 
   return value === undefined || leaf.kind === 'flag' ? undefined : { leaf, operator, values: [value] }
 }
 
-describe('is what the same done on the JSON gives', () => {
+describe('a view equals the same view computed from the JSON', () => {
   it.each(someOf(asked, 5))('$name', async ({ report: { path }, request, leaves }) => {
     const body = withNumbers(request)
     const whole = { seen: await rowsOf({ path, body }), blind: await rowsOf({ path, body, token: blind }) }
@@ -185,7 +185,7 @@ it('sorts by every field, up and down', async () => {
   }
 })
 
-it('an absent value is found by = and ~ with its marker or with nothing, never by < or >, and comes last', async () => {
+it('an absent value matches = and ~ with its marker or an empty text, never < or >, and sorts last', async () => {
   const path = '/v1/sales/order-status'
   const body = { version: 'WR', ...RANGE }
   const rows = await rowsOf({ path, body })
@@ -202,7 +202,7 @@ it('an absent value is found by = and ~ with its marker or with nothing, never b
     expect((await rowsOf({ path, body, query: { sort } })).slice(issued.length)).toEqual(absent)
 })
 
-it('totals have the declared schema, in every format one record, whatever page is asked for', async () => {
+it('totals have the declared schema and are one record in every format, for any requested page', async () => {
   const document = (await ask({ path: '/openapi.json' })).json()
   const schemas = Object.entries(document.components.schemas).filter(([name]) => name.endsWith('TotalsRecord'))
   expect(schemas.length).toBe(asked.length)
@@ -263,7 +263,7 @@ describe('pages of a view', () => {
     expect([...first.data, ...second.json().data]).toEqual(rows.slice(0, 10))
   })
 
-  it('belong to one version while loads come; totals of that version too', async () => {
+  it('belong to one version during loads, and so do its totals', async () => {
     const sums = { filter: query.filter, search: query.search, totals: 'yes' }
     const whole = await rowsOf({ path: INVOICES, body: RANGE, query })
     const first = await ask({ path: INVOICES, body: RANGE, query: { ...query, 'per-page': 7 } })
@@ -296,7 +296,7 @@ const changed = async (...statements: string[]) => {
   await service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
 }
 
-it('every format has the view, in its order, and a name of its own', async () => {
+it('every format has the records of the view in its order, and a file name that says so', async () => {
   const query = { sort: '-total_amt', filter: ['total_amt>100'] }
   const rows = await rowsOf({ path: INVOICES, body: RANGE, query })
   const numbers = rows.map(({ invoice_no }) => invoice_no)
@@ -319,7 +319,7 @@ it('every format has the view, in its order, and a name of its own', async () =>
   expect(xlsx?.statusCode).toBe(200)
 })
 
-it('has a tag of its own, and 304 for it', async () => {
+it('every view has its own ETag, and gives 304 for it', async () => {
   const tagOf = async (query: Record<string, string>) => String((await ask({ path: MATERIALS, query })).headers['etag'])
   const queries = [
     {},
@@ -341,10 +341,10 @@ it('has a tag of its own, and 304 for it', async () => {
         })
       ).statusCode,
     ).toBe(304)
-  expect(await tagOf({ sort: '', filter: '', search: ' ', totals: 'no' }), 'asks for nothing').toBe(tags[0])
+  expect(await tagOf({ sort: '', filter: '', search: ' ', totals: 'no' }), 'empty view parameters').toBe(tags[0])
 })
 
-it('finds hostile texts, and takes none for a pattern or a statement', async () => {
+it('filters and searches take hostile texts literally, not as a pattern or SQL', async () => {
   const texts = [
     ...["O'Brien's", `"quoted"`, '100%', 'a_b', 'back\\slash', 'a|b', '🍚 rice', "'; drop table item; --", '$1 $$ {x}'],
     ...[
@@ -396,7 +396,7 @@ describe('contact data', () => {
   ]
   const found = async (request: Request, by: string) => (await rowsOf({ ...request, token: by })).length
 
-  it('is not found, sorted or summed by for a client that must not see it', async () => {
+  it('cannot be filtered, searched or sorted by a client that must not see it', async () => {
     await changed(
       `update customer set billing_phone = '${PHONE}' where code = (select min(customer_code) from sales_order where order_date > '2026-06-01')`,
       `update vendor set phone = '${PHONE}' where code = (select min(vendor_code) from purchase_order where po_date > '2026-06-01')`,
@@ -416,13 +416,13 @@ describe('contact data', () => {
         expect(await rowsOf({ path, body, query: { sort }, token: blind })).toEqual(all)
     }
     const { path, body, field } = contacts[0] as (typeof contacts)[0]
-    expect(await rowsOf({ path, body, query: { sort: `-${field}` } }), 'for others it is').not.toEqual(
+    expect(await rowsOf({ path, body, query: { sort: `-${field}` } }), 'other clients can sort by it').not.toEqual(
       await rowsOf({ path, body }),
     )
   })
 })
 
-it('a day that a time is compared with means all of the day', async () => {
+it('a filter that compares a time with a day covers the whole day', async () => {
   const invoices = { path: INVOICES, body: RANGE }
   const rows = await rowsOf(invoices)
   const dayOf = (row: Row) => String(row['invoice_date']).slice(0, 10)
@@ -444,7 +444,7 @@ it('a day that a time is compared with means all of the day', async () => {
   }
 })
 
-it('a number or a date is compared with another field by @', async () => {
+it('a filter compares a number or a date with another field by @', async () => {
   const [path, body] = ['/v1/partner/material-master', { item_type: 'MAT' }]
   const rows = await rowsOf({ path, body })
   const isUnder = (row: Row) =>
@@ -460,7 +460,7 @@ it('a number or a date is compared with another field by @', async () => {
   expect(await errorsOf({ path, body, query: { filter: 'inStockQuantity<@nothing' } })).toHaveLength(1)
 })
 
-describe('what is wrong is refused by name:', () => {
+describe('a wrong view is refused with the name of its parameter:', () => {
   const wrong = [
     [{ sort: 'totl_amt' }, /^sort names "totl_amt", which is not a field of this report \(did you mean total_amt\?\)$/],
     [{ sort: 'items.qty' }, /^sort names "items.qty", which has several values in one record/],
@@ -509,7 +509,7 @@ describe('what is wrong is refused by name:', () => {
     expect(errors).toEqual([expect.stringMatching(message)])
   })
 
-  it('all of it at once, objects and flags too', async () => {
+  it('several errors at once, of objects and flags too', async () => {
     const query = {
       sort: 'vendr',
       filter: ['billing=x', 'approval.required>true', 'approval.workflow.groups.status=Approved', 'poid=1.5|x'],
@@ -523,7 +523,7 @@ describe('what is wrong is refused by name:', () => {
     ])
   })
 
-  it('in the body', async () => {
+  it('a view parameter in the body', async () => {
     expect(await errorsOf({ path: INVOICES, body: { ...RANGE, sort: 'total_amt' } })).toEqual([
       'sort belongs in the query string, not in the body',
     ])
