@@ -1,4 +1,4 @@
-/** The console as people use it: signing in, every report, sorting, filtering, totals, what is behind a figure, loads, faults. */
+/** The console as people use it: signing in, every report, sorting, filtering, totals, movements behind a figure, loads, faults. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
@@ -30,7 +30,7 @@ const wide = () => wideRange(the)
 const all = (id: string, values: Row, query?: Record<string, string | string[]>) => recordsOf(the, id, values, query)
 
 describe('signing in', () => {
-  it('with a wrong password it says so, with the right one the overview opens; signing out ends the session', async () => {
+  it('a wrong password shows an error, the right one opens the overview; signing out ends the session', async () => {
     const { page, context, errors } = await fresh(the.newPage())
     await page.goto(the.base)
     await page.getByLabel('Username').fill(the.operator.username)
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/too many.*(seconds|minute)/i)
   })
 
-  it('a session that ends in mid-work is renewed over the page, and the work goes on', async () => {
+  it('when a session ends, a dialog over the page signs in again and the view stays', async () => {
     const { page, errors } = await fresh(the.signedIn(pathOf('sales.invoices', wide())))
     const total = await rowsShown(page)
     await the.service.db`delete from api_token where username = ${the.operator.username} and client_id = 'console'`
@@ -83,10 +83,10 @@ describe('signing in', () => {
     const rows = await all('sales.invoices', wide())
     expectRow(await cellsOf(page, total - 1), rows.at(-1) as Row)
     expect(errors).toEqual([])
-    await signInShared() // that session was ended too
+    await signInShared() // signing out ended the shared session too
   })
 
-  it('a reader sees the reports of the own groups only, and no pages of operators', async () => {
+  it("a reader sees only the reports of the reader's groups, and no pages of operators", async () => {
     const password = await the.newUser('reader', { groups: ['sales'] })
     const { page } = await fresh(the.newPage())
     await page.goto(the.base)
@@ -104,7 +104,7 @@ describe('signing in', () => {
 })
 
 describe('every report', () => {
-  /** In the quick tier, one of each kind: variants, lines, nested objects, GET. */
+  /** In the quick tier, one report of each kind: variants, lines, nested objects, GET. */
   const some = ['inventory.fg-stock-status', 'sales.gross-margin', 'sales.invoices', 'purchase.purchase-orders-list']
   const asked = reports
     .filter(({ id }) => long || some.includes(id))
@@ -114,7 +114,7 @@ describe('every report', () => {
       return [first, ...others].map((shape) => ({ report, shape: shape as string }))
     })
   it.each(asked.map(({ report, shape }) => [`${report.id} ${shape}`.trim(), report, shape] as const))(
-    '%s: its first and its last row are those of the API',
+    '%s: the first and the last row equal the records of the API',
     async (_name, report, shape) => {
       const found = requestsFor(report, wide()).find(
         (one) => report.shapedBy === undefined || one[report.shapedBy] === shape,
@@ -130,7 +130,7 @@ describe('every report', () => {
     },
   )
 
-  it('totals are the exact sums over all rows, filtered ones over those that are left', async () => {
+  it('totals are the exact sums over all rows, and with a filter over the matching rows', async () => {
     const id = 'inventory.fg-stock-status'
     const values = { type: 'FG', tax: '0', ...wide() }
     for (const filter of [[], ['Closing_qty>10']]) {
@@ -149,7 +149,7 @@ describe('every report', () => {
     }
   })
 
-  it('sorting by a header and filtering by the form do what the same does on the JSON', async () => {
+  it('sorting by a header and filtering by the form give the same rows as sorting and filtering the JSON', async () => {
     const id = 'sales.sales-orders'
     const { page } = await open(pathOf(id, wide()))
     await rowsShown(page)
@@ -195,7 +195,7 @@ describe('every report', () => {
     await page.locator('.panel').waitFor({ state: 'detached' })
   })
 
-  it('each format downloads what the API sends, and it can be read', async () => {
+  it('each format downloads the file that the API sends, and a reader can read it', async () => {
     const id = 'production.batches'
     const { page } = await open(pathOf(id, wide()))
     const total = await rowsShown(page)
@@ -218,7 +218,7 @@ describe('every report', () => {
     expect(JSON.parse((await get('JSON')).bytes.toString()).data.length).toBeGreaterThan(0)
   })
 
-  it('the request as code works as it stands there, with a token in the environment', async () => {
+  it('the shown curl command works unchanged, with a token in the environment', async () => {
     const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...month() }))
     await rowsShown(page)
     await page.getByRole('button', { name: 'Show the request as code' }).click()
@@ -230,7 +230,7 @@ describe('every report', () => {
     }
   })
 
-  it('a link opens the same view in a browser that was never here', async () => {
+  it('a link opens the same view in another browser', async () => {
     const path = `${pathOf('sales.invoices', wide(), { sort: '-total_amt' })}&filter=${encodeURIComponent('invoice_status=Submitted')}`
     const { page, errors } = await fresh(the.signedIn(path))
     const expected = await all('sales.invoices', wide(), { sort: '-total_amt', filter: ['invoice_status=Submitted'] })
@@ -239,7 +239,7 @@ describe('every report', () => {
     expect(errors).toEqual([])
   })
 
-  it('a link to a record opens it, wherever in the table it is', async () => {
+  it('a link to a record opens it at any place in the table', async () => {
     const rows = await all('sales.order-status', { version: 'WR', ...wide() })
     expect(rows.length).toBeGreaterThan(100)
     const { page } = await open(pathOf('sales.order-status', { version: 'WR', ...wide() }))
@@ -253,14 +253,14 @@ describe('every report', () => {
     await other.locator('.panel h2', { hasText: title as string }).waitFor()
   })
 
-  it('an empty range says so and shows where the last records are', async () => {
+  it('an empty range says so and names the day of the last records', async () => {
     const { page } = await open(pathOf('sales.invoices', { from_date: '2040-01-01', to_date: '2040-01-31' }))
     await page.getByText(/The last record is from/).waitFor()
     await page.getByRole('button', { name: /^Show \w{3} \d{4}/ }).click()
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
 
-  it('a link that asks for what the report does not have says so, and can be reset', async () => {
+  it('a link with an unknown field says so and can be reset', async () => {
     const { page } = await open(pathOf('sales.invoices', month(), { filter: 'nonsense=3', sort: '-nothing' }))
     const said = page.getByRole('alert')
     await said.getByText('This link asks for something that the report does not have').waitFor()
@@ -313,7 +313,7 @@ describe('operators', () => {
     return [name, text as string] as const
   }
 
-  it('a client is made, its secret works, a new one too, and disabling it ends its tokens', async () => {
+  it('a new client gets tokens with its secret and with a new secret, and disabling it ends its tokens', async () => {
     const { page } = await open('/operate/clients')
     await page.getByRole('button', { name: 'New client' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Nightly <b>pull</b>')
@@ -345,7 +345,7 @@ describe('operators', () => {
     expect(await page.getByRole('cell', { name: the.operator.username, exact: true }).count()).toBeGreaterThan(0)
   })
 
-  it('a user is made with a generated password and signs in; operators cannot lock themselves out', async () => {
+  it('a new user signs in with the generated password; operators cannot lock themselves out', async () => {
     const { page } = await open('/operate/users')
     await page.getByRole('button', { name: 'New user' }).click()
     await page.getByLabel('Username').fill('neha')
@@ -365,12 +365,12 @@ describe('operators', () => {
     await page.getByRole('button', { name: 'End it' }).click()
     await page.getByRole('button', { name: 'End the token of neha' }).waitFor({ state: 'detached' })
     const ended = other.page.getByRole('heading', { name: 'Your session has ended' })
-    // Whatever it asks for next; a figure of the overview may have been first.
+    // The next request of the page finds the session ended: a figure of the overview, or this click.
     await Promise.race([ended.waitFor(), other.page.getByRole('link', { name: 'Invoices' }).click()])
     await ended.waitFor()
   })
 
-  it('an import is tried: errors come in a table, good files are counted, and nothing is stored', async () => {
+  it('a trial import lists errors in a table, counts the rows of good files, and stores nothing', async () => {
     const { page } = await open('/operate/import')
     const version = () => the.service.db<{ version: string }[]>`select version from data_version`
     const before = await version()
@@ -433,7 +433,7 @@ describe('operators', () => {
       document.elementFromPoint(left + width / 2, top + height / 2).textContent)(
         [...document.querySelectorAll('.popover .item')].at(-1).getBoundingClientRect())`
       expect(await page.evaluate(isOnTop)).toBe('Delete…')
-      // The table around it did not have to scroll to show its menu.
+      // The table did not scroll to show the menu.
       expect(await page.locator('.operate .content').evaluate((around) => around.scrollTop)).toBe(0)
     },
   )
@@ -446,7 +446,7 @@ describe('operators', () => {
 })
 
 describe('the whole', () => {
-  it('a load that arrives is told quietly, and showing it keeps the place', async () => {
+  it('a new load is announced without reloading the rows, and showing it keeps the scroll position', async () => {
     const { page } = await open(pathOf('sales.invoices', wide()))
     await rowsShown(page)
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 640 }))
@@ -497,7 +497,7 @@ describe('the whole', () => {
     expect(await rowsShown(page)).toBeGreaterThan(0)
   })
 
-  it('Enter in the palette takes the first hit, even before the hits are there', async () => {
+  it('Enter in the palette takes the first hit, even if it is pressed before the hits arrive', async () => {
     const { page } = await open('/reports/masters.warehouse-list')
     const [order, other] = await all('sales.sales-orders', wide())
     await rowsShown(page)
@@ -516,7 +516,7 @@ describe('the whole', () => {
     answer()
     await page.waitForURL(/order-story/)
     expect(decodeURIComponent(page.url())).toContain(String(order?.['order_no']))
-    // Hits of what was typed before are not taken for it.
+    // Enter does not take a hit of the text typed before.
     await page.keyboard.press('Control+k')
     await page.keyboard.type(String(order?.['order_no']))
     await page
@@ -534,7 +534,7 @@ describe('the whole', () => {
     const { page } = await fresh(the.newPage({ colorScheme, viewport: { width, height: 844 }, bypassCSP: true }))
     const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
     const check = async () => {
-      // A colour that still changes may have too little contrast; animations without an end are of waiting.
+      // A colour in transition may have too little contrast; endless animations are waiting indicators.
       await page.evaluate(`Promise.allSettled(document.getAnimations()
         .filter((animation) => animation.effect.getComputedTiming().endTime < Infinity)
         .map(({ finished }) => finished))`)
@@ -594,11 +594,11 @@ describe('the whole', () => {
 
   const pages = ['/', '/operate/clients', '/operate/import']
   it.each(['/reports/sales.invoices', '/operate/audit', ...(long ? pages : [])])(
-    '%s: Tab shows where it is, and each stop has a name',
+    '%s: every stop of Tab has a visible focus and a name',
     async (path) => {
       const { page } = await open(path)
       await page.locator('.tile, .grid[aria-busy=false], .operate .cards, .operate .drop').first().waitFor()
-      // A table, its grid and its regions have names as well.
+      // Tables, grids and regions have names as well.
       const nameless = `[...document.querySelectorAll('table, [role=grid], [role=region], dialog, nav, svg[role]')].filter((element) =>
         !element.caption && !element.ariaLabel && !element.closest(':is([role=region], [role=group])[aria-label]')).map(({ outerHTML }) => outerHTML.slice(0, 100))`
       expect(await page.evaluate(nameless)).toEqual([])
@@ -627,7 +627,7 @@ describe('the whole', () => {
     },
   )
 
-  it('a dialog keeps Tab inside, and gives the focus back', async () => {
+  it('a dialog keeps Tab inside, and returns the focus when it closes', async () => {
     const { page } = await open('/operate/clients')
     const button = page.getByRole('button', { name: 'New client' })
     await button.click()
@@ -661,7 +661,7 @@ describe('the whole', () => {
   })
 
   it.each(long ? [1024, 390] : [390])(
-    'at %i px nothing is cut off, or it has a title that says the whole',
+    'at %i px no text is cut off without a title that has the whole text',
     async (width) => {
       const { page } = await fresh(the.signedIn('/', { viewport: { width, height: 844 } }))
       const filter = { filter: 'Product_sku~a text that is much longer than any chip should ever become on a screen' }

@@ -1,4 +1,4 @@
-/** The API reference, as a person with a browser and without the internet sees it. */
+/** The API reference in a browser without the internet. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Chromium, startChromium } from '../setup/chromium.js'
 import { type Service, startService } from '../setup/service.js'
@@ -19,7 +19,7 @@ afterAll(async () => {
 /** A page, and the requests that it sends to other hosts. */
 async function newPage() {
   const page = await chromium.browser.newPage()
-  page.setDefaultTimeout(90_000) // the reference is 3 MB of script, and other tests run beside it
+  page.setDefaultTimeout(90_000) // the reference is 3 MB of script, and other tests run at the same time
   const elsewhere: string[] = []
   page.on('request', (request) => {
     if (!request.url().startsWith(base) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url())
@@ -27,7 +27,7 @@ async function newPage() {
   return { page, elsewhere }
 }
 
-it('/docs shows every endpoint, from this service alone and without an error', async () => {
+it('/docs shows every endpoint, without requests to other hosts and without an error', async () => {
   const { page, elsewhere } = await newPage()
   const errors: string[] = []
   page.on('console', (message) => {
@@ -44,7 +44,7 @@ it('/docs shows every endpoint, from this service alone and without an error', a
   expect(errors).toEqual([])
 })
 
-it('/ leads to the reference, from this service alone', async () => {
+it('/ leads to the reference, without requests to other hosts', async () => {
   const { page, elsewhere } = await newPage()
   await page.goto(`${base}/`)
   await page.getByRole('link', { name: 'API', exact: true }).click()

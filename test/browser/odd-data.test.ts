@@ -1,4 +1,4 @@
-/** What people meet who use the console for long: huge numbers, long names, many rows, nothing at all, a bad network, the back button. */
+/** The console with unusual data and use: huge numbers, long names, many rows, no rows, a bad network, the back button. */
 import type { CDPSession, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Tx } from '../../src/db/connect.js'
@@ -16,7 +16,7 @@ const change = async (work: (tx: Tx) => Promise<unknown>) => {
   })
 }
 
-/** Numbers of the table that are not shown in full. */
+/** Numbers in the table that are cut off. */
 const cutNumbers = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('.grid .row .num')].filter((number) => {
     const { left, right } = number.getBoundingClientRect()
@@ -24,7 +24,7 @@ const cutNumbers = (page: Page) =>
     return number.scrollWidth > number.clientWidth + 1 || left < around.left || right > around.right
   }).map((number) => number.textContent)`)
 
-/** What stands outside of the screen, apart from what scrolls by itself. */
+/** Elements that reach beyond the screen, except inside areas that scroll. */
 const outside = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('main *, dialog *')].filter((element) => {
     const { left, right, width } = element.getBoundingClientRect()
@@ -32,7 +32,7 @@ const outside = (page: Page) =>
   }).map(({ outerHTML }) => outerHTML.slice(0, 120))`)
 
 describe('numbers', () => {
-  it('an amount of 20 digits is shown, opened and copied with each of them', async () => {
+  it('an amount of 20 digits is shown, opened and copied with all its digits', async () => {
     const amount = '123456789012345678.95'
     await change(
       (tx) => tx`update invoice set final_amt = ${amount} where invoice_no = (select max(invoice_no) from invoice)`,
@@ -49,7 +49,7 @@ describe('numbers', () => {
     expect(await outside(page)).toEqual([])
   })
 
-  it('a number is shown in full wherever in the table it is', async () => {
+  it('a number is shown in full at any place in the table', async () => {
     // The sum of both is short, and neither is among the first rows.
     const rows = await recordsOf(the, 'sales.invoices', wideRange(the))
     expect(rows.length).toBeGreaterThan(120)
@@ -67,7 +67,7 @@ describe('numbers', () => {
 })
 
 describe('names', () => {
-  it.each([390, 1280])('of 500 letters leave the page as wide as the screen at %i px', async (width) => {
+  it.each([390, 1280])('of 500 letters do not make the page wider than the screen at %i px', async (width) => {
     await change(async (tx) => {
       await tx`update item set name = repeat('W', 500)`
       await tx`update customer set name = repeat('X', 250), billing_buyer = repeat('X', 250)`
@@ -94,7 +94,7 @@ describe('names', () => {
 })
 
 describe('many rows', () => {
-  /** The service's first page, made as long as needed: the rows are numbered. */
+  /** A page of numbered rows, copied from a record of the service, of any length. */
   async function withRows(page: Page, total: number): Promise<void> {
     await page.route('**/v1/inventory/movements?*', async (route) => {
       const url = new URL(route.request().url())
@@ -114,7 +114,7 @@ describe('many rows', () => {
     onTestFinished(() => page.unroute('**/v1/inventory/movements?*'))
   }
 
-  it.each([50_000, 2_000_000])('%i of them are scrolled, jumped through and read to the last', async (total) => {
+  it.each([50_000, 2_000_000])('%i rows can be scrolled, jumped through and read to the last', async (total) => {
     const { page, errors } = await fresh(the.signedIn('/operate/loads'))
     await withRows(page, total)
     await page.goto(the.base + pathOf('inventory.movements', wideRange(the)))
@@ -138,7 +138,7 @@ describe('many rows', () => {
 })
 
 describe('an empty company', () => {
-  it('every page says that there is nothing, and none fails', async () => {
+  it('every page says that it has no data, and none fails', async () => {
     const empty = await startConsole()
     onTestFinished(() => empty.close())
     const { page, errors } = await empty.signedIn('/')
@@ -164,7 +164,7 @@ describe('an empty company', () => {
 })
 
 describe('a slow network', () => {
-  /** Every request takes so long. */
+  /** Delays every response by the latency, in milliseconds. */
   async function slow(page: Page, latency: number): Promise<CDPSession> {
     const session = await page.context().newCDPSession(page)
     await session.send('Network.enable')
@@ -174,7 +174,7 @@ describe('a slow network', () => {
   }
   const REPORT = () => pathOf('sales.order-status', { version: 'WR', ...wideRange(the) })
 
-  it('says what it does, can be stopped, and goes on when it is asked again', async () => {
+  it('shows that the console works, can be stopped, and loads the report on "Try again"', async () => {
     const { page, errors } = await fresh(the.signedIn('/operate/loads'))
     const session = await slow(page, 6000)
     await page.getByRole('link', { name: 'Order status' }).first().click()
@@ -187,7 +187,7 @@ describe('a slow network', () => {
     expect(errors).toEqual([])
   })
 
-  it('of several questions the last one is answered, whatever comes back first', async () => {
+  it('shows the rows of the last request, in whichever order the responses arrive', async () => {
     const { page, errors } = await fresh(the.signedIn(REPORT()))
     await rowsShown(page)
     const sku = String(
@@ -201,7 +201,7 @@ describe('a slow network', () => {
     await session.detach()
     const found = await recordsOf(the, 'sales.order-status', { version: 'WR', ...wideRange(the) }, { search: sku })
     await expect.poll(() => rowsShown(page)).toBe(found.length)
-    // Away in the middle of it, and back.
+    // Leave the report while it loads, and go back.
     await slow(page, 1500)
     await page.getByRole('link', { name: 'Invoices' }).click()
     await page.getByRole('link', { name: 'Overview', exact: true }).click()
@@ -211,7 +211,7 @@ describe('a slow network', () => {
     expect(errors).toEqual([])
   })
 
-  it('a page that is reloaded in the middle shows the same view', async () => {
+  it('a page that is reloaded while it loads shows the same view', async () => {
     const { page, errors } = await fresh(the.signedIn(`${REPORT()}&sort=-order_date`))
     await slow(page, 800)
     await page
@@ -247,7 +247,7 @@ describe('back and forward', () => {
     expect(new URL(page.url()).pathname).toBe('/reports/sales.invoices')
     await page.goForward()
     await page.getByText(/^2 of /).waitFor()
-    // Closed by its button it is gone from the way back as well.
+    // Closing the panel by its button also removes it from the history.
     await page.getByRole('button', { name: 'Close' }).click()
     await panel(page).waitFor({ state: 'detached' })
     await page.goBack()
@@ -270,7 +270,7 @@ describe('back and forward', () => {
 })
 
 describe('a session that ends', () => {
-  it('while a form is filled in: after signing in again it is sent as it was', async () => {
+  it('while a form is filled in: after signing in again, the form is sent unchanged', async () => {
     const { page, errors } = await fresh(the.signedIn('/operate/users'))
     await page.getByRole('button', { name: 'New user' }).click()
     await page.getByLabel('Username').fill('typed-before')
@@ -301,7 +301,7 @@ describe('a session that ends', () => {
 
 it('copies where the page has no clipboard, as over plain HTTP', async () => {
   const { page, context } = await fresh(the.newPage({ permissions: ['clipboard-read', 'clipboard-write'] }))
-  // The page does not see it; the test keeps it.
+  // The page sees no clipboard; the test keeps it to read the copied text.
   await context.addInitScript(`window.kept = navigator.clipboard
     Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
   await page.goto(the.base + pathOf(STOCK, stock()))

@@ -1,4 +1,4 @@
-/** Signing in, as a person with a real browser does it; cookies, policies and redirects are the browser's own there. */
+/** Signing in with a real browser, whose cookies, policies and redirects no other test has. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -35,7 +35,7 @@ async function newPage() {
   return { context, page, errors }
 }
 
-/** Another site: it serves one page, and notes what it was asked for. */
+/** Another site: it serves one page, and records its requests. */
 async function otherSite(body = '') {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ async function otherSite(body = '') {
   return { asked, port: (server.address() as AddressInfo).port }
 }
 
-it('the console is signed in, with a token that no script sees, and signed out', async () => {
+it('a person signs in to the console, with a token that no script can read, and signs out', async () => {
   const { context, page, errors } = await newPage()
   const { username, password } = service.caller
   await page.goto(`${base}/session/begin?return=/docs`)
@@ -74,7 +74,7 @@ it('the console is signed in, with a token that no script sees, and signed out',
   expect(errors).toEqual([])
 })
 
-it('a program gets its code over the redirect that follows the form', async () => {
+it('a program gets its code by the redirect that follows the form', async () => {
   const { page, errors } = await newPage()
   const program = await otherSite('done')
   const { clientId } = await service.db.begin((tx) =>

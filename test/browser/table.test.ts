@@ -1,4 +1,4 @@
-/** The table of a report: records by link, on to further pages, offline, copied, by keyboard, on paper, to its end. */
+/** The table of a report: links to records, further pages, offline, copying, the keyboard, printing, scrolling to the end. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   cellsOf,
@@ -29,7 +29,7 @@ async function open(path: string): Promise<Opened> {
 
 const cell = (page: Opened['page'], row: number, column = 0) =>
   page.locator(`.grid [aria-rowindex="${row + 2}"] [data-column="${column}"]`)
-/** One that opens the record, and not what is behind it. */
+/** A cell whose click opens the record, not the rows behind a figure. */
 const plainCell = (page: Opened['page'], row: number) =>
   page.locator(`.grid [aria-rowindex="${row + 2}"] .cell:not(:has(.drill,.fold))`).first()
 const clipboard = (page: Opened['page']) => page.evaluate('navigator.clipboard.readText()')
@@ -46,7 +46,7 @@ const hasFocus = (page: Opened['page'], name: string) =>
 const focusedText = (page: Opened['page']) => page.locator(':focus').textContent()
 
 describe('a record', () => {
-  it('records with the same visible key have links of their own', async () => {
+  it('records with the same visible key have different links', async () => {
     const rows = await recordsOf(the, ORDERS, orders())
     const keys = rows.map((row) => JSON.stringify([row['order_date'], row['so_order_id']]))
     const second = keys.findIndex((key, at) => at > 0 && keys[at - 1] === key)
@@ -66,7 +66,7 @@ describe('a record', () => {
       new URL(links[1] as string).searchParams.get('row'),
     )
     for (const [i, at] of [second - 1, second].entries()) {
-      // With the place and without it: a record may have moved meanwhile.
+      // With the right place and with a wrong one: a record may have moved meanwhile.
       const link = new URL(links[i] as string)
       for (const url of [link.href, link.href.replace(/&at=\d+/, '&at=1')]) {
         await page.goto('about:blank')
@@ -78,7 +78,7 @@ describe('a record', () => {
     }
   })
 
-  it('the next one goes on to the next page, the previous one back', async () => {
+  it('"next" goes on to the following page, "previous" goes back', async () => {
     const rows = await recordsOf(the, ORDERS, orders())
     expect(rows.length).toBeGreaterThan(200)
     const { page } = await open(pathOf(ORDERS, orders()))
@@ -118,13 +118,13 @@ describe('a record', () => {
 })
 
 describe('without the service', () => {
-  it('rows stay, are marked as old, and are renewed when it is back', async () => {
+  it('rows stay, are marked as old, and are fetched again when the service is back', async () => {
     const { page, context } = await fresh(the.signedIn(pathOf(ORDERS, orders())))
     const total = await rowsShown(page)
     const first = await cellsOf(page, 0)
     await context.setOffline(true)
     onTestFinished(() => context.setOffline(false))
-    // Rows that were never fetched, then another question: neither takes away what is there.
+    // Neither scrolling to rows that were never fetched nor sorting removes the shown rows.
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
     await page.getByText('This page shows the data from before').waitFor()
     await page.locator('.status .word', { hasText: 'old, fetched' }).waitFor()
@@ -151,7 +151,7 @@ describe('without the service', () => {
 describe('copying', () => {
   const filter = { filter: 'Closing_qty>1000', sort: '-Closing_qty' }
 
-  it('a cell is copied as the API sends it', async () => {
+  it('a cell is copied with the value that the API sends', async () => {
     const { page } = await open(pathOf(STOCK, stock(), filter))
     const [row] = await recordsOf(the, STOCK, stock(), filter)
     const columns = Object.keys(await cellsOf(page, 0))
@@ -209,7 +209,7 @@ describe('the keyboard', () => {
     await page.locator('.grid [tabindex="0"]').focus()
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => focused(page)).toBe('1 0')
-    // Where it was is kept, even when it is scrolled out of view.
+    // The focus keeps its cell, even when the cell is scrolled out of view.
     await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
     await expect.poll(() => focused(page)).toBe('1 0')
     expect(await stops(page, '.grid')).toBe(1)
@@ -233,7 +233,7 @@ describe('the keyboard', () => {
     await expect.poll(() => focused(page)).toBe('0 0')
   })
 
-  it('what opens says whether it is open, and gives the focus back', async () => {
+  it('buttons that open something say whether it is open, and get the focus back', async () => {
     const { page } = await open(pathOf('sales.invoices', wideRange(the)))
     const fold = page.locator('.grid .row .cell:has(.fold)').first()
     expect(await fold.getAttribute('aria-expanded')).toBe('false')
@@ -259,7 +259,7 @@ describe('the keyboard', () => {
 })
 
 describe('on paper', () => {
-  it('all rows are printed, with what was asked, totals and a header on every page', async () => {
+  it('all rows are printed, with the parameters, the totals and a header on every page', async () => {
     const values = stock()
     const filter = 'Closing_qty>=0'
     const rows = await recordsOf(the, STOCK, values, { filter })
@@ -294,7 +294,7 @@ describe('on paper', () => {
   })
 })
 
-inLongTier('the longest report is scrolled to its end, with few rows in the page at any time', async () => {
+inLongTier('the longest report can be scrolled to its end, with few rows in the DOM at any time', async () => {
   const values = wideRange(the)
   const rows: Row[] = await recordsOf(the, 'inventory.movements', values)
   expect(rows.length).toBeGreaterThan(24_000)

@@ -1,4 +1,4 @@
-/** Administration at the command line, beside a service that runs. */
+/** Administration at the command line while a service runs. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ it('clients are disabled and get new secrets while the service runs', async () =
   )
 })
 
-inLongTier('mistakes end with a sentence that helps, and a terminal is asked before something is deleted', async () => {
+inLongTier('mistakes end with a helpful error, and a deletion asks on the terminal first', async () => {
   const { flags, json } = await target('server')
   await json('user', 'create', 'asha')
   const mistakes: [string[], string, string?][] = [
@@ -70,7 +70,7 @@ inLongTier('mistakes end with a sentence that helps, and a terminal is asked bef
   expect(entries.map(({ act }: Record<string, string>) => act)).toEqual(['user.create', 'user.delete'])
 })
 
-it('a user is limited, made an operator, and opens the console by a link; a public client gets no secret', async () => {
+it('a user can be limited, made an operator, and opens the console by a link; a public client gets no secret', async () => {
   const { flags, json } = await target('embedded')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   const { base_url } = JSON.parse(await served.firstLine)
@@ -117,7 +117,7 @@ it('a user is limited, made an operator, and opens the console by a link; a publ
 })
 
 it.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
-  'an operator tries an import at a service of three workers on the %s engine, which stores nothing and leaves nothing behind',
+  'a trial import at a service of three workers on the %s engine stores nothing and leaves no files behind',
   async (engine) => {
     const { flags, json } = await target(engine)
     const folder = mkdtempSync(join(tmpdir(), 'millbook-test-'))
@@ -127,7 +127,7 @@ it.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     const { base_url } = JSON.parse(await served.firstLine)
     await json('user', 'create', 'asha', '--operator')
     const { url } = await json('user', 'link', 'asha', '--url', base_url)
-    /** Each on a connection of its own, so that workers take turns. */
+    /** Sends each request on a new connection, so that workers take turns. */
     const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
       fetch(`${base_url}${path}`, {
         ...{ method, headers: { ...headers, origin: base_url, connection: 'close' } },

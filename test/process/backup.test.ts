@@ -9,7 +9,7 @@ import { makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { run, start } from '../setup/program.js'
 
-it('a file goes from one engine to the other, encrypted; a wrong one creates nothing', async () => {
+it('an encrypted backup of one engine is restored on the other; a wrong file creates nothing', async () => {
   const { flags, target, drop } = await makeTarget('migrated', 'server')
   onTestFinished(drop)
   const folder = tempFolder()
@@ -33,7 +33,7 @@ it('a file goes from one engine to the other, encrypted; a wrong one creates not
   const restored = await run(['restore', file, '--data', data, '--json'], { env })
   expect([restored.code, JSON.parse(restored.stdout)]).toEqual([0, expect.objectContaining({ ok: true, findings: [] })])
 
-  // What verify finds is told, and the data is restored all the same.
+  // Findings of verify are reported, and the data is restored anyway.
   const source = await connect(target)
   await source.db`
     insert into stock_closing (item_id, warehouse_id, day, kind, qty, val, val_tax)
@@ -67,7 +67,7 @@ it('a file goes from one engine to the other, encrypted; a wrong one creates not
   expect(readdirSync(folder).sort()).toEqual(['data', 'made.backup', 'other', 'wrong.backup'])
 })
 
-it('Ctrl-C leaves no part of a file', async () => {
+it('Ctrl-C leaves no partial file', async () => {
   const { flags, target, drop } = await makeTarget('migrated', 'server')
   onTestFinished(drop)
   const folder = tempFolder()
@@ -83,7 +83,7 @@ it('Ctrl-C leaves no part of a file', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('only commands that may create a database change its schema', async () => {
+it('only commands that may create a database migrate its schema', async () => {
   const { flags, drop } = await makeTarget('empty', 'server')
   onTestFinished(drop)
   for (const command of [['verify'], ['client', 'list'], ['user', 'list'], ['audit']]) {

@@ -1,11 +1,11 @@
 /**
- * Everything that can fail does, at random, while callers read and loads go on: workers, the service, the loader and PostgreSQL are
+ * Everything that can fail fails at random while callers read and loads run: workers, the service, the loader and PostgreSQL are
  * killed, the server stops, the network is slow, silent or cut, clocks jump, and the disk for computed reports is nearly full. All
- * the while every answer equals that of a service without faults, for the version that it names, whoever follows a report by its changes
- * alone has it as it is, and nothing acknowledged is lost.
- * In the second half nothing of the service is killed, so that memory that leaks would show.
+ * the while every answer equals the answer of a service without faults at the same version, a caller that only applies changes
+ * has the same records as the report, and nothing acknowledged is lost.
+ * In the second half no process of the service is killed, so that a memory leak would show.
  *
- * MILLBOOK_CHAOS_MINUTES is how long, MILLBOOK_CHAOS_SEED repeats the faults, loads and questions of a run, in their order.
+ * MILLBOOK_CHAOS_MINUTES sets the length, MILLBOOK_CHAOS_SEED repeats the faults, loads and requests of a run in their order.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const SEED = Number(process.env['MILLBOOK_CHAOS_SEED'] ?? Math.floor(Math.random
 /** A request that takes longer is stuck. */
 const STUCK_MS = 40_000
 const DAY = 86_400
-/** What a caller may get beside an answer: the version is gone, too many requests, not now, too long. */
+/** Statuses that a caller may get beside an answer: version gone, too many requests, unavailable, timeout. */
 const ALLOWED = new Set([410, 429, 503, 504])
 
 it(
@@ -76,7 +76,7 @@ it(
     }
     let ending = false
 
-    // The service, on one port over all its lives.
+    // The service, on one port across all restarts.
     let service!: Run
     let base = ''
     let port = '0'
@@ -107,7 +107,7 @@ it(
           return
         } catch {
           if (ending) return
-          await sleep(500) // the database is away, or the port is still taken
+          await sleep(500) // the database is unreachable, or the port is still in use
         }
       }
     }
@@ -145,11 +145,11 @@ it(
       if (response?.ok) token = ((await response.json()) as { access_token: string }).access_token
     }
 
-    /** While a clock is wrong, and for a while after, a report that depends on today is not compared. */
+    /** Reports that depend on today are not compared while a clock is wrong and shortly after. */
     let clocksRightSince = 0
     const todayIsKnown = (from: number) => from - clocksRightSince > 3000
 
-    /** One question, or a walk over its pages. */
+    /** One request, or a walk over its pages. */
     async function readOne(next: () => number): Promise<void> {
       const { report, body } = questions[Math.floor(next() * questions.length)] as (typeof questions)[number]
       const query = new URLSearchParams(report.method === 'GET' ? (body as Record<string, string>) : {})
@@ -182,7 +182,7 @@ it(
       }
     }
 
-    /** Reports that a caller follows by their changes alone. */
+    /** Callers that follow reports only by their changes. */
     const followed = questions.map(({ report, body }) => {
       const key = keyOf(keyed(report).shapeFor(body as never)).map(({ path }) => path?.[0] as string)
       return { report, body, key, token: 'start', records: new Map<string, Record<string, unknown>>() }
@@ -303,7 +303,7 @@ it(
               if (next() < 0.7) one.set(pick([-2 * DAY, -3600, -5, 5, 3600, 2 * DAY]))
             await sleep(2000 + next() * 4000)
             for (const one of [clock, serverClock]) one.set(0)
-            clocksRightSince = performance.now() + 2000 // programs look at their clock once a second
+            clocksRightSince = performance.now() + 2000 // programs read their clock once a second
           },
         }),
       'the workers are replaced': async () => signal(service.process.pid, 'SIGHUP'),
@@ -321,7 +321,7 @@ it(
         }
       }),
     ]
-    // The numbers of orders and batches follow the attempts of the load that brings them; the reference needs one.
+    // Order and batch numbers depend on the attempts of their load; the reference service needs existing ones.
     while (acknowledged === 0) await sleep(50)
     const until = performance.now() + MINUTES * 60_000
     const half = performance.now() + MINUTES * 30_000
@@ -348,7 +348,7 @@ it(
     expect(counts['200']).toBeGreaterThan(MINUTES * 500)
     expect(counts['followed']).toBeGreaterThan(MINUTES * 20)
 
-    // Afterwards it is as if nothing had been.
+    // After the faults, the service is ready and the books are whole.
     await expect
       .poll(async () => (await fetch(`${base}/readyz`).catch(() => undefined))?.status, { timeout: 30_000 })
       .toBe(200)

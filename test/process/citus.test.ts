@@ -1,5 +1,5 @@
 /**
- * A distributed database answers and loads as one server does, never shows a part of a load, and says so when a node is lost.
+ * A distributed database gives the same answers and loads as one server, never shows a part of a load, and reports a lost node.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ onCluster('every report and variant of the sample is the same on a cluster, afte
   await restored.drop()
 })
 
-onCluster('every report of random companies is the same after they were distributed', async () => {
+onCluster('every report of random companies is the same after distributing the database', async () => {
   const server = await serve(await serverDatabase())
   for (const company of fc.sample(randomCompany, { numRuns: 3, seed: 20 })) {
     await loadCompany(server.db, company)
@@ -119,7 +119,7 @@ onCluster('late, changed and moved rows of a company with history have the same 
   })
   const some = (rows: readonly string[], count: number) =>
     Array.from({ length: count }, () => rows[Math.floor(next() * rows.length)] as string)
-  /** The row with another cell, by the number of the column; rows with quotes are left alone. */
+  /** The row with one cell changed, by the number of the column; rows with quotes stay unchanged. */
   const changed = (row: string, column: number, value: string) =>
     row.includes('"') ? row : row.split(',').with(column, value).join(',')
   const once = (rows: readonly string[]) => [
@@ -171,7 +171,7 @@ async function filesOfSample(): Promise<Record<string, string>> {
   return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 
-onCluster('of 10,000 reads beside a writer that commits without a pause, none sees a part of a commit', async () => {
+onCluster('none of 10,000 reads sees a part of a commit while a writer commits without a pause', async () => {
   const database = await clusterDatabase()
   onTestFinished(() => database.drop())
   const { db } = database
@@ -201,7 +201,7 @@ onCluster('of 10,000 reads beside a writer that commits without a pause, none se
         reads++
       })
   }
-  /** Shows that reads without the lock do see parts. */
+  /** Counts the partial commits that reads without the lock see. */
   const readUnlocked = async () => {
     while (!over) {
       const [found] = await db<{ low: number; high: number }[]>`select min(v) as low, max(v) as high from mix`
@@ -219,14 +219,14 @@ onCluster('of 10,000 reads beside a writer that commits without a pause, none se
   expect(halves).toBeGreaterThan(0)
 })
 
-onCluster('a node that is lost is a 503 until it is back, and so is one that lacks a part of a load', async () => {
+onCluster('a lost node gives 503 until it is back, and so does a node that lacks a part of a load', async () => {
   const database = await clusterDatabase()
   const service = await serve(database)
   expect((await load(database, findFiles(folderOf(filesOf(1, random(1)))))).committed).toBe(true)
   const [worker = ''] = database.workers
   const name = new URL(worker).pathname.slice(1)
   const onWorker = (...statements: string[]) => runOn(new URL('/postgres', worker).href, ...statements)
-  /** A request that nobody has made before, so that it is computed. */
+  /** A new request, so that the service computes it. */
   let month = 0
   const ask = () =>
     service.call({
@@ -258,14 +258,14 @@ onCluster('a node that is lost is a 503 until it is back, and so is one that lac
   ])
 })
 
-/** Reports of masters alone, which every node has. */
+/** Reports that read only masters, which every node has. */
 const ofMasters = [
   ...['masters.warehouse-list', 'masters.finished-goods', 'masters.material'],
   ...['partner.fg-bom', 'partner.fg-item-master'],
 ]
 
 onCluster(
-  'shards compute the reports: no plan takes the ledger or documents to the coordinator as they are',
+  'shards compute the reports: no plan sends raw rows of the ledger or of documents to the coordinator',
   async () => {
     const database = await clusterDatabase()
     onTestFinished(() => database.drop())
@@ -288,7 +288,7 @@ onCluster(
       const lines = plan.map((row) => row['QUERY PLAN'])
       const numbers = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []).map(Number)
       expect(Math.max(...numbers(/Task Count: (\d+)/)), report.id).toBeGreaterThan(1)
-      // Citus tells how many rows each step took. Besides its records, a report takes sums and rows of the same documents.
+      // Citus reports the rows of each task. Besides its records, a report may fetch sums and rows of the same documents.
       const [records = 0] = numbers(/ rows=(\d+)/)
       const taken = Math.max(...numbers(/Citus Adaptive\) \(actual rows=(\d+)/))
       expect(taken, `${report.id}\n${lines.join('\n')}`).toBeLessThanOrEqual(3 * records + 20)

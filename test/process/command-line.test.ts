@@ -14,7 +14,7 @@ it.each([
   'user list',
   'user delete x --yes',
   'backup x',
-])('%s: where there is no database it says so, and creates nothing', async (words) => {
+])('%s: without a database, the command says so and creates nothing', async (words) => {
   const directory = join(tempFolder(), 'new')
   const { code, stdout, stderr } = await run([...words.split(' '), '--data', directory])
   expect([code, stdout, stderr]).toEqual([1, '', `millbook: ${noDatabase(directory)}\n`])
@@ -24,7 +24,7 @@ it.each([
 const noDatabase = (directory: string) =>
   `there is no database in ${directory}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${directory}`
 
-it('an empty directory has no database either, and stays empty', async () => {
+it('an empty directory counts as no database, and stays empty', async () => {
   const directory = tempFolder()
   const { code, stderr } = await run(['user', 'list', '--json', '--data', directory])
   expect([code, JSON.parse(stderr)]).toEqual([1, { error: noDatabase(directory) }])
@@ -36,7 +36,7 @@ it.each(['serve', 'import'])('%s creates the directory', async (command) => {
   const directory = join(tempFolder(), 'new')
   const begun = start([...args, '--data', directory])
   await vi.waitFor(() => expect(existsSync(join(directory, 'lock'))).toBe(true), { timeout: 20_000 })
-  begun.process.kill('SIGKILL') // to make a whole database takes long
+  begun.process.kill('SIGKILL') // creating a whole database takes long
   await begun.ended
 })
 
@@ -48,7 +48,7 @@ it('a directory that cannot be created is named', async () => {
   ])
 })
 
-it('a usage error ends with 2, what to do next, and one line of JSON with --json', async () => {
+it('a usage error exits with 2 and names the help, with --json as one line of JSON', async () => {
   const wrong = ['client', 'create', 'x', '--groups', 'sails']
   const sentence = /^option '--groups <list>' argument 'sails' is invalid\. Not a group: sails\. There are masters, .*$/
   const plain = await run(wrong)
@@ -62,12 +62,12 @@ it('a usage error ends with 2, what to do next, and one line of JSON with --json
   expect(JSON.parse(json.stderr)).toEqual({ error: expect.stringMatching(sentence) })
 })
 
-it('a wrong variable is named', async () => {
+it('the error names a wrong environment variable', async () => {
   const { code, stderr } = await run(['serve', '--json'], { env: { MILLBOOK_PORT: 'x' } })
   expect([code, JSON.parse(stderr).error]).toEqual([2, expect.stringContaining("from env 'MILLBOOK_PORT' is invalid")])
 })
 
-it('--version prints the version, and help shows the help of a subcommand', async () => {
+it('--version prints the version, and help NAME shows the help of a subcommand', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   const direct = await run(['client', 'create', '--help'])

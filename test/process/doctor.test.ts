@@ -1,4 +1,4 @@
-/** `millbook doctor` on installations that are right and wrong. */
+/** `millbook doctor` on correct and on faulty installations. */
 import { chmodSync, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { makeTarget } from '../setup/database.js'
 import { tempFolder } from '../setup/files.js'
 import { run } from '../setup/program.js'
 
-/** As the command does, without its process. */
+/** Runs the checks of the command without a process. */
 async function examine(on: Target, given: Partial<ServeSettings> = {}) {
   const settings = {
     host: '127.0.0.1',
@@ -36,7 +36,7 @@ async function target(from: 'empty' | 'migrated', engine: 'embedded' | 'server')
   return made
 }
 
-it('a server with the schema is fine; what is missing is said with what to do', async () => {
+it('a server with the schema is fine; missing data and clients are reported with the command to add them', async () => {
   const { target: where } = await target('migrated', 'server')
   const { ok, of } = await examine(where)
   expect(ok).toBe(true)
@@ -53,14 +53,14 @@ it('a server with the schema is fine; what is missing is said with what to do', 
   })
 })
 
-it('too many workers for the server, and a server that is away, are problems', async () => {
+it('too many workers for the server and an unreachable server are problems', async () => {
   const { target: where } = await target('migrated', 'server')
   expect((await examine(where, { workers: 200 })).of('connections')?.state).toBe('problem')
   const away = await examine({ url: 'postgres://nobody@127.0.0.1:1/none' })
   expect(away.of('database')).toMatchObject({ state: 'problem', advice: expect.any(String) })
 })
 
-it('the directory of an embedded database is checked, also if there is none', async () => {
+it('the directory of an embedded database is checked, also if it does not exist', async () => {
   const { target: where } = await target('migrated', 'embedded')
   const { directory } = where as { directory: string }
   chmodSync(directory, 0o755)
@@ -83,7 +83,7 @@ it('snapshots, keys and addresses are checked', async () => {
   expect((await examine(where, { host: '0.0.0.0' })).of('tls')?.state).toBe('warning')
 })
 
-it('for people it is a list', async () => {
+it('without --json it prints a list', async () => {
   const { flags } = await target('migrated', 'embedded')
   const { stdout, code } = await run(['doctor', ...flags])
   expect(code).toBe(0)

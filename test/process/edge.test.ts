@@ -1,4 +1,4 @@
-/** HTTPS from the command line, and what the service says about who can reach it. */
+/** HTTPS from the command line, and the warnings about networks that can reach the service. */
 import { once } from 'node:events'
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
@@ -34,7 +34,7 @@ it('with a certificate and a key the service speaks HTTPS, and shuts down on SIG
   expect(await served.ended).toMatchObject({ code: 0 })
 })
 
-it('the service says who can reach it, and warns if tokens would travel unencrypted', async () => {
+it('the service prints which machines can reach it, and warns if tokens would travel unencrypted', async () => {
   const flags = await serverFlags()
   const { cert, key } = pairOnDisk()
   const said = async (...more: string[]) => {

@@ -1,4 +1,4 @@
-/** The embedded engine shared by many connections and guarded against two owners. */
+/** The embedded engine, shared by many connections and guarded against two owners. */
 import {
   chmodSync,
   cpSync,
@@ -47,7 +47,7 @@ async function open(directory = dataDirectory()) {
   return database
 }
 
-it('answers of many connections are never mixed up', async () => {
+it('responses to many connections are never mixed up', async () => {
   const { db } = await open()
   const answers = await Promise.all(
     Array.from({ length: 400 }, async (_, i) => {
@@ -58,7 +58,7 @@ it('answers of many connections are never mixed up', async () => {
   expect(answers.filter((right) => !right)).toEqual([])
 })
 
-it('errors reach the connection that made them, and no other', async () => {
+it('an error reaches only the connection that caused it', async () => {
   const { db } = await open()
   const outcomes = await Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
@@ -72,7 +72,7 @@ it('errors reach the connection that made them, and no other', async () => {
   expect(outcomes).toEqual(outcomes.map((_, i) => ['42703', '22012', '42601', i][i % 4]))
 })
 
-it('transactions of several connections do not see into each other', async () => {
+it('transactions of several connections are isolated', async () => {
   const { db } = await open()
   await db.unsafe('create table t (owner int, step int)')
   const undo = new Error('undo')
@@ -93,7 +93,7 @@ it('transactions of several connections do not see into each other', async () =>
   expect(row).toEqual({ rows: 60, owners: 30, undone: 0 })
 })
 
-it('a stream and other statements go on side by side', async () => {
+it('other statements run while a stream is read', async () => {
   const { db } = await open()
   const many = sql`select g::text from generate_series(1, 50000) g`
   let rows = 0
@@ -104,11 +104,11 @@ it('a stream and other statements go on side by side', async () => {
   const [, ...values] = await Promise.all([stream(), ...others])
   expect(rows).toBe(50000)
   expect(values).toEqual(values.map((_, i) => i))
-  for await (const _piece of streamTexts(db, many)) break // given up half-way
+  for await (const _piece of streamTexts(db, many)) break // abandoned in the middle
   expect((await db`select 1 as one`)[0]?.one).toBe(1)
 })
 
-it('a connection that goes away in a transaction is rolled back and its statements are dropped', async () => {
+it('a connection that closes in a transaction is rolled back and its statements are dropped', async () => {
   const directory = dataDirectory()
   const first = await open(directory)
   await first.db.unsafe('create table t (a int)')
@@ -124,7 +124,7 @@ it('a connection that goes away in a transaction is rolled back and its statemen
   expect(left).toHaveLength(0)
 })
 
-inLongTier('a transaction left open and silent is ended when another connection has to wait', async () => {
+inLongTier('an idle transaction is ended when another connection has to wait for it', async () => {
   const engine = await PGlite.create(join(dataDirectory(), 'database'))
   const failures: Error[] = []
   const shared = new SharedSession(engine, (error) => failures.push(error), 300)
@@ -135,7 +135,7 @@ inLongTier('a transaction left open and silent is ended when another connection 
   const others = new Pool({ open, max: 4 })
   const other = makeDb(() => others.lease())
   await lazy.run('begin')
-  await sleep(400) // silent for longer than it may, but no one minds
+  await sleep(400) // idle beyond the limit, but no other connection waits
   await lazy.run('select 1')
   const waiting = Promise.all(
     Array.from({ length: 4 }, async (_, i) => await sleep(100 * i).then(() => other`select 1`)),
@@ -173,7 +173,7 @@ it('a directory whose owner does not answer is refused with a sentence that name
   )
 })
 
-it('a lock file of a process that is gone does not matter', async () => {
+it('a lock file of an ended process is ignored', async () => {
   const directory = dataDirectory()
   const gone = { pid: 4711, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z', socket: join(directory, 'none') }
   writeFileSync(join(directory, 'lock'), JSON.stringify(gone))
@@ -192,18 +192,18 @@ it('works in a directory whose path is longer than a socket’s may be', async (
   await second.close()
 })
 
-it('a statement of many megabytes and an answer of many megabytes pass', async () => {
+it('statements and results of many megabytes pass', async () => {
   const { db } = await open()
   const [row] = await db`select ${'x'.repeat(20_000_000)} || 'y' as text`
   expect(row?.text).toHaveLength(20_000_001)
 })
 
-it('nothing in a data directory is open to other users, also where it was; the directory itself keeps its mode', async () => {
+it('other users can open nothing in a data directory, even if they could before; the directory itself keeps its mode', async () => {
   const openToOthers = (directory: string) =>
     [directory, ...readdirSync(directory, { recursive: true }).map((name) => join(directory, String(name)))].filter(
       (path) => (statSync(path).mode & 0o077) !== 0,
     )
-  expect(openToOthers(join(inject('embeddedTemplates'), 'empty'))).toEqual([]) // as it was made
+  expect(openToOthers(join(inject('embeddedTemplates'), 'empty'))).toEqual([]) // its original mode
   const directory = dataDirectory()
   chmodSync(directory, 0o750)
   mkdirSync(join(directory, 'run'))
@@ -214,7 +214,7 @@ it('nothing in a data directory is open to other users, also where it was; the d
   expect(statSync(directory).mode & 0o777).toBe(0o750)
 })
 
-it('noise on the socket ends that connection alone', async () => {
+it('invalid bytes on the socket end only that connection', async () => {
   const directory = dataDirectory()
   const { db } = await open(directory)
   const start = Buffer.from('\0\0\0\x29\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1')
@@ -228,7 +228,7 @@ it('noise on the socket ends that connection alone', async () => {
     Buffer.from('GET / HTTP/1.1\r\n\r\n'),
     ...[Buffer.alloc(64), Buffer.alloc(64, 255)],
     Buffer.from([0, 0, 0, 8, 0, 2, 0, 0]), // version 2 of the protocol
-    Buffer.from([0, 0, 0, 0, 4, 210, 22, 47]), // a request for TLS of no length
+    Buffer.from([0, 0, 0, 0, 4, 210, 22, 47]), // a TLS request without a length
     ...[message('Q', -1), message('Q', 3), message('Z', 12), message('S', 2_000_000_000)],
   ]) {
     const socket = createConnection(join(directory, 'run', 'millbook.sock'))
@@ -240,30 +240,27 @@ it('noise on the socket ends that connection alone', async () => {
   }
 })
 
-inLongTier(
-  'a process that is killed while it makes a database leaves nothing that the next one trips over',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const directory = join(folder, 'data')
-    const first = start(['migrate', '--data', directory])
-    while (!existsSync(join(directory, 'database.new', 'PG_VERSION'))) await sleep(5)
-    first.process.kill('SIGKILL')
-    await first.ended
-    expect(readdirSync(join(directory, 'database'))).toEqual([])
-    expect((await run(['migrate', '--data', directory])).code).toBe(0)
-    expect(readdirSync(directory).sort()).toEqual(['database', 'lock', 'run'])
-  },
-)
+inLongTier('after a kill while a database is created, the next process creates it without an error', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millbook-embedded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const directory = join(folder, 'data')
+  const first = start(['migrate', '--data', directory])
+  while (!existsSync(join(directory, 'database.new', 'PG_VERSION'))) await sleep(5)
+  first.process.kill('SIGKILL')
+  await first.ended
+  expect(readdirSync(join(directory, 'database'))).toEqual([])
+  expect((await run(['migrate', '--data', directory])).code).toBe(0)
+  expect(readdirSync(directory).sort()).toEqual(['database', 'lock', 'run'])
+})
 
-it('an empty lock file of the engine, as a killed process may leave it, is not in the way', async () => {
+it('an empty lock file of the engine, left by a killed process, is ignored', async () => {
   const directory = dataDirectory()
   writeFileSync(join(directory, 'database', 'postmaster.pid'), '')
   const { db } = await open(directory)
   expect((await db`select 1 as one`)[0]?.one).toBe(1)
 })
 
-it('a database that does not start is told of in the words of the engine', async () => {
+it('the error for a database that does not start quotes the engine', async () => {
   const directory = dataDirectory()
   truncateSync(join(directory, 'database', 'global', 'pg_control'), 100)
   const { code, stderr } = await run(['migrate', '--data', directory])
@@ -271,7 +268,7 @@ it('a database that does not start is told of in the words of the engine', async
   expect(stderr).toMatch(/cannot open the embedded database in .*: could not read file "global\/pg_control"/s)
 })
 
-it('a folder of other files is not made a database', async () => {
+it('a folder with other files is not turned into a database', async () => {
   const directory = dataDirectory()
   rmSync(join(directory, 'database', 'PG_VERSION'))
   const { code, stderr } = await run(['migrate', '--data', directory])
@@ -279,7 +276,7 @@ it('a folder of other files is not made a database', async () => {
   expect(stderr).toContain('holds files but no database; remove it, or name another directory')
 })
 
-inLongTier('what the engine’s file system refuses is told in words', async () => {
+inLongTier('an error of the engine’s file system is reported in words', async () => {
   const directory = dataDirectory()
   renameSync(join(directory, 'database'), join(directory, 'elsewhere'))
   symlinkSync(join(directory, 'elsewhere'), join(directory, 'database'))

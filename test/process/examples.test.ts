@@ -1,4 +1,4 @@
-/** What --help shows as examples can be typed. */
+/** The examples of every --help work when they are typed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ it('the examples in the help of all commands work, one after another', async () 
   writeFileSync(join(cwd, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' --liftoff-only '${CLI}' "$@"\n`, {
     mode: 0o755,
   })
-  // The demo makes its database from this one, which saves some seconds.
+  // The demo copies this database, which saves some seconds.
   const begun = await makeTarget('empty', 'embedded')
   onTestFinished(begun.drop)
   cpSync((begun.target as { directory: string }).directory, join(cwd, 'trial'), { recursive: true })

@@ -1,4 +1,4 @@
-/** A service whose disk for computed reports is full answers as one with room. */
+/** A service whose disk for computed reports is full gives the same answers as one with space. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { askToken, type Demo, startDemo } from '../setup/program.js'
 import { requestsFor } from '../setup/requests.js'
 import { onSmallDisk, smallDisksWork } from '../setup/small-disk.js'
 
-/** Every report, whole and by pages. */
+/** Requests for every report, whole and by pages. */
 async function answers(demo: Demo): Promise<{ asked: string; status: number; body: string }[]> {
   const { access_token } = (await (await askToken(demo, { grant_type: 'client_credentials' })).json()) as {
     access_token: string
@@ -44,7 +44,7 @@ async function answers(demo: Demo): Promise<{ asked: string; status: number; bod
   return found
 }
 
-it('answers go on without files', async ({ skip }) => {
+it('reports are answered without files', async ({ skip }) => {
   const folder = mkdtempSync(join(tmpdir(), 'millbook-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   if (!smallDisksWork(folder)) skip('this system does not let a test mount a small disk')

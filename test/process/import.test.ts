@@ -31,9 +31,9 @@ async function target(engine: 'embedded' | 'server') {
   return made
 }
 
-// Loads themselves run on both engines in test/engine; in the quick tier, the command runs on a server.
+// test/engine runs loads on both engines; in the quick tier, the command runs only on a server.
 describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))('on the %s engine', (engine) => {
-  it('once it has returned, no process answers with older data', async ({ skip }) => {
+  it('after the import returns, no process answers with older data', async ({ skip }) => {
     if (!long) skip('in the quick tier, test/engine/faults.test.ts covers it')
     const { flags } = await target(engine)
     const made = await run(['client', 'create', 'c', '--grants', 'client_credentials', '--json', ...flags])
@@ -72,7 +72,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     await Promise.all(callers)
   })
 
-  it('loads while the service runs, says what it did, and verify agrees', async () => {
+  it('loads while the service runs, prints its counts, and verify finds nothing', async () => {
     const { flags, target: where } = await target(engine)
     const served = start(['serve', '--port', '0', '--json', ...flags])
     await served.firstLine
@@ -104,7 +104,9 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     })
     const database = await connect(where)
     const [version] = await database.db<{ at: Date }[]>`select committed_at as at from data_version`
-    expect(endedAt - Number(version?.at), 'it returns when no process uses the old version').toBeGreaterThan(LEASE_MS)
+    expect(endedAt - Number(version?.at), 'the import returns when no process uses the old version').toBeGreaterThan(
+      LEASE_MS,
+    )
     await database.db`update stock_closing set qty = qty + 1 where day = (select min(day) from stock_closing)`
     await database.db`update stock_flow set val = val + 1 where day = (select min(day) from stock_flow)`
     const wrong = await run(['verify', '--json', ...flags])
@@ -126,7 +128,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
         'derived: closings differ from the ledger: 2\nderived: sums between closings differ from the ledger: 2\n' +
         '3,000 movements, 9 closings and 0 documents: 2 of the checks failed\n',
     })
-    // A rebuild waits for a load, and a check alone does not.
+    // A rebuild waits for a load; a check does not.
     const release = await lockLoads(where, () => {})
     const rebuilding = start(['verify', '--rebuild', ...flags])
     await once(rebuilding.process.stderr as Readable, 'data')
@@ -134,7 +136,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     await release()
     expect(await rebuilding.ended).toMatchObject({ code: 0, stderr: 'waiting for a load to end\n' })
 
-    // More goes out than is there: the company's own oddity.
+    // More is issued than is in stock: a note about the company's books.
     const more = 'M-1,2026-01-01,trash,FG1,Plant,1000000,1,1\n'
     const odd = folderOf({ 'stock_movements.csv': movements(0) + more })
     const warned = await run(['import', odd, ...flags])
@@ -151,7 +153,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     await database.close()
   })
 
-  it('an error is printed with its place, nothing is loaded and the code is not 0', async () => {
+  it('an error is printed with its file and line, nothing is loaded and the exit code is not 0', async () => {
     const { flags } = await target(engine)
     const bad = folderOf({
       ...masters,
@@ -167,7 +169,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     expect(dry.stdout).toContain('a dry run: nothing was loaded')
   })
 
-  inLongTier('two loads at once: the second waits, says so, and then loads', async () => {
+  inLongTier('of two concurrent loads, the second waits, says so, and then loads', async () => {
     const { flags } = await target(engine)
     const folders = [20_000, 20_001].map((count) => folderOf({ ...masters, 'stock_movements.csv': movements(count) }))
     const results = await Promise.all(folders.map((folder) => run(['import', folder, ...flags])))
@@ -176,7 +178,7 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
     expect((await run(['verify', ...flags])).code).toBe(0)
   })
 
-  it('kill -9 at any moment of a load: nothing of it is there, and the next load works', async () => {
+  it('after kill -9 at any moment of a load, no part of it is stored, and the next load works', async () => {
     const { flags, target: where } = await target(engine)
     await run(['import', folderOf(masters), ...flags])
     const large = folderOf({ 'stock_movements.csv': movements(60_000) })
@@ -190,9 +192,9 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
         await database.db`select (select count(*)::int from stock_movement) as rows, version::int from data_version`
       await database.close()
       const loaded = { rows: 60_000, version: 2 }
-      // All or nothing; all also if it was killed between its commit and its end.
+      // All rows or none; all if the process was killed after its commit.
       expect(signal === null ? [loaded] : [{ rows: 0, version: 1 }, loaded]).toContainEqual(row)
-      if (row?.['version'] === 2) break // it was faster than the axe
+      if (row?.['version'] === 2) break // the load ended before the kill
     }
     const last = await run(['import', large, '--read-all', '--json', ...flags])
     expect(JSON.parse(last.stdout)).toMatchObject({ committed: true, data_version: 2, rows: 60_000 })
@@ -202,14 +204,14 @@ describe.each(long ? (['embedded', 'server'] as const) : (['server'] as const))(
 
 describe('progress', () => {
   const CLEAR = '\r\x1b[K'
-  /** What is left to see: a line counts from its last clearing on. */
+  /** The text that stays visible: the part of each line after its last clearing. */
   const seen = (sent: string) =>
     sent
       .split('\r\n')
       .map((line) => line.split(CLEAR).at(-1))
       .join('\n')
 
-  it('is a bar with the rate on a terminal, never wider than it, and gone at the end', async () => {
+  it('is a bar with the rate on a terminal, never wider than the terminal, and cleared at the end', async () => {
     const { flags } = await target('server')
     const folder = folderOf({ ...masters, 'stock_movements.csv': movements(40_000) })
     const { code, sent } = await runOnTerminal(['import', folder, '--dry-run', ...flags], 70)
@@ -227,7 +229,7 @@ describe('progress', () => {
     expect(seen(sent)).toBe(plain.stdout)
   })
 
-  it('is gone before an error is told', async () => {
+  it('is cleared before an error is printed', async () => {
     const { flags } = await target('server')
     const folder = folderOf({ ...masters, 'vendors.csv': 'code,name\nV1,"Vendor\n' })
     const { code, sent } = await runOnTerminal(['import', folder, ...flags], 80)
@@ -236,7 +238,7 @@ describe('progress', () => {
   })
 })
 
-it('templates name every column and are not written over anything', async () => {
+it('templates name every column and overwrite no file', async () => {
   const folder = join(tempFolder(), 'blank')
   expect((await run(['import', '--template', folder])).code).toBe(0)
   expect(readdirSync(folder).sort()).toEqual(entities.map(({ name }) => `${name}.csv`).sort())

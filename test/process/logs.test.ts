@@ -1,9 +1,9 @@
-/** A full run at every level of the log: no secret is in it, nor in anything else that the service prints. */
+/** A full run at every log level: neither the log nor any other output of the service contains a secret. */
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTarget } from '../setup/database.js'
 import { type Demo, run, start } from '../setup/program.js'
 
-it('no log and no error message holds a secret', async () => {
+it('no log and no error message contains a secret', async () => {
   const { flags, drop } = await makeTarget('migrated', 'server')
   onTestFinished(drop)
   const json = async (...args: string[]) => JSON.parse((await run([...args, '--json', ...flags])).stdout)
@@ -23,7 +23,7 @@ it('no log and no error message holds a secret', async () => {
     if (!issued) responses += await response.clone().text()
     return response
   }
-  /** The texts of all responses but those that issue tokens. */
+  /** The texts of all responses except responses that issue tokens. */
   let responses = ''
   const { client_id, client_secret, username, password } = demo
   const id = { client_id, client_secret }
@@ -43,7 +43,7 @@ it('no log and no error message holds a secret', async () => {
   secrets.push(((await machine.json()) as { access_token: string }).access_token)
   expect(secrets.every((secret) => typeof secret === 'string' && secret.length > 8)).toBe(true)
 
-  // What is right, what is wrong, and what puts a secret where it does not belong.
+  // Correct requests, wrong requests, and requests with a secret in the wrong place.
   const bearer = { authorization: `Bearer ${access_token}` }
   await send('/oauth2/token', { grant_type: 'refresh_token', ...id, refresh_token })
   await send('/oauth2/token', { grant_type: 'password', ...id, username, password: 'wrong-password' })
@@ -71,7 +71,7 @@ it('no log and no error message holds a secret', async () => {
       expect([text.slice(0, 4), (stdout + stderr + responses).includes(text)]).toEqual([text.slice(0, 4), false])
   }
 
-  // Nor in what administration prints afterwards.
+  // The output of administration contains no secret either.
   const told = [await run(['audit', ...flags]), await run(['client', 'show', 'partner', ...flags])]
   for (const secret of secrets) expect(told.some((each) => (each.stdout + each.stderr).includes(secret))).toBe(false)
 })

@@ -5,7 +5,7 @@ import { run, start } from '../setup/program.js'
 
 const valueAt = (text: string, line: RegExp) => Number(new RegExp(`^${line.source} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
 
-it('counts the requests of all workers together, also of one that has died', async () => {
+it('counts the requests of all workers together, also of a dead worker', async () => {
   const { flags, drop } = await makeTarget('migrated', 'server')
   onTestFinished(drop)
   const env = { MILLBOOK_WORKERS: '2', MILLBOOK_METRICS_PORT: '0' }
@@ -30,11 +30,11 @@ it('counts the requests of all workers together, also of one that has died', asy
   await expect.poll(async () => valueAt(await scrape(), asked)).toBe(20)
   const text = await scrape()
   expect(valueAt(text, /millbook_data_version/)).toBe(0)
-  // Counters are there before their first event.
+  // Counters exist before their first event.
   for (const line of ['statements_cancelled_total{reason="silent"}', 'snapshot_disk_failures_total'])
     expect(text).toContain(`\nmillbook_${line} 0\n`)
   expect(text).toMatch(/^millbook_event_loop_delay_seconds\{statistic="p99"\} [\d.e-]+$/m)
-  // Kill one worker: what it had counted stays.
+  // After killing one worker, its counts stay.
   process.kill(workers()[0] as number, 'SIGKILL')
   await expect.poll(() => workers().length, { timeout: 20_000 }).toBe(3)
   expect(valueAt(await scrape(), asked)).toBeGreaterThanOrEqual(20)

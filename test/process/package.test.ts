@@ -10,12 +10,12 @@ import { askToken, type Demo } from '../setup/program.js'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
-it('its program starts the demo, and answers a report, without any script of an installation', async () => {
+it('an installation without install scripts starts the demo and answers a report', async () => {
   const folder = tempFolder()
-  // A package of Fastify that only its tests use asks for Node 22; our own lock file has an older one of it.
+  // A test dependency of Fastify requires Node 22; our lock file has an older version of it.
   const env = { ...process.env, npm_config_engine_strict: 'false' }
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe', env })
-  npm('pack', PROJECT, '--silent', '--ignore-scripts') // the test command has built it
+  npm('pack', PROJECT, '--silent', '--ignore-scripts') // the test command has built dist/
   const [tarball] = readdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true}')
   npm('install', `./${tarball}`, '--ignore-scripts', '--no-audit', '--no-fund')
@@ -37,7 +37,7 @@ it('its program starts the demo, and answers a report, without any script of an 
   })
   expect(((await report.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0)
 
-  // The client of the package, with its types; and the command line by npx.
+  // Use the package's client with its types, and its command line by npx.
   writeFileSync(
     join(folder, 'pull.ts'),
     `import { Millbook } from 'millbook/client'

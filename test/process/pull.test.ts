@@ -8,7 +8,7 @@ import { tempFolder } from '../setup/files.js'
 import { foreignPostgres, foreignSqlite } from '../setup/foreign.js'
 import { run, start } from '../setup/program.js'
 
-it('pulls, shows what changed, pulls again without a change, and tells about it', async () => {
+it('pulls, prints the changes, refuses lost and wrong rows, and --status shows the last result', async () => {
   const { url, connector, run: change } = await foreignSqlite()
   const flags = ['--data', join(tempFolder(), 'books')]
   const first = await run(['pull', connector, '--from', url, ...flags])
@@ -51,7 +51,7 @@ it('pulls, shows what changed, pulls again without a change, and tells about it'
   })
 })
 
-it('--every keeps pulling, goes on after a failure and stops when it is told to', async () => {
+it('--every keeps pulling, continues after a failure and stops on a signal', async () => {
   const { url, connector, run: change } = await foreignPostgres()
   const { flags, drop } = await makeTarget('migrated', 'server')
   const pulling = start(['pull', connector, '--from', url, '--every', '1s', '--json', ...flags])
@@ -68,7 +68,7 @@ it('--every keeps pulling, goes on after a failure and stops when it is told to'
   await drop()
 })
 
-it('--init writes a connector whose queries are comments, one of which is enough to pull', async () => {
+it('--init writes a connector with commented-out queries; one query is enough to pull', async () => {
   const folder = join(tempFolder(), 'shop')
   const { stdout } = await run(['pull', '--init', folder])
   expect(stdout).toBe(`wrote connector.json and ${entities.length} queries to ${folder}: see docs/connectors.md\n`)
@@ -97,7 +97,7 @@ it('--init writes a connector whose queries are comments, one of which is enough
   await drop()
 })
 
-it('what was typed is checked before anything is opened', async () => {
+it('arguments are checked before the source or the database is opened', async () => {
   const folder = tempFolder()
   const own = join(folder, 'own')
   mkdirSync(own)

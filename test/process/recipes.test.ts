@@ -1,6 +1,6 @@
 /**
- * Every file of recipes/ does what its head says, against a demo, and so do the commands of docs/guide.md: the records, totals and column types are those of the report.
- * Between them and the service, faults make 429, 503 and 410. Power Query, Google Sheets and n8n cannot run here: the query is
+ * Every recipe and every command of docs/guide.md works against a demo, with the records, totals and column types of the report.
+ * A proxy injects 429, 503 and 410. Power Query, Google Sheets and n8n cannot run here: the query is
  * parsed and its names are looked up in the OpenAPI document, the other two run with stand-ins that send real requests.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ const NODE = ['newman@6.2.2', '@microsoft/powerquery-parser@0.18.4']
 const noPython = missingPython() !== undefined
 
 let [folder, data, demo, served, faults]: [string, string, Demo, ChildProcess, Faults] = [] as never
-/** What recipes take from the environment. */
+/** The environment variables of the recipes. */
 let settings: Record<string, string>
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
     MILLBOOK_PASSWORD: demo.password,
     MILLBOOK_FROM: PERIOD.from_date,
     MILLBOOK_TO: PERIOD.to_date,
-    MILLBOOK_PER_PAGE: '100', // the sample has four pages of them
+    MILLBOOK_PER_PAGE: '100', // the invoices of the sample are four pages
   }
   if (!noPython) await pip(folder, PYTHON)
   await npm(folder, NODE)
@@ -82,7 +82,7 @@ async function token(): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
-/** The invoices of the report, and in words what every recipe prints. */
+/** The invoices of the report, and the line of totals that every recipe prints. */
 async function truth() {
   const response = await fetch(`${demo.base_url}/v1/sales/invoices?per-page=5000`, {
     method: 'POST',
@@ -101,7 +101,7 @@ async function truth() {
 const sum = (amounts: string[]): string =>
   String(amounts.reduce((sum, text) => sum + BigInt(text.replace('.', '')), 0n)).replace(/(\d\d)$/, '.$1')
 
-/** The output of a program that gets the settings, and programs of the packages above. */
+/** The output of a program that runs with the settings above and finds the installed packages. */
 const output = (cwd: string, program: string, args: string[], env: Record<string, string> = {}): Promise<string> =>
   runProgram(cwd, program, args, {
     PATH: [join(folder, 'venv', 'bin'), join(folder, 'node_modules', '.bin'), process.env['PATH']].join(':'),
@@ -109,7 +109,7 @@ const output = (cwd: string, program: string, args: string[], env: Record<string
     ...env,
   })
 
-it('curl: all pages', async () => {
+it('curl fetches all pages', async () => {
   const cwd = tempFolder()
   expect(await output(cwd, 'sh', [recipe('curl.sh')])).toBe('4 pages\n')
   const pages = readdirSync(cwd).map((name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).data)
@@ -117,14 +117,14 @@ it('curl: all pages', async () => {
   expect(faults.met()).toEqual([429, 503, 410])
 })
 
-it('curl: an error ends it and is shown', async () => {
+it('curl stops at an error and shows it', async () => {
   const env = { MILLBOOK_FROM: 'yesterday' }
   await expect(output(tempFolder(), 'sh', [recipe('curl.sh')], env)).rejects.toThrow('invalid-parameters')
   const secret = { MILLBOOK_CLIENT_SECRET: 'no "such" \\secret' }
   await expect(output(tempFolder(), 'sh', [recipe('curl.sh')], secret)).rejects.toThrow('no token')
 })
 
-it('TypeScript: the total, then what changed', async () => {
+it('TypeScript prints the total, then the changes', async () => {
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'node_modules'))
   symlinkSync(PROJECT, join(cwd, 'node_modules', 'millbook'))
@@ -138,7 +138,7 @@ it('TypeScript: the total, then what changed', async () => {
   expect(await start()).toBe(`${total}\n${invoices.length} new or changed, 0 removed\n`)
   expect(faults.met()).toEqual([429, 503])
   expect(await start()).toBe(`${total}\n0 new or changed, 0 removed\n`)
-  writeFileSync(join(cwd, 'invoices.token'), '0'.repeat(32)) // one that the service does not keep
+  writeFileSync(join(cwd, 'invoices.token'), '0'.repeat(32)) // a token that the service does not know
   expect(await start()).toBe(`${total}\n${invoices.length} new or changed, 0 removed\n`)
 })
 
@@ -146,7 +146,7 @@ const AMOUNTS = ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt'
 const TAXES = ['igst', 'sgst', 'cgst'].flatMap((name) => [`${name}_rate`, `${name}_amt`])
 const LINE_AMOUNTS = ['taxable_value', ...TAXES, 'total_value']
 
-it.skipIf(noPython)('pandas: types and exact totals, from pages and from Parquet', async () => {
+it.skipIf(noPython)('pandas gets types and exact totals, from pages and from Parquet', async () => {
   const printed = await output(tempFolder(), 'python', [recipe('with_pandas.py')])
   const { total, lines } = await truth()
   const rows = printed.split('\n').map((line) => line.replace(/ {2,}/, ' '))
@@ -158,7 +158,7 @@ it.skipIf(noPython)('pandas: types and exact totals, from pages and from Parquet
   expect(faults.met()).toEqual([429, 503, 410])
 })
 
-it.skipIf(noPython)('DuckDB: types and exact totals, from CSV and from Parquet', async () => {
+it.skipIf(noPython)('DuckDB gets types and exact totals, from CSV and from Parquet', async () => {
   const rows = (await output(tempFolder(), 'sh', [recipe('duckdb.sh')])).split('\n')
   const { total, lines } = await truth()
   const totals = ['csv', 'parquet'].flatMap((name) => [`${name}: ${total}`, `${name}: ${lines}`])
@@ -168,7 +168,7 @@ it.skipIf(noPython)('DuckDB: types and exact totals, from CSV and from Parquet',
   expect(faults.met()).toEqual([429, 503])
 })
 
-/** Loads the sample's invoices again, without the last ones, and with another reference in the first. */
+/** Loads the sample's invoices again, without the last ones and with a changed reference in the first. */
 async function changeInvoices(removed: number): Promise<void> {
   const [books, load] = [tempFolder(), tempFolder()]
   const made = await run(['demo', '--files', books, '--scale', '0.2', '--months', '2'])
@@ -188,7 +188,7 @@ async function changeInvoices(removed: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1000)) // the service notices a load within 300 ms
 }
 
-it.skipIf(noPython)('dlt: everything at first, then what changed, removed ones too', async () => {
+it.skipIf(noPython)('dlt loads everything at first, then only changes, removed invoices included', async () => {
   const cwd = tempFolder()
   const load = async () => {
     const rows = (await output(cwd, 'python', [recipe('with_dlt.py')], { DLT_DATA_DIR: cwd })).split('\n')
@@ -206,7 +206,7 @@ it.skipIf(noPython)('dlt: everything at first, then what changed, removed ones t
   expect(await load()).toBe('2 new, changed or removed')
 })
 
-it.skipIf(noPython)('pandas and dlt: a period without invoices', async () => {
+it.skipIf(noPython)('pandas and dlt handle a period without invoices', async () => {
   const env = { MILLBOOK_FROM: '1990-01-01', MILLBOOK_TO: '1990-01-31' }
   for (const name of ['with_pandas.py', 'with_dlt.py']) {
     const cwd = tempFolder()
@@ -215,7 +215,7 @@ it.skipIf(noPython)('pandas and dlt: a period without invoices', async () => {
   }
 })
 
-it('cron: everything in the first night, then what changed, removed ones too', async () => {
+it('cron fetches everything in the first night, then only changes, removed invoices included', async () => {
   const { night, nights, ofNight } = await cron(tempFolder())
   const { invoices: before } = await truth()
   await night()
@@ -234,7 +234,7 @@ it('cron: everything in the first night, then what changed, removed ones too', a
   expect(nights()).toBe(2) // nothing has changed
 })
 
-/** Runs the line of the crontab as cron does: with a shell, a home, and the variables of the file. */
+/** Runs the line of the crontab like cron: with a shell, a home, and the variables of the file. */
 async function cron(home: string) {
   const rows = readFileSync(recipe('nightly/crontab'), 'utf8').split('\n')
   const variables: Record<string, string> = {}
@@ -244,7 +244,7 @@ async function cron(home: string) {
   }
   const [, line = ''] = rows.map((row) => /^30 2 \* \* \* (.+)$/.exec(row)).find((found) => found !== null) ?? []
   const command = line.replaceAll('\\%', '%')
-  expect(line.replaceAll('\\%', '')).not.toContain('%') // cron ends the command there
+  expect(line.replaceAll('\\%', '')).not.toContain('%') // cron ends the command at a percent sign
   const bin = join(home, 'bin')
   mkdirSync(bin)
   mkdirSync(join(home, 'millbook'))
@@ -259,7 +259,7 @@ async function cron(home: string) {
   const made = () => readdirSync(join(home, 'millbook')).filter((name) => name.endsWith('.ndjson'))
   return {
     async night() {
-      await new Promise((resolve) => setTimeout(resolve, 1100)) // the file's name has the second
+      await new Promise((resolve) => setTimeout(resolve, 1100)) // the file's name contains the second
       const child = spawn('sh', ['-c', command], { env, stdio: 'ignore' })
       expect(await once(child, 'exit')).toEqual([0, null])
     },
@@ -272,7 +272,7 @@ async function cron(home: string) {
   }
 }
 
-it('Postman: newman runs the collection', async () => {
+it('newman runs the Postman collection', async () => {
   const printed = await output(tempFolder(), 'sh', [recipe('postman/run.sh')])
   const { total, invoices } = await truth()
   expect(printed).toContain(`'${total}'`)
@@ -280,7 +280,7 @@ it('Postman: newman runs the collection', async () => {
   expect(faults.met()).toEqual([429, 503, 410])
 })
 
-it('Google Sheets: the rows of the sheet, with stand-ins for its services', async () => {
+it('Google Sheets gets all rows (with stand-ins for its services)', async () => {
   const script = join(PROJECT, 'test/setup/apps-script.mjs')
   const { sheets, log } = JSON.parse(
     await output(tempFolder(), process.execPath, [script, recipe('google-sheets.gs')]),
@@ -310,12 +310,12 @@ interface Operation {
   responses: Record<string, { content: Record<string, { schema: Schema }> }>
 }
 
-it('Power Query: it parses, and paths, parameters and fields exist; it cannot run without Windows', async () => {
+it('the Power Query recipe parses, and its paths, parameters and fields exist (it cannot run without Windows)', async () => {
   const document = (await (await fetch(`${demo.base_url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, Schema> }
   }
-  /** The names of all properties inside. */
+  /** The names of all properties of a schema. */
   const namesIn = (schema: Schema | undefined, names = new Set<string>()): Set<string> => {
     if (schema === undefined) return names
     const { $ref, properties = {}, items, anyOf = [], oneOf = [] } = schema
@@ -454,7 +454,7 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
   ])
 })
 
-it('n8n: its requests and its code, with a stand-in for n8n', async () => {
+it('the requests and the code of the n8n recipe work (with a stand-in for n8n)', async () => {
   const { nodes, connections } = JSON.parse(readFileSync(recipe('nightly/n8n.json'), 'utf8'))
   interface Item {
     json: Record<string, unknown>

@@ -1,6 +1,6 @@
 /**
- * Reports are read from streaming replicas, and never otherwise than the primary would answer: replicas that lag, are paused,
- * frozen or killed cost no caller an answer, and come back by themselves.
+ * Reports from streaming replicas equal the answers of the primary: replicas that lag, are paused,
+ * frozen or killed lose no request, and are used again when they are back.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,7 +37,7 @@ const valueAt = (name: string, labels: string) =>
   readSamples().find((sample) => sample.name === name && sample.labels === labels)?.value ?? 0
 const readsOf = (database: string) => valueAt('millbook_report_reads_total', `database="${database}"`)
 
-/** How many reads each database answers while something is done: the primary, then the replicas. */
+/** The number of reads that each database answers during some work: the primary, then the replicas. */
 async function reads<T>(work: () => Promise<T>): Promise<{ primary: number; replicas: number; result: T }> {
   const names = cluster.replicas.map((_, i) => `replica-${i + 1}`)
   const now = () => ({ primary: readsOf('primary'), replicas: names.reduce((sum, name) => sum + readsOf(name), 0) })
@@ -54,7 +54,7 @@ async function loadFiles(service: Service, version: number): Promise<void> {
 
 const all = (state: string) => cluster.replicas.map(() => state)
 
-it('a replica answers while it has the version, the primary while it has not, and /readyz and metrics tell', async () => {
+it('a replica answers while it has the version, otherwise the primary; /readyz and metrics show which', async () => {
   const service = await cluster.service(await cluster.database('small'))
   onTestFinished(() => service.close())
   const [first] = cluster.replicas
@@ -96,7 +96,7 @@ it('a replica answers while it has the version, the primary while it has not, an
   await untilStates(service, ...all('ready'))
 })
 
-inLongTier('a server that is no standby is never read from', async () => {
+inLongTier('a server that is not a standby is never read from', async () => {
   const database = await cluster.database('itself')
   const { url } = database.target as { url: string }
   const service = await startService({ replicas: openReplicas([url], 2) }, database)
@@ -107,7 +107,7 @@ inLongTier('a server that is no standby is never read from', async () => {
   expect(asked).toMatchObject({ primary: 1, replicas: 0, result: { statusCode: 200 } })
 })
 
-inLongTier('every report and variant, whole, by pages and as a view, is the same from a replica', async () => {
+inLongTier('every report and variant is the same from a replica: whole, by pages and as a view', async () => {
   const TODAY = '2026-06-30'
   const database = await cluster.database('sample')
   const onReplicas = await cluster.service(database)
@@ -120,7 +120,7 @@ inLongTier('every report and variant, whole, by pages and as a view, is the same
   await untilStates(onReplicas, ...all('ready'))
   const range = { from_date: '2026-05-01', to_date: TODAY }
   let compared = 0
-  /** Asks both services, whose tokens are the same; the replicas must have been asked, and the primary not. */
+  /** Sends a request to both services, which share tokens; the replicas must answer it, not the primary. */
   async function compare(path: string, body: object, query: Record<string, string | number>) {
     const { result, primary } = await reads(() => onReplicas.call({ path, body, query }))
     const expected = await onPrimary.call({ path, body, query, token: onReplicas.caller.token })
@@ -133,7 +133,7 @@ inLongTier('every report and variant, whole, by pages and as a view, is the same
   }
   for (const report of reports)
     for (const body of requestsFor(report, range, { vendor_code: ['V002'] })) {
-      // Pages before the whole: a listing's pages are computed alone as long as its file is not there.
+      // Pages before the whole report: a listing's pages are computed alone until its file exists.
       for (const page of [1, 2, 7, 400]) await compare(report.path, body, { page, 'per-page': 3 })
       const whole = await compare(report.path, body, { format: 'ndjson' })
       expect(whole.statusCode).toBe(200)
@@ -144,72 +144,75 @@ inLongTier('every report and variant, whole, by pages and as a view, is the same
   expect(compared).toBeGreaterThan(reports.length * 5)
 })
 
-inLongTier('under loads and lag, no answer is older than its version, nor than what its caller has seen', async () => {
-  const reference = new Reference(await startService({}, await cluster.database('reference')))
-  const service = await cluster.service(await cluster.database('lag'), { leaseMs: LEASE_MS })
-  onTestFinished(() => service.close())
-  const next = random(20)
-  const LOADS = 15
-  let [version, acknowledged, ending, answers] = [0, 0, false, 0]
-  const failures: string[] = []
-  async function loadNext(): Promise<void> {
-    version++
-    const folder = folderOf(filesOf(version, random(version)), tempFolder())
-    await reference.load(version, folder)
-    expect((await load(service.database, findFiles(folder))).committed).toBe(true)
-    await sleep(LEASE_MS) // as `millbook import` does before it returns
-    acknowledged = version
-  }
-  await loadNext()
-  await untilStates(service, ...all('ready'))
+inLongTier(
+  'under loads and lag, no answer is older than its stated version or than an earlier answer to its caller',
+  async () => {
+    const reference = new Reference(await startService({}, await cluster.database('reference')))
+    const service = await cluster.service(await cluster.database('lag'), { leaseMs: LEASE_MS })
+    onTestFinished(() => service.close())
+    const next = random(20)
+    const LOADS = 15
+    let [version, acknowledged, ending, answers] = [0, 0, false, 0]
+    const failures: string[] = []
+    async function loadNext(): Promise<void> {
+      version++
+      const folder = folderOf(filesOf(version, random(version)), tempFolder())
+      await reference.load(version, folder)
+      expect((await load(service.database, findFiles(folder))).committed).toBe(true)
+      await sleep(LEASE_MS) // `millbook import` waits this long before it returns
+      acknowledged = version
+    }
+    await loadNext()
+    await untilStates(service, ...all('ready'))
 
-  async function reader(): Promise<void> {
-    let seen = 0
-    while (!ending) {
-      const { report, body } = questions[Math.floor(next() * questions.length)] as (typeof questions)[number]
-      const page = next() < 0.5 ? undefined : 1 + Math.floor(next() * 4)
-      const loaded = acknowledged
-      const response = await service.call({
-        ...{ path: report.path, body },
-        ...(page !== undefined && { query: { page, 'per-page': 20 } }),
-      })
-      const named = Number(response.headers['x-data-version'])
-      answers++
-      if (response.statusCode !== 200) failures.push(`${report.id}: ${response.statusCode} ${response.body}`)
-      else {
-        const { data } = response.json()
-        if (named < seen) failures.push(`${report.id}: version ${named} after ${seen}`)
-        if (named < loaded) failures.push(`${report.id}: version ${named} although ${loaded} was acknowledged`)
-        const difference = reference.difference(named, report.id, data, page && (page - 1) * 20)
-        if (difference !== undefined) failures.push(difference)
-        seen = named
+    async function reader(): Promise<void> {
+      let seen = 0
+      while (!ending) {
+        const { report, body } = questions[Math.floor(next() * questions.length)] as (typeof questions)[number]
+        const page = next() < 0.5 ? undefined : 1 + Math.floor(next() * 4)
+        const loaded = acknowledged
+        const response = await service.call({
+          ...{ path: report.path, body },
+          ...(page !== undefined && { query: { page, 'per-page': 20 } }),
+        })
+        const named = Number(response.headers['x-data-version'])
+        answers++
+        if (response.statusCode !== 200) failures.push(`${report.id}: ${response.statusCode} ${response.body}`)
+        else {
+          const { data } = response.json()
+          if (named < seen) failures.push(`${report.id}: version ${named} after ${seen}`)
+          if (named < loaded) failures.push(`${report.id}: version ${named} although ${loaded} was acknowledged`)
+          const difference = reference.difference(named, report.id, data, page && (page - 1) * 20)
+          if (difference !== undefined) failures.push(difference)
+          seen = named
+        }
       }
     }
-  }
-  async function lag(): Promise<void> {
-    while (!ending)
-      for (const replica of cluster.replicas) {
-        await pause(replica)
-        await sleep(200 + next() * 1500)
-        await resume(replica)
-        await sleep(next() * 1000)
-      }
-  }
-  const counted = await reads(async () => {
-    const others = [...Array.from({ length: 4 }, reader), lag()]
-    for (let i = 0; i < LOADS; i++) await loadNext()
-    ending = true
-    await Promise.all(others)
-  })
-  expect(failures).toEqual([])
-  expect(answers).toBeGreaterThan(100)
-  expect(counted.primary).toBeGreaterThan(0)
-  expect(counted.replicas).toBeGreaterThan(0)
-  for (const replica of cluster.replicas) await resume(replica)
-  await untilStates(service, ...all('ready'))
-})
+    async function lag(): Promise<void> {
+      while (!ending)
+        for (const replica of cluster.replicas) {
+          await pause(replica)
+          await sleep(200 + next() * 1500)
+          await resume(replica)
+          await sleep(next() * 1000)
+        }
+    }
+    const counted = await reads(async () => {
+      const others = [...Array.from({ length: 4 }, reader), lag()]
+      for (let i = 0; i < LOADS; i++) await loadNext()
+      ending = true
+      await Promise.all(others)
+    })
+    expect(failures).toEqual([])
+    expect(answers).toBeGreaterThan(100)
+    expect(counted.primary).toBeGreaterThan(0)
+    expect(counted.replicas).toBeGreaterThan(0)
+    for (const replica of cluster.replicas) await resume(replica)
+    await untilStates(service, ...all('ready'))
+  },
+)
 
-/** Takes as long as it is told to; its records come in pieces all the while. */
+/** A report that takes the requested time and sends its records in pieces meanwhile. */
 const slow = defineReport({
   ...{ id: 'masters.slow', method: 'POST', path: '/v1/masters/slow', summary: 'Slow', description: 'Slow' },
   request: { date: Day('Makes each request another one.', '2026-02-01') },
@@ -222,7 +225,7 @@ const slow = defineReport({
 const days = Array.from({ length: 28 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`)
 
 for (const how of ['killed', 'stopped', 'frozen'] as const)
-  inLongTier(`a replica that is ${how} in the middle of requests costs none of them`, async () => {
+  inLongTier(`a replica that is ${how} in the middle of requests loses none of them`, async () => {
     const service = await cluster.service(await cluster.database(`middle_${how}`), { reports: [...reports, slow] })
     onTestFinished(() => service.close())
     await loadFiles(service, 1)
@@ -240,7 +243,7 @@ for (const how of ['killed', 'stopped', 'frozen'] as const)
     await expect
       .poll(() => valueAt('millbook_database_connections', 'pool="replica-1",state="leased"'), { timeout: 30_000 })
       .toBeGreaterThan(1)
-    await sleep(300) // some records have come
+    await sleep(300) // some records have arrived
     if (how === 'killed') for (const replica of cluster.replicas) await replica.crash()
     else if (how === 'stopped') process.kill(first.pid(), 'SIGINT')
     else signalAll(first.pid(), 'SIGSTOP')
@@ -274,13 +277,13 @@ function signalAll(pid: number, signal: NodeJS.Signals): void {
       const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
       if (Number(parent) === pid) process.kill(Number(name), signal)
     } catch {
-      // it has ended
+      // the process has ended
     }
   }
   process.kill(pid, signal)
 }
 
-inLongTier('workers of a real service read from replicas, one of which is away from the start', async () => {
+inLongTier('workers of a real service read from replicas, of which one is unreachable from the start', async () => {
   const database = await cluster.database('workers')
   onTestFinished(() => database.drop())
   const urls = [...urlsOf(cluster.replicas, database), 'postgres://nobody@127.0.0.1:1/none']
@@ -308,7 +311,7 @@ inLongTier('workers of a real service read from replicas, one of which is away f
     })
   ).json()) as { access_token: string }
   for (const { report, body } of questions) {
-    if (report.method === 'GET') continue // fetch sends no body with it
+    if (report.method === 'GET') continue // fetch sends no body with GET
     const response = await fetch(base_url + report.path, {
       method: report.method,
       headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json', connection: 'close' },
@@ -325,7 +328,7 @@ inLongTier('workers of a real service read from replicas, one of which is away f
   expect((await service.ended).code).toBe(0)
 })
 
-inLongTier('doctor looks at replicas', async () => {
+inLongTier('doctor checks replicas', async () => {
   const database = await cluster.database('examined')
   onTestFinished(() => database.drop())
   const { url } = database.target as { url: string }

@@ -13,10 +13,10 @@ import { folderOf, tempFolder } from '../setup/files.js'
 import { CLI, type Demo, run, runOnTerminal, startDemo } from '../setup/program.js'
 import { inLongTier, runs } from '../setup/tier.js'
 
-const LOADED = 2 // the version of the data that every test begins with
+const LOADED = 2 // the version of the data at the start of every test
 
 inLongTier(
-  'gives the same from a service as from its database; follows a report; shows a table',
+  'gives the same report from a service and from its database; follows changes; shows a table',
   async () => {
     const folder = tempFolder()
     const data = join(folder, 'data')
@@ -57,7 +57,7 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   const records = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8')).data
   expect(records.length).toBeGreaterThan(5)
 
-  // What programs read comes on stdout.
+  // Data goes to stdout.
   const csv = await run([...report, '--lines', 'no'], { env })
   expect(
     (parse(csv.stdout, { columns: true }) as { invoice_no: string }[]).map(({ invoice_no }) => invoice_no),
@@ -89,7 +89,7 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   expect((await run(['profile', 'remove', 'work'], { env: own })).code).toBe(0)
   expect(readFileSync(kept, 'utf8').trim()).toBe('{}')
 
-  // A wrong secret is told, and nothing is left behind.
+  // A wrong secret is reported, and no file is left behind.
   const wrong = await run([...report, '-o', join(folder, 'never.csv')], {
     env: { ...env, MILLBOOK_CLIENT_SECRET: 'no' },
   })
@@ -141,11 +141,11 @@ async function follows(folder: string, data: string): Promise<void> {
   expect((await run(['import', books, '--data', data])).code).toBe(0)
   expect((await pull()).code).toBe(0)
   expect(changes(LOADED + 1).map(({ _change, item_sku }) => [_change, item_sku])).toEqual([['upsert', 'ZZ1']])
-  // Nothing has changed: what the last run wrote, which nobody may have read yet, stays.
+  // Nothing has changed: the file of the last run stays, because the receiver may not have read it yet.
   expect(JSON.parse((await pull()).stdout)).toMatchObject({ records: 0, file: null })
   expect(changes(LOADED + 1)).toHaveLength(1)
 
-  // A run that fails keeps the token of the last one that did not.
+  // A failed run keeps the token of the last successful one.
   await run(['import', folderOf(files({ items: ['ZZ2,Rennet,MAT,RAW,KG,'] })), '--data', data])
   const before = readFileSync(token, 'utf8')
   const failed = await run([
@@ -161,9 +161,9 @@ async function follows(folder: string, data: string): Promise<void> {
   expect(existsSync(token)).toBe(true)
 }
 
-/** On a terminal, a table that fits, and what it leaves out. */
+/** On a terminal: a table that fits, and a note about the columns that it leaves out. */
 async function showsTable(data: string): Promise<void> {
-  // Whoever reads only the beginning gets it, without a stack.
+  // A reader that closes the pipe early gets the beginning, and no stack is printed.
   const words = [CLI, 'report', 'order-status', '--variant', 'WR', '--period', 'last-month', '--data', data]
   const piped = `'${process.execPath}' ${words.map((word) => `'${word}'`).join(' ')} | head -1`
   const head = spawnSync('sh', ['-c', piped], { encoding: 'utf8' })
@@ -198,7 +198,7 @@ it.each([
   [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o needs a format/],
   [['report', 'masters.material', '--since', 'x.csv', '-o', './x.csv'], /two files/],
   [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--sort', 'item_sku'], /leave out --sort/],
-])('%j is refused with a sentence', async (words, message) => {
+])('%j is refused with a clear error', async (words, message) => {
   const { code, stderr } = await run([...words, '--url', 'http://127.0.0.1:9'], {
     env: { MILLBOOK_CLIENT_ID: 'x', MILLBOOK_CLIENT_SECRET: 'x' },
   })

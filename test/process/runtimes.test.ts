@@ -13,7 +13,7 @@ import { startDemo } from '../setup/program.js'
 const CLIENT = fileURLToPath(new URL('../../dist/client/', import.meta.url))
 const RANGE = { from_date: '2020-01-01', to_date: '2030-12-31' }
 
-/** Prints the numbers of all invoices, a sum, and what changed since. */
+/** Prints the numbers of all invoices, a sum, and the changes since. */
 const program = (client: string, options: string) => `
 import { Millbook, GoneError } from ${JSON.stringify(client)}
 const millbook = new Millbook({ ...${options}, decimals: (text) => BigInt(text.replace('.', '')) })
@@ -30,7 +30,7 @@ const gone = await query.changesSince('0'.repeat(32)).catch((error) => error ins
 const result = JSON.stringify({ numbers, sum: String(sum), first: records.length, later: later.records.length, gone })
 `
 
-it('gives the same everywhere', async () => {
+it('gives the same result in every runtime', async () => {
   const folder = tempFolder()
   const { run: served, demo } = await startDemo(join(folder, 'data'))
   const auth = {
@@ -51,7 +51,7 @@ it('gives the same everywhere', async () => {
   }
   expect(invoices.length).toBeGreaterThan(20)
 
-  // Both come from npm, with a program of their own for this machine.
+  // Both come from npm, each with a binary for this machine.
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   execFileSync('npm', ['install', 'deno@2', 'bun@1', '--no-audit', '--no-fund'], {
     ...{ cwd: folder, stdio: 'pipe' },

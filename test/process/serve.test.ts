@@ -48,7 +48,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     const demo: Demo = { base_url, ...JSON.parse(client.stdout), username: 'asha', password: 'correct horse' }
     expect(await newRefreshToken(demo)).toEqual(expect.any(String))
 
-    // While it runs, other commands work on the same database.
+    // Other commands work on the same database while the service runs.
     const made = JSON.parse((await run(['user', 'create', 'vikram', '--json', ...flags])).stdout)
     expect(await newRefreshToken({ ...demo, ...made })).toEqual(expect.any(String))
 
@@ -56,7 +56,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await served.ended).toMatchObject({ code: 0 })
   })
 
-  it('a running request is finished before the service ends', async ({ skip }) => {
+  it('a running request is finished before the service exits', async ({ skip }) => {
     if (engine === 'embedded' && !long) skip('in the quick tier, on a server only')
     const { flags, target: where } = await target('migrated', engine)
     const client = JSON.parse((await run(['client', 'create', 'c', '--json', ...flags])).stdout)
@@ -79,14 +79,14 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     })
     const request = newRefreshToken(demo)
     if (engine === 'server') await expect.poll(() => waitingForLock(ours.db)).toBe(1)
-    else await sleep(1000) // the session is ours: no one can see whether the request has arrived
+    else await sleep(1000) // this test holds the only session, so nothing can show whether the request has arrived
     served.process.kill('SIGTERM')
     const isRefused = () =>
       fetch(`${demo.base_url}/healthz`).then(
         () => false,
         () => true,
       )
-    await expect.poll(isRefused).toBe(true) // no new connection is taken
+    await expect.poll(isRefused).toBe(true) // no new connection is accepted
     expect(served.process.exitCode).toBeNull()
     commit()
     await committed
@@ -95,7 +95,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
     expect(await served.ended).toMatchObject({ code: 0 })
   })
 
-  it('failures end with a sentence and a non-zero code', async () => {
+  it('failures end with a clear error and a non-zero exit code', async () => {
     const { flags } = await target('migrated', engine)
     await run(['client', 'create', 'twice', ...flags])
     const twice = await run(['client', 'create', 'twice', ...flags])
@@ -112,7 +112,7 @@ describe.each(ENGINES)('on the %s engine', (engine) => {
   })
 })
 
-it('a port that is in use is named, with what to do', async () => {
+it('the error for a port in use names it and says what to do', async () => {
   const { flags } = await target('migrated', 'server')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   const { port } = new URL(JSON.parse(await served.firstLine).base_url)
@@ -123,7 +123,7 @@ it('a port that is in use is named, with what to do', async () => {
   })
 })
 
-it('a database that cannot be used is named without its password', async () => {
+it('the error for an unusable database names it without its password', async () => {
   const url = 'postgres://someone:s3cretword@127.0.0.1:1/books'
   for (const command of [['serve'], ['verify'], ['import', folderOf({ 'vendors.csv': 'code,name\n' })]]) {
     const { code, stderr } = await run([...command, '--database', url])
@@ -137,7 +137,7 @@ it('a database that cannot be used is named without its password', async () => {
   expect(JSON.parse(printed.stdout)).toMatchObject({ database: 'postgres://someone:***@127.0.0.1:1/books', port: 8080 })
 })
 
-inLongTier('passwords with any character stay out of --print-config, and wrong networks are named', async () => {
+inLongTier('--print-config never shows a password, with any characters, and wrong networks are named', async () => {
   for (const url of ['postgres://u:p@ss@w:qrd@h/x', 'postgres://u:p/w@h', 'postgres://u:x@h/db?password=p@ss'])
     expect((await run(['serve', '--print-config', '--database', url])).stdout).not.toMatch(/p@ss|qrd|p\/w/)
   const { code, stderr } = await run([
@@ -152,7 +152,7 @@ inLongTier('passwords with any character stay out of --print-config, and wrong n
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--trusted-proxies .*foo is neither an address/)])
 })
 
-it('a directory with other files is refused and left as it is', async () => {
+it('a directory with other files is refused and stays unchanged', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'millbook-others-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   writeFileSync(join(directory, 'thesis.txt'), 'precious')
@@ -163,7 +163,7 @@ it('a directory with other files is refused and left as it is', async () => {
   expect(readdirSync(directory)).toEqual(['thesis.txt'])
 })
 
-inLongTier('commands side by side on one directory, without a service, all succeed', async () => {
+inLongTier('concurrent commands on one directory, without a service, all succeed', async () => {
   const { flags, target: where } = await target('migrated', 'embedded')
   const names = Array.from({ length: 6 }, (_, i) => `user-${i}`)
   const results = await Promise.all(names.map((name) => run(['user', 'create', name, '--json', ...flags])))
@@ -175,7 +175,7 @@ inLongTier('commands side by side on one directory, without a service, all succe
   await database.close()
 })
 
-it('SIGTERM cancels requests that outlast their grace, and leaves no statement and no file behind', async () => {
+it('SIGTERM cancels requests that exceed the grace period, and leaves no statement and no file behind', async () => {
   const { flags, target: where } = await target('migrated', 'server')
   const [stored, killed] = [tempFolder(), 'millbook-snapshots-of-a-killed-service']
   mkdirSync(join(stored, killed))
@@ -190,7 +190,7 @@ it('SIGTERM cancels requests that outlast their grace, and leaves no statement a
     access_token: string
   }
   const old = () => ours.db`select from audit_entry where actor = 'old'`
-  await expect.poll(old, { timeout: 10_000 }).toHaveLength(0) // it is cleaned up at the start
+  await expect.poll(old, { timeout: 10_000 }).toHaveLength(0) // the cleanup runs at the start
   await ours.db.begin(async (tx) => {
     await tx`lock table invoice`
     const asking = fetch(`${demo.base_url}/v1/sales/invoices?page=3`, {
@@ -215,14 +215,14 @@ it('a single process logs that it cannot reload; at shutdown a silent connection
   const silent = connectSocket(Number(port), hostname)
   await new Promise((resolve) => silent.once('connect', resolve))
   served.process.kill('SIGHUP')
-  await fetch(`http://${hostname}:${port}/healthz`) // so the silent one has been accepted
+  await fetch(`http://${hostname}:${port}/healthz`) // then the silent connection has been accepted
   served.process.kill('SIGTERM')
-  expect(await text(silent)).toBe('') // after its timeout it would be a 408
+  expect(await text(silent)).toBe('') // after its timeout it would get 408
   const stderr = expect.stringContaining('a single process cannot replace itself')
   expect(await served.ended).toMatchObject({ code: 0, stderr })
 })
 
-inLongTier('a service that was started from a terminal ends when the terminal is closed', async () => {
+inLongTier('a service started from a terminal exits when the terminal is closed', async () => {
   const { flags } = await target('migrated', 'server')
   const terminal = startOnTerminal(['serve', '--port', '0', '--json', '--workers', '1', ...flags])
   await terminal.printed(/"base_url"/)
@@ -243,7 +243,7 @@ inLongTier('a service that was started from a terminal ends when the terminal is
 })
 
 inLongTier(
-  'a statement that breaks the embedded engine ends the process; committed data survives, and the next start is sound',
+  'a statement that breaks the embedded engine ends the process; committed data survives, and the next start works',
   async () => {
     const { flags, target: where } = await target('migrated', 'embedded')
     const served = start(['serve', '--port', '0', '--json', ...flags])
@@ -258,7 +258,7 @@ inLongTier(
   },
 )
 
-it('a role without rights gets a sentence, and a changed migration is refused', async () => {
+it('a role without rights gets a clear error, and a changed migration is refused', async () => {
   const { target: where, flags } = await target('empty', 'server')
   const { url } = where as { url: string }
   const admin = await connect(where)
@@ -294,7 +294,7 @@ it('a flag overrides the environment, and two databases at once are refused', as
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')])
 })
 
-inLongTier('a blank setting is named, and an empty variable counts as unset', async () => {
+inLongTier('the error names a blank setting, and an empty variable counts as unset', async () => {
   for (const name of ['MILLBOOK_DATA', 'MILLBOOK_DATABASE_URL']) {
     const { code, stderr } = await run(['serve', '--print-config'], { env: { [name]: ' ' } })
     const sentence = `millbook: ${name} is blank: give it a value, or leave it out to use the directory .millbook\n`
@@ -308,14 +308,14 @@ inLongTier('a blank setting is named, and an empty variable counts as unset', as
   }
 })
 
-it('the socket of the embedded database is open to its owner only', async () => {
+it('only its owner can open the socket of the embedded database', async () => {
   const { flags, target: where } = await target('migrated', 'embedded')
   const served = start(['serve', '--port', '0', '--json', ...flags])
   await served.firstLine
   const directory = (where as { directory: string }).directory
   expect(statSync(join(directory, 'run')).mode & 0o777).toBe(0o700)
   expect(statSync(join(directory, 'run', 'millbook.sock')).mode & 0o777).toBe(0o600)
-  // Noise on the socket does no harm.
+  // Invalid bytes on the socket do no harm.
   const noise = connectSocket(join(directory, 'run', 'millbook.sock'))
   noise.on('error', () => {})
   noise.write('GET / HTTP/1.1\r\n\r\n'.repeat(100))

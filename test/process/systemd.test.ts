@@ -14,7 +14,7 @@ const possible =
   spawnSync('unshare', [...APART, 'true']).status === 0
 
 it.skipIf(!possible)(
-  'systemd starts, reloads and stops the unit in its sandbox (skipped where there is no systemd, or namespaces are not allowed)',
+  'systemd starts, reloads and stops the unit in its sandbox (skipped without systemd or namespaces)',
   async () => {
     const work = mkdtempSync(join(tmpdir(), 'millbook-systemd-'))
     onTestFinished(() => rmSync(work, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ it.skipIf(!possible)(
     for (const stream of [unshared.stdout, unshared.stderr]) stream.on('data', (text) => (said += text))
     const children = () => readFileSync(`/proc/${unshared.pid}/task/${unshared.pid}/children`, 'utf8').trim()
     onTestFinished(() => {
-      if (unshared.exitCode === null) process.kill(Number(children()), 'SIGKILL') // and with it all in its namespace
+      if (unshared.exitCode === null) process.kill(Number(children()), 'SIGKILL') // this ends all processes of its namespace
     })
     const inside = (...command: string[]) => {
       const { status, stdout, stderr } = spawnSync('nsenter', ['-t', children(), '-a', ...command], {
@@ -50,7 +50,7 @@ it.skipIf(!possible)(
     const url = listening() as string
     expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'ready' })
 
-    // The sandbox holds.
+    // The sandbox of the unit is in effect.
     const status = inside('cat', `/proc/${show('MainPID')}/status`).text
     expect(status).toMatch(/^Uid:\t64711\t64711/m)
     expect(status).toMatch(/^CapEff:\t0+$/m)
@@ -65,7 +65,7 @@ it.skipIf(!possible)(
     await expect.poll(ready, { timeout: 60_000, message: log() }).toBe(4)
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
 
-    // Killed, it comes back by itself.
+    // After a kill, systemd starts it again.
     const [first, before] = [show('MainPID'), log().length]
     inside('kill', '-9', first)
     const again = () => /Millbook serves (http:\S+)/.exec(log().slice(before))?.[1]
@@ -80,7 +80,7 @@ it.skipIf(!possible)(
 )
 
 it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
-  'systemd finds nothing wrong with the unit, and rates it as docs/hardening.md says (skipped where there is no systemd)',
+  'systemd accepts the unit and rates it as docs/hardening.md says (skipped without systemd)',
   () => {
     const unit = join(PROJECT, 'deploy/millbook.service')
     const text = execFileSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' })

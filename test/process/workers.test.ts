@@ -1,4 +1,4 @@
-/** The service by several processes: one port, workers that die, a reload, and the shutdown. */
+/** The service with several workers: one port, workers that die, a reload, and the shutdown. */
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { request } from 'node:https'
@@ -28,7 +28,7 @@ async function target(engine: 'embedded' | 'server') {
   return made
 }
 
-/** Two workers that are ready, and the log as it grows. */
+/** A service with two ready workers, and its growing log. */
 async function twoWorkers(flags: string[]) {
   const served = start(['serve', '--port', '0', '--json', '--workers', '2', ...flags])
   let stderr = ''
@@ -51,7 +51,7 @@ async function twoWorkers(flags: string[]) {
   return { served, url: base_url as string, port: Number(new URL(base_url).port), logged, until }
 }
 
-/** Clients that send requests without pause on kept connections; the returned function stops them and returns the failures. */
+/** Starts clients that send requests without pause on kept connections; the returned function stops them and returns failures. */
 function keepAsking(url: string): () => Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 6 })
   const failures: string[] = []
@@ -83,7 +83,7 @@ function keepAsking(url: string): () => Promise<string[]> {
   }
 }
 
-it('all workers answer on one port; killing one costs only its own requests, and a new one replaces it', async () => {
+it('all workers answer on one port; killing one loses only its own requests, and a new one replaces it', async () => {
   const { flags } = await target('server')
   const { served, url, logged, until } = await twoWorkers(flags)
   const stop = keepAsking(url)
@@ -126,7 +126,7 @@ it('SIGHUP replaces the workers, and no request is lost, long ones included', as
     await expect.poll(waiting).toBe(1)
     served.process.kill('SIGHUP')
     await until('replacing the workers')
-    await sleep(1500) // longer than an idle worker takes to end
+    await sleep(1500) // longer than an idle worker takes to exit
   })
   await until('all workers are replaced')
   expect((await long)?.status).toBe(200)
@@ -137,7 +137,7 @@ it('SIGHUP replaces the workers, and no request is lost, long ones included', as
 })
 
 inLongTier(
-  'new workers have the settings of the start; if one cannot start, the old ones stay, and they ignore signals',
+  'new workers have the settings of the start; if one cannot start, the old workers stay; workers ignore signals',
   async () => {
     const { flags, target: where } = await target('server')
     const { db, close } = await connect(where)
@@ -158,7 +158,7 @@ inLongTier(
     await db.begin(async (tx) => {
       await tx`lock table invoice`
       const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
-      expect((await post('/v1/sales/invoices', range, access_token)).status).toBe(504) // after 5 s it would be 503
+      expect((await post('/v1/sales/invoices', range, access_token)).status).toBe(504) // after 5 s it would get 503
     })
 
     await db`insert into schema_migration (number, name, checksum) values (999, 'future', '')`
@@ -178,19 +178,19 @@ inLongTier(
   },
 )
 
-inLongTier('connections past the limit are closed, and if the first process is killed no worker stays', async () => {
+inLongTier('connections above the limit are closed, and no worker survives a kill of the first process', async () => {
   const { flags } = await target('server')
   const { served, port } = await twoWorkers([...flags, '--max-connections', '4'])
   const closed = vi.fn()
   const sockets = Array.from({ length: 7 }, () => connectSocket(port, '127.0.0.1').on('close', closed).resume())
   await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(3))
   served.process.kill('SIGKILL')
-  // Its stderr is closed by the last process that has it.
+  // The last process that has stderr closes it.
   expect(await served.ended).toMatchObject({ signal: 'SIGKILL' })
   for (const socket of sockets) socket.destroy()
 })
 
-inLongTier('if a worker cannot start, the command fails with its reason, and none is left', async () => {
+inLongTier('if a worker cannot start, the command fails with its reason, and no worker is left', async () => {
   const { flags, target: where } = await target('server')
   const { url } = where as { url: string }
   const admin = await connect(where)
@@ -216,7 +216,7 @@ inLongTier('if a worker cannot start, the command fails with its reason, and non
   })
 })
 
-it('on the embedded engine workers connect through the process that owns it, as an import beside them does', async () => {
+it('on the embedded engine, workers and an import connect through the process that owns the database', async () => {
   const { flags } = await target('embedded')
   const { served, url } = await twoWorkers(flags)
   const stop = keepAsking(url)
@@ -228,7 +228,7 @@ it('on the embedded engine workers connect through the process that owns it, as 
   expect(await run(['verify', ...flags])).toMatchObject({ code: 0 })
 })
 
-it('connections are handed to the workers in turn, however they come', async () => {
+it('connections are handed to the workers in turn, also when they come at once', async () => {
   const { flags } = await target('server')
   const { port, logged } = await twoWorkers(flags)
   const sockets = Array.from({ length: 20 }, () => {
@@ -241,7 +241,7 @@ it('connections are handed to the workers in turn, however they come', async () 
   for (const socket of sockets) socket.destroy()
 })
 
-inLongTier('the port stays open while all workers are gone: a request then waits for the next worker', async () => {
+inLongTier('the port stays open while all workers are dead: a request waits for the next worker', async () => {
   const { flags } = await target('server')
   const { url, logged, until } = await twoWorkers(flags)
   for (const { pid } of logged('worker is ready')) process.kill(pid, 'SIGKILL')
@@ -249,11 +249,11 @@ inLongTier('the port stays open while all workers are gone: a request then waits
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
 })
 
-it('a client whose connection is on its way to a worker that dies sees it closed', async () => {
+it('a connection that is handed to a dying worker is closed', async () => {
   const { flags } = await target('server')
   const { port, logged, until } = await twoWorkers(flags)
   const pids = logged('worker is ready').map(({ pid }) => pid)
-  for (const pid of pids) process.kill(pid, 'SIGSTOP') // it takes nothing that it is handed
+  for (const pid of pids) process.kill(pid, 'SIGSTOP') // it accepts no connection that it is handed
   const closed = vi.fn()
   const sockets = Array.from({ length: 20 }, () => {
     const socket = connectSocket(port, '127.0.0.1')
@@ -264,13 +264,13 @@ it('a client whose connection is on its way to a worker that dies sees it closed
     return socket
   })
   await Promise.all(sockets.map((socket) => socket.readyState === 'open' || once(socket, 'connect')))
-  await sleep(200) // for the first process to hand them over
+  await sleep(200) // gives the first process time to hand them over
   for (const pid of pids) process.kill(pid, 'SIGKILL')
   await until('a worker died', 2)
   await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(20), { timeout: 5000 })
 })
 
-inLongTier('workers enforce the time limit of a request, and speak HTTPS', async () => {
+inLongTier('workers enforce the time limit of a request, and serve HTTPS', async () => {
   const { flags } = await target('server')
   const files = pairOnDisk()
   const { url, port } = await twoWorkers([...flags, '--tls-cert', files.cert, '--tls-key', files.key])
