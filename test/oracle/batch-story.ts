@@ -1,4 +1,4 @@
-/** The story of a batch: its production, the movements into it and its own. */
+/** The story of a batch: its production, the consumption for it and its own movements. */
 import type { Company } from '../setup/company.js'
 import { books, INS, key, OUTS } from './books.js'
 import { format, parse } from './decimal.js'

@@ -1,4 +1,4 @@
-/** Produced batches with their cost and how much of them is in stock. */
+/** Produced batches with their cost and their stock. */
 import type { Batch, Company, Consumption } from '../setup/company.js'
 import { books, key, total, warehouseKey } from './books.js'
 import { divide, fixed, format, parse, sum } from './decimal.js'
@@ -20,7 +20,7 @@ export const producedIn = (company: Company, { from_date, to_date }: Params) =>
       (a, b) => byText(a.batch_date, b.batch_date) || byText(a.batch_no, b.batch_no) || byText(a.item.sku, b.item.sku),
     )
 
-/** Its value without tax, less what was returned. */
+/** Its value without tax, less the value of returns. */
 const exTaxOf = (row: Consumption) =>
   parse(row.val_bom, 4) + parse(row.val_short, 4) + parse(row.val_rej, 4) - parse(row.val_ret, 4)
 

@@ -1,4 +1,4 @@
-/** A company's rows by what they belong to, and its ledger as exact numbers: made once per company. */
+/** A company's rows indexed by their documents, and its ledger as exact numbers: made once per company. */
 import { createHash } from 'node:crypto'
 import type { BomLine, Company, Customer, Item, Movement } from '../setup/company.js'
 import { fixed, format, parse, upTo } from './decimal.js'
@@ -30,14 +30,14 @@ export const ITEM_TYPES: Record<Item['type'], string> = {
   SRV: 'Service',
 }
 
-/** One text of several, different for different parts: no text in a database has that letter. */
+/** Joins texts into a unique key: no text in a database has the separator. */
 export const key = (...parts: (string | number | null)[]): string => parts.join('\0')
 
-/** A warehouse's key, which is 32 hex digits whatever its code is. */
+/** A warehouse's key: 32 hex digits, for any code. */
 export const warehouseKey = (code: string) =>
   /^[0-9a-f]{32}$/.test(code) ? code : createHash('md5').update(code).digest('hex')
 
-/** Rows by a key; one that no row has gives none. */
+/** Rows by a key; an unknown key gives no rows. */
 export class Groups<Row> extends Map<string | number, Row[]> {
   constructor(rows: readonly Row[], keyOf: (row: Row) => string | number) {
     super()
@@ -52,7 +52,7 @@ export class Groups<Row> extends Map<string | number, Row[]> {
   }
 }
 
-/** Rows by a key that each has for itself; one that is not there is an error. */
+/** Rows by a unique key; an unknown key is an error. */
 class Index<Row> extends Map<string | number, Row> {
   constructor(rows: readonly Row[], keyOf: (row: Row) => string | number) {
     super(rows.map((row) => [keyOf(row), row]))
@@ -133,26 +133,26 @@ const nobody = Object.fromEntries(
   ),
 )
 
-/** A customer, who may have walked in. */
+/** A customer, or a walk-in customer without a code. */
 export const customerOf = (company: Company, code: string | null): Customer =>
   code === null
     ? ({ code: '', name: '', contact_person: null, ...nobody } as unknown as Customer)
     : books(company).customer.of(code)
 
-/** The item of a line, which may have none: then it has this name. */
+/** The item of a line, or an item of this name if the line has none. */
 export const itemOf = (company: Company, id: number | null, name: string): Item =>
   id === null
     ? ({ id: 0, sku: '', name, type: '', unit: '', hsn: '', mrp: '0' } as unknown as Item)
     : books(company).item.of(id)
 
-/** A measure of those movements that are of some kinds. */
+/** The sum of a measure over the movements of some kinds. */
 export function total(moves: Iterable<Move>, kinds: readonly string[], measure: Measure): bigint {
   let units = 0n
   for (const move of moves) if (kinds.includes(move.kind)) units += move[measure]
   return units
 }
 
-/** What movements leave in stock, and what of it held. */
+/** The stock after some movements, and the held part of it. */
 export const inStock = (moves: readonly Move[], measure: Measure) =>
   total(moves, INS, measure) - total(moves, OUTS, measure)
 export const held = (moves: readonly Move[], measure: Measure) =>
@@ -162,7 +162,7 @@ export const held = (moves: readonly Move[], measure: Measure) =>
 export const bomOn = (lines: readonly BomLine[], day: string, kind: string): BomLine[] =>
   lines.filter((b) => b.kind === kind && b.valid_from <= day && (b.valid_to === null || b.valid_to >= day))
 
-/** What a document shows of its currency. */
+/** The currency fields of a document. */
 export const currencyOf = (
   company: Company,
   { currency, exchange_rate }: { currency?: string | null | undefined; exchange_rate?: string | null | undefined },
@@ -171,7 +171,7 @@ export const currencyOf = (
   exchange_rate: upTo(exchange_rate ?? '1', 4, 12),
 })
 
-/** Fields of a row as its document has them, null where that is the same. */
+/** Fields of a row as its document states them, null if they were not converted. */
 export const statedOf = (
   { given }: { given?: Record<string, string | null> | null },
   digits: Readonly<Record<string, number>>,

@@ -1,7 +1,7 @@
 /** Calendar dates as texts `YYYY-MM-DD`. */
 const DAY = 86_400_000
 
-/** The date that it is now in a time zone. */
+/** The current date in a time zone. */
 export function today(timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
     .formatToParts(new Date())
@@ -13,7 +13,7 @@ export function today(timeZone: string): string {
 /** How many days the second date is after the first. */
 export const daysBetween = (a: string, b: string): number => (Date.parse(b) - Date.parse(a)) / DAY
 
-/** The ISO week and the year it belongs to, which is that of its Thursday. */
+/** The ISO week and its year, which is the year of its Thursday. */
 export function isoWeek(date: string): { week: number; year: number } {
   const at = new Date(date)
   const thursday = new Date(at.getTime() + (4 - (at.getUTCDay() || 7)) * DAY)

@@ -13,10 +13,10 @@ export function format(units: bigint, digits: number): string {
   return `${units < 0n ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** A decimal as it stands, with exactly so many digits. */
+/** A decimal with exactly this number of fraction digits. */
 export const fixed = (text: string, digits: number): string => format(parse(text, digits), digits)
 
-/** With so many digits, and up to `most` if it has them. */
+/** A decimal with at least `digits` fraction digits, and up to `most` if it has them. */
 export const upTo = (text: string, digits: number, most: number): string => {
   const [whole, fraction] = fixed(text, most).split('.') as [string, string]
   return `${whole}.${fraction.slice(0, digits)}${fraction.slice(digits).replace(/0+$/, '')}`

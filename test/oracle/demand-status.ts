@@ -1,4 +1,4 @@
-/** What open orders still wait for, line by line or summed per product and warehouse. */
+/** The remaining quantities of open orders, line by line or summed per product and warehouse. */
 import type { Company } from '../setup/company.js'
 import { Groups, key, warehouseKey } from './books.js'
 import { format, parse, sum } from './decimal.js'

@@ -1,4 +1,4 @@
-/** What active finished goods and combos are made of, by their bills of materials. */
+/** The components of active finished goods and combos, by their bills of materials. */
 import type { Company, Item } from '../setup/company.js'
 import { bomOn, books } from './books.js'
 import { today } from './calendar.js'

@@ -1,4 +1,4 @@
-/** What documents have in other currencies and units, converted in memory, and their taxes shared out. */
+/** Converts documents in other currencies and units in memory, and shares their taxes out among the lines. */
 import type { Company, Tax } from '../setup/company.js'
 import { Groups, key } from './books.js'
 import { divide, format, parse, sum } from './decimal.js'
@@ -19,7 +19,7 @@ const ORDER = measures([...LINE, 'shipping_amt', 'adjustment_amt'])
 
 interface Rules {
   measures: Record<string, Measure>
-  /** Rows with the same one round together. */
+  /** Rows with the same key are rounded together. */
   document: (row: never) => string
   /** The order inside a document. */
   no: (row: never) => string | number
@@ -37,7 +37,7 @@ interface Rules {
 
 const known = new WeakMap<Company, Company>()
 
-/** The company with all documents in the account's currency and in stock units; `given` is what they have. */
+/** The company with all documents in the account's currency and in stock units; `given` keeps the original values. */
 export function converted(company: Company): Company {
   const made = known.get(company) ?? convert(company)
   known.set(company, made)
@@ -223,7 +223,7 @@ function convert(company: Company): Company {
   }
 }
 
-/** The part of a whole that falls on each of these, in their order; all of it on the first where they are nothing. */
+/** Shares a whole out in proportion to these numbers, in their order; the first gets all if all are 0. */
 function shares(whole: bigint, parts: readonly bigint[]): bigint[] {
   const all = sum(parts)
   let upTo = 0n
@@ -235,7 +235,7 @@ function shares(whole: bigint, parts: readonly bigint[]): bigint[] {
   })
 }
 
-/** The lines of a document with what they do not tell, and the taxes of each in the account's currency. */
+/** The lines of a document with their missing amounts filled in, and the taxes of each in the account's currency. */
 function taxed(lines: readonly Row[], rules: Rules): { values: Row[]; taxes: (unknown[] | undefined)[] } {
   const { rows, taxable, total, own, all, whole } = rules.taxes as NonNullable<Rules['taxes']>
   const first = lines[0] as Row

@@ -33,7 +33,7 @@ export function grossMargin(company: Company, params: Params) {
       const whole = (figure: keyof Figures) => sum(group.map((sale) => sale[figure]))
       const cost = whole('cost')
       const kept = whole('sold') - whole('usable')
-      const net = (whole('sale') - whole('returnAmount')) * 100n // with 4 digits, as costs have
+      const net = (whole('sale') - whole('returnAmount')) * 100n // with 4 digits, like costs
       const profit = net - cost
       return {
         ...(perCustomer && { company_name: customer.name }),
@@ -53,7 +53,7 @@ export function grossMargin(company: Company, params: Params) {
     })
 }
 
-/** What came back of an order line and what it cost, all of it. */
+/** The returned quantity of an order line and the whole cost of the line. */
 function wholeOf(company: Company, line: SalesOrderLine, withTax: boolean) {
   const of = books(company)
   const returned = returnsOf(company, line)
@@ -97,7 +97,7 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
       )
     if (lines.length === 0) return []
     const whole = wholeOf(company, ordered, withTax)
-    // What is issued and not invoiced yet keeps its part.
+    // Goods issued but not yet invoiced keep their part of the cost.
     const invoiced = sum(lines.map((line) => positive(line.sold)))
     const issued = issuedQty(company, ordered)
     const among = issued > invoiced ? issued : invoiced

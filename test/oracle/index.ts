@@ -1,6 +1,6 @@
 /**
- * The oracle: every report computed in memory from the loaded rows, without SQL and without any code of src/. One
- * function per report, by its id. A report without one fails the test that loops over all reports.
+ * The oracle computes every report in memory from the loaded rows, without SQL and without any code of src/. It has one
+ * function per report, by its id; a report without a function fails the test that loops over all reports.
  */
 import type { Company } from '../setup/company.js'
 import { batchStory } from './batch-story.js'
@@ -32,7 +32,7 @@ import { salesOrders } from './sales-orders.js'
 import { warehouseList } from './warehouse-list.js'
 import { workOrders } from './work-orders.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: each report has parameters of its own
+// biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'masters.warehouse-list': warehouseList,
   'masters.finished-goods': finishedGoods,
@@ -63,7 +63,7 @@ const computed: Record<string, (company: Company, params: any) => unknown[]> = {
   'partner.sales-order-status': partnerOrderStatus,
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each report has parameters of its own
+// biome-ignore lint/suspicious/noExplicitAny: each report has its own parameters
 export const oracle: Record<string, (company: Company, params: any) => unknown[]> = Object.fromEntries(
   Object.entries(computed).map(([id, compute]) => [id, (company, params) => compute(converted(company), params)]),
 )

@@ -21,13 +21,13 @@ const named = (line: InvoiceLine, isNamed: (name: string) => boolean): Tax[] =>
     ...(line.taxes ?? []),
   ].filter(({ name }) => isNamed(name))
 
-/** Of several taxes the highest rate and the sum. */
+/** The highest rate and the sum of several taxes. */
 const together = (taxes: readonly Tax[]) => ({
   rate: taxes.flatMap(({ rate }) => rate ?? []).sort((a, b) => Number(parse(b, 4) - parse(a, 4)))[0] ?? null,
   amount: format(sum(taxes.map(({ amount }) => parse(amount, 2))), 2),
 })
 
-/** Rates and amounts of the taxes that have columns of their own. */
+/** Rates and amounts of the taxes that have separate columns. */
 const gstOf = (line: InvoiceLine) =>
   Object.fromEntries(
     GST.flatMap((name) => {
@@ -41,7 +41,7 @@ const gstOf = (line: InvoiceLine) =>
     }),
   )
 
-/** The taxes of lines, however they came in. */
+/** The taxes of lines, from their columns and from tax rows. */
 const allTaxes = (lines: readonly InvoiceLine[]) =>
   lines
     .flatMap((line) =>
@@ -90,7 +90,7 @@ export function invoices(company: Company, { from_date, to_date }: { from_date: 
         total_tax: fixed(invoice.total_tax, 2),
         total_amt: fixed(invoice.total_amt, 2),
         round_amt: fixed(invoice.round_amt, 2),
-        final_amt: Number(invoice.final_amt) + 0, // JSON knows no minus zero
+        final_amt: Number(invoice.final_amt) + 0, // JSON has no minus zero
         invoice_status: invoice.status,
         invoice_type: invoice.kind === 'INVOICE' ? 'Invoice' : 'Credit Note',
         credit_for: invoice.credit_for,

@@ -1,4 +1,4 @@
-/** What produced batches used, row by row or summed per product and material. */
+/** The consumption of produced batches, row by row or summed per product and material. */
 import type { Company } from '../setup/company.js'
 import { producedIn } from './batches.js'
 import { books, Groups, key } from './books.js'
@@ -11,7 +11,7 @@ interface Params {
   to_date: string
 }
 
-/** The measures in the order of the record, as units of 4 digits; null where nothing was wasted. */
+/** The measures in the order of the record, as units of 4 digits; null if nothing was wasted. */
 type Measures = Record<(typeof measures)[number], bigint | null>
 const measures = [
   ...(['item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val'] as const),

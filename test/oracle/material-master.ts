@@ -1,4 +1,4 @@
-/** The partner's material master: today's stock of active items, and what could be made of it. */
+/** The partner's material master: today's stock of active items, and the quantity that could be made from it. */
 import type { Company, Item } from '../setup/company.js'
 import { bomOn, books, held, ITEM_TYPES, inStock } from './books.js'
 import { today } from './calendar.js'
@@ -16,7 +16,7 @@ export function materialMaster(company: Company, { item_type, limit }: Params) {
   const types = { MAT: ['MAT', 'SFG', 'FG', 'COMBO'], FG: ['FG', 'COMBO'], SFG: ['SFG'] }[item_type]
   const movesOf = (id: number) => of.moves.of(id).filter((m) => m.movement_date <= now)
   const active = (id: number) => inStock(movesOf(id), 'qty') - held(movesOf(id), 'qty')
-  /** Whole units; stock counts units of 4 digits, a bill of 10. */
+  /** Whole units; stock has 4 fraction digits, a bill of materials 10. */
   const producible = (item: Item) => {
     const allowed = bomOn(of.bom.of(item.id), now, 'Component').map(({ component_id, qty }) => {
       const stock = active(component_id)

@@ -18,7 +18,7 @@ const both = (...kinds: string[]) => ({ goods: kinds, materials: kinds })
 const goods = (...kinds: string[]) => ({ goods: kinds, materials: [] as string[] })
 const materials = (...kinds: string[]) => ({ goods: [] as string[], materials: kinds })
 
-/** Which kinds count in the columns of the two stock reports. */
+/** The kinds of movement that count in each column of the two stock reports. */
 const columns: Record<string, { goods: string[]; materials: string[] }> = {
   Receipts: { goods: INS.filter((kind) => kind !== 'sales_return'), materials: INS },
   Receipts_PRD: goods('production_receipt'),

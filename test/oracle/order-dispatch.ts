@@ -1,4 +1,4 @@
-/** What was dispatched: a record per order line and issued item. */
+/** Dispatches: a record per order line and issued item. */
 import type { Company } from '../setup/company.js'
 import { books, Groups, key } from './books.js'
 import { divide, fixed, format, parse, sum } from './decimal.js'

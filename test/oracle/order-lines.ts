@@ -1,4 +1,4 @@
-/** What all reports on sales orders share: where an order goes, and how much of a line was issued and returned. */
+/** Shared by all reports on sales orders: the shipping address, and the issued and returned quantities of a line. */
 import type { Company, Customer, Item, SalesOrder, SalesOrderLine } from '../setup/company.js'
 import { books, customerOf, itemOf, key, total } from './books.js'
 import { parse, sum } from './decimal.js'
@@ -22,7 +22,7 @@ export const linesIn = (company: Company, range: Range, version: 'R' | 'WR' = 'W
     .filter((order) => version === 'WR' || books(company).returned.of(order.order_no).length === 0)
     .flatMap((order) => linesOf(company, order))
 
-/** The same without those that have no item. */
+/** The same lines without lines that have no item. */
 export const itemLinesIn: typeof linesIn = (...asked) => linesIn(...asked).filter(({ line }) => line.item_id !== null)
 
 export function linesOf(company: Company, order: SalesOrder) {
@@ -39,7 +39,7 @@ export function linesOf(company: Company, order: SalesOrder) {
     }))
 }
 
-/** The order's own shipping address, of which parts may be missing, or else the customer's. */
+/** The order's own shipping address, possibly incomplete, or else the customer's. */
 export const shippingOf = (order: SalesOrder, customer: Customer) => {
   const hasOwn = Object.entries(order).some(([name, value]) => /^shipping_(?!amt)/.test(name) && value !== null)
   const from = hasOwn
@@ -61,7 +61,7 @@ export const shippingOf = (order: SalesOrder, customer: Customer) => {
 
 export const prodType = (item: Item) => (item.type === 'COMBO' ? 'Combo' : 'Single')
 
-/** In units of the ordered item: issues of itself, and for a combo as many whole ones as its components' issues cover. */
+/** Issues of the ordered item itself, and for a combo also the whole combos that its components' issues cover. */
 export function issuedQty(company: Company, line: SalesOrderLine): bigint {
   const of = books(company)
   const issues = of.issues.of(key(line.order_no, line.line_no))
@@ -78,7 +78,7 @@ export function issuedQty(company: Company, line: SalesOrderLine): bigint {
   return issued(line.item_id) + combos * 10_000n
 }
 
-/** What was returned of a line; amounts as units of 2 digits. */
+/** The returns of a line; amounts as units of 2 digits. */
 export function returnsOf(company: Company, line: SalesOrderLine) {
   const returns = books(company).lineReturns.of(key(line.order_no, line.line_no))
   return {

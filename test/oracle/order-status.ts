@@ -51,7 +51,7 @@ const lastIssue = (company: Company, { order_no, line_no }: SalesOrderLine) =>
     .sort()
     .at(-1)
 
-/** By time, then number, of those that are not cancelled. */
+/** The latest invoice by time, then number; cancelled invoices and credit notes do not count. */
 export const latestInvoice = (company: Company, { order_no, line_no }: SalesOrderLine) =>
   books(company)
     .invoiced.of(key(order_no, line_no))

@@ -7,7 +7,7 @@ import { issuedQty } from './order-lines.js'
 
 const STEPS = ['ordered', 'dispatched', 'invoiced', 'invoice-cancelled', 'returned', 'back-in-stock']
 
-/** What a step may lack. */
+/** Fields that a step may lack. */
 const without = {
   remaining_qty: null,
   usable_qty: null,

@@ -1,9 +1,9 @@
-/** How much of a purchase order was received, and where it stands. */
+/** The received quantity and the status of a purchase order. */
 import type { Company, PurchaseOrder, PurchaseOrderLine } from '../setup/company.js'
 import { books, key } from './books.js'
 import { parse, sum } from './decimal.js'
 
-/** What receipts accepted of an ordered line. */
+/** The quantity of an ordered line that receipts accepted. */
 export const receivedQty = (company: Company, { po_no, line_no }: PurchaseOrderLine) =>
   sum(
     books(company)

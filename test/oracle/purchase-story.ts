@@ -1,4 +1,4 @@
-/** The story of a purchase order: its lines, receipts and what they brought into stock. */
+/** The story of a purchase order: its lines, its receipts and their movements into stock. */
 import type { Company } from '../setup/company.js'
 import { books, itemOf, key } from './books.js'
 import { fixed, format, parse } from './decimal.js'
@@ -7,7 +7,7 @@ import { purchaseStatus, receivedQty } from './purchase-status.js'
 
 const STEPS = ['ordered', 'received', 'stocked', 'returned']
 
-/** What a step may lack. */
+/** Fields that a step may lack. */
 const without = {
   ...{ grn_no: null, pending_qty: null, received_qty: null, rejected_qty: null, amount: null, total_amount: null },
   batch: null,

@@ -1,10 +1,10 @@
-/** A view computed in memory, from the records of the whole report as a caller sees them. */
+/** A view computed in memory from the records of the whole report that the caller sees. */
 import { format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A single value of a record, and what is declared of it. */
+/** A single field of a record with its declaration. */
 export interface Leaf {
   readonly path: readonly string[]
   readonly kind: string
@@ -39,7 +39,7 @@ const SEARCHED = ['text', 'word', 'date', 'timestamp', 'time']
 const at = (row: Row, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Row)[name], row)
 
-/** As the response has it. */
+/** The text of the value in the response. */
 export function textOf(row: Row, { path, kind, digits = 0 }: Leaf): string {
   const value = at(row, path)
   if (value === null) return ''

@@ -1,4 +1,4 @@
-/** Work orders with what they planned, consumed and made. */
+/** Work orders with their planned, consumed and made quantities. */
 import type { Company, WorkOrder } from '../setup/company.js'
 import { books } from './books.js'
 import { fixed, format, parse } from './decimal.js'

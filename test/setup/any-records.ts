@@ -36,7 +36,7 @@ export const anyReport = defineReport({
   query: () => sql`select`,
 }) as unknown as Report
 
-/** Anything that PostgreSQL and JSON can hold: no NUL, no half of a pair of surrogates. */
+/** Any text that PostgreSQL and JSON can hold: no NUL, no lone surrogate. */
 export const anyText = fc.oneof(
   unicodeText({ maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -74,7 +74,7 @@ export const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-/** With so many digits after the point, and as many before it as a decimal of 38 digits has, or fewer. */
+/** A decimal with this number of fraction digits and at most 38 digits in all. */
 const decimal = (digits: number, all = 38) =>
   fc
     .tuple(

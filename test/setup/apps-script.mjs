@@ -1,5 +1,5 @@
 /**
- * Runs refreshInvoices of a Google Apps Script with stand-ins for Google's services, and prints what it wrote and logged as JSON.
+ * Runs refreshInvoices of a Google Apps Script with stand-ins for Google's services, and prints the rows and the log as JSON.
  * Requests are real, and synchronous as at Google: a child process sends each. Script properties are the variables MILLBOOK_*.
  */
 import { execFileSync } from 'node:child_process'
@@ -43,7 +43,7 @@ const sheet = (/** @type {string} */ name) => ({
     /** @type {number} */ rows,
     /** @type {number} */ columns,
   ) {
-    // As at Google, cells must fit the range.
+    // Like Google, refuse cells that do not fit the range.
     const keep = (/** @type {string} */ what) => (/** @type {unknown[][]} */ cells) => {
       if (row !== 1 || column !== 1 || cells.length !== rows || cells.some((cells) => cells.length !== columns))
         throw new Error(`${what} do not fit the range`)

@@ -1,4 +1,4 @@
-/** The request behind a value, made from its declaration as a client makes it. */
+/** Makes the request behind a value from its declaration, like a client. */
 import { columnsOf, type ValueColumn } from '../../src/kernel/report/columns.js'
 import type { Behind, Source } from '../../src/kernel/report/fields.js'
 import type { Report } from '../../src/kernel/report/report.js'
@@ -24,7 +24,7 @@ export function requestBehind(
   return { report, body: Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null)) }
 }
 
-/** The columns of a report, of any variant, that have something behind them. */
+/** The columns of a report, in any variant, that declare rows behind them. */
 export const explained = (report: Report): (ValueColumn & { behind: Behind })[] =>
   [...report.shapes.values()].flatMap((shape) =>
     columnsOf(shape).filter(

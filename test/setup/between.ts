@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import * as between from '../../scripts/between.mjs'
 import type { Target } from '../../src/db/connect.js'
 
-/** What stands between, with the database through it. */
+/** The proxy, with the database as its target. */
 export async function standBetween(target: Target): Promise<between.Between & { target: Target }> {
   const made = await between.standBetween((target as { url: string }).url)
   onTestFinished(() => made.close())

@@ -1,4 +1,4 @@
-/** Books with something of everything that can be contradicted, and rows of them as import files. */
+/** Books with rows for every contradiction, and their rows as import files. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export const DEPOT = KEY.replace('0', 'f')
 
 const LINES = ['purchase_order_items', 'goods_receipt_items', 'sales_order_items', 'returns', 'invoice_items']
 
-/** The columns of each file. The last one of lines of documents is their unit, which a row can leave out. */
+/** The columns of each file. For lines of documents the last column is the unit, which a row can leave out. */
 const heads: Record<string, readonly string[]> = {
   item_units: ['sku', 'unit', 'factor'],
   ...Object.fromEntries(
@@ -35,7 +35,7 @@ export const files = (rows: Record<string, string[]>) =>
     }),
   )
 
-/** Loaded after the good files: what they lack to be contradicted. */
+/** Loaded after the good files: further rows that loads can contradict. */
 const more = files({
   warehouses: [`${DEPOT},Depot`],
   items: ['FG2,Paneer,FG,,KG,', 'SFG1,Curd,SFG,,KG,', 'SRV1,Freight,SRV,,TRIP,', 'CMB2,Crate,COMBO,,PCS,'],

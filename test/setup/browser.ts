@@ -5,14 +5,14 @@ interface Sent {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   form?: Record<string, string>
-  /** Or bytes. */
+  /** A JSON value, or bytes. */
   json?: unknown
 }
 
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #app: FastifyInstance
-  /** Of the machine that it runs on. */
+  /** The address of the browser's machine. */
   readonly #address: string
 
   constructor(app: FastifyInstance, address = '127.0.0.1') {
@@ -46,7 +46,7 @@ export class Browser {
     return this.send(url, { ...sent, method: 'POST' })
   }
 
-  /** Sends the form of a page with what a person types into it. */
+  /** Sends the form of a page with the typed values. */
   submit(page: LightMyRequestResponse, typed: Record<string, string>, headers: Record<string, string> = {}) {
     const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(page.body) ?? []
     return this.post(action, { form: { ...hiddenFields(page.body), ...typed }, headers })

@@ -1,4 +1,4 @@
-/** Self-signed certificates, made here (X.509 in DER) because no program that makes them is everywhere. */
+/** Self-signed certificates, made here (X.509 in DER) because no tool for them is installed everywhere. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ export function makePair(commonName: string, { expired = false } = {}): { cert: 
   }
 }
 
-/** The paths of the two in files that are removed after the test; `ca` is what a client trusts. */
+/** Writes both to files that are removed after the test, and returns their paths; `ca` is the text that a client trusts. */
 export function pairOnDisk(): { cert: string; key: string; ca: string } {
   const where = mkdtempSync(join(tmpdir(), 'millbook-tls-'))
   onTestFinished(() => rmSync(where, { recursive: true, force: true }))

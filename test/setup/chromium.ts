@@ -1,4 +1,4 @@
-/** Starts the system's Chromium with a home of its own, and asks nothing of the internet. */
+/** Starts the system's Chromium with a temporary home and without requests to the internet. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -51,7 +51,7 @@ const nodes = () =>
     `select nodename as host, nodeport as port, groupid <> 0 as worker from pg_dist_node where isactive order by groupid`,
   )
 
-/** A new database on one server, that of the coordinator, with the schema unless it is to be empty. */
+/** A new database on the coordinator's server alone, with the schema unless it must be empty. */
 export async function serverDatabase(from: 'empty' | 'migrated' = 'migrated'): Promise<TestDatabase> {
   const { hostname, port } = new URL(given as string)
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -60,7 +60,7 @@ export async function serverDatabase(from: 'empty' | 'migrated' = 'migrated'): P
   return await opened(url, () => runOn(given as string, `drop database ${name} with (force)`), from === 'migrated')
 }
 
-/** A new distributed database; `before` fills it while it is not distributed yet. */
+/** A new distributed database; `before` fills it before it is distributed. */
 export async function clusterDatabase(before = async (_: TestDatabase) => {}): Promise<ClusterDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const all = await nodes()

@@ -1,4 +1,4 @@
-/** A clock that a test can set, for the programs that are started with its environment; by libfaketime. */
+/** A clock that a test can set for programs that run with its environment, by libfaketime. */
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export interface Clock {
   set(seconds: number): void
 }
 
-/** Undefined where libfaketime is not installed. */
+/** Undefined if libfaketime is not installed. */
 export function makeClock(): Clock | undefined {
   if (LIBRARY === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'millbook-clock-'))
@@ -28,7 +28,7 @@ export function makeClock(): Clock | undefined {
   }
   set(0)
   return {
-    // Like a real clock that is set: what measures durations goes on.
+    // As on a real machine, setting the clock does not change the monotonic clock.
     env: {
       ...{ LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1' },
       FAKETIME_DONT_FAKE_MONOTONIC: '1',

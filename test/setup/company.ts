@@ -1,4 +1,4 @@
-/** Companies for tests: rows as the tables hold them, made short to write and loaded in one go. */
+/** Companies for tests: rows as in the tables, short to write and loaded in one step. */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../src/db/connect.js'
 import { insertRows } from '../../src/db/insert.js'
@@ -122,7 +122,7 @@ interface InCurrency extends Given {
   currency?: string | null
   exchange_rate?: string | null
 }
-/** Set by the oracle (given.ts): what the document has, where it is converted, and the taxes of a line. */
+/** Set by the oracle (given.ts): the document's original values if it was converted, and the taxes of a line. */
 interface Given {
   given?: Record<string, string | null> | null
   taxes?: { name: string; rate: string | null; amount: string }[] | null
@@ -588,7 +588,7 @@ export const movement = (
   }
 }
 
-/** All with the same columns. */
+/** Gives all rows the same columns, null where a row lacks one. */
 const asStored = (rows: readonly object[]): Record<string, unknown>[] => {
   const columns = [...new Set(rows.flatMap(Object.keys))]
   return (rows as Record<string, unknown>[]).map((row) =>
@@ -596,7 +596,7 @@ const asStored = (rows: readonly object[]): Record<string, unknown>[] => {
   )
 }
 
-/** Replaces whatever company the database holds, its closings included. */
+/** Replaces the company in the database, its closings included. */
 export async function loadCompany(db: Db, company: Company): Promise<void> {
   const { account, ...tables } = converted(company)
   await db.begin(async (tx) => {

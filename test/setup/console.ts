@@ -15,9 +15,9 @@ export interface Console {
   readonly base: string
   readonly today: string
   readonly operator: { readonly username: string; readonly password: string }
-  /** A page of a browser that was never here. */
+  /** A page of a new browser. */
   newPage(options?: Parameters<Browser['newContext']>[0]): Promise<Opened>
-  /** The same, signed in. */
+  /** A page of a new browser, signed in. */
   signedIn(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Opened>
   newUser(username: string, rights?: Partial<UserSettings>): Promise<string>
   close(): Promise<void>
@@ -95,14 +95,14 @@ export function consoleForFile(options: Parameters<Browser['newContext']>[0] = {
   })
   return {
     the,
-    /** Opens a path in the page that stays signed in, for tests that do not care who signed in. */
+    /** Opens a path in the shared page that stays signed in. */
     async open(path: string): Promise<Opened> {
       await shared.page.goto(the.base + path)
       return shared
     },
-    /** Signs that page in again, after a test that ended its session. */
+    /** Signs the shared page in again, after a test that ended its session. */
     signInShared,
-    /** A page of the test's own, which is closed after it. */
+    /** Closes this page after the test. */
     async fresh(opened: Promise<Opened>): Promise<Opened> {
       const found = await opened
       onTestFinished(() => found.context.close())
@@ -121,7 +121,7 @@ export async function signIn(
   await page.locator('.rail').waitFor({ state: 'attached' })
 }
 
-/** Waits until the table has its rows, and returns how many it says there are. */
+/** Waits until the table has its rows, and returns their shown number. */
 export async function rowsShown(page: Page): Promise<number> {
   await page.locator('.grid[aria-busy=false], .main > .state').first().waitFor()
   const text = (await page.locator('.status strong').first().textContent()) ?? ''
@@ -136,7 +136,7 @@ export const cellsOf = (page: Page, row: number): Promise<Record<string, string>
     return Object.fromEntries([...(found?.querySelectorAll('.cell') ?? [])].map((cell, at) => [fields[at], cell.textContent]))
   })()`)
 
-/** What the console shows for a value of the JSON. */
+/** The text that the console shows for a value of the JSON. */
 export function shownAs(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   if (Array.isArray(value) && value.every((one) => typeof one === 'object'))
@@ -144,7 +144,7 @@ export function shownAs(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** A shown number without its grouping; any other text as it is. */
+/** A shown number without its grouping; any other text unchanged. */
 export const plain = (text: string): string =>
   /^−?[\d,]+(\.\d+)?$/.test(text) ? text.replaceAll(',', '').replace('−', '-') : text
 
@@ -156,7 +156,7 @@ export const wideRange = ({ today }: Console) => ({
   to_date: today,
 })
 
-/** All records of a report, by the API. */
+/** All records of a report, from the API. */
 export async function recordsOf(
   { service }: Console,
   id: string,
@@ -186,14 +186,14 @@ export const pathOf = (id: string, values: Row, more: Record<string, string> = {
 const at = (row: Row, name: string): unknown =>
   name.split('.').reduce<unknown>((value, part) => (value as Row | null)?.[part], row)
 
-/** The shown cells of a row are those of the JSON. */
+/** Expects the shown cells of a row to equal the JSON. */
 export function expectRow(shown: Record<string, string>, row: Row | undefined): void {
   expect(Object.keys(shown).length).toBeGreaterThan(0)
   for (const [name, text] of Object.entries(shown))
     expect([name, plain(text)]).toEqual([name, shownAs(at(row ?? {}, name))])
 }
 
-/** Scrolls to the end, and waits until the last row is there. */
+/** Scrolls to the end, and waits until the last row is drawn. */
 export async function toLastRow(page: Page, total: number): Promise<void> {
   await page.locator('.grid').evaluate((grid) => grid.scrollTo({ top: 1e9 }))
   await page

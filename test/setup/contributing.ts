@@ -1,4 +1,4 @@
-/** The steps of CONTRIBUTING.md for a new report, as a program takes them. */
+/** Reads the steps of CONTRIBUTING.md for a new report, and applies them to a copy of the project. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ type Step =
   | { readonly kind: 'ts'; readonly file: string; readonly text: string }
   /** Hunks for a file, divided by `@@`. */
   | { readonly kind: 'diff'; readonly file: string; readonly text: string }
-  /** Commands, one in each line. */
+  /** Commands, one per line. */
   | { readonly kind: 'sh'; readonly text: string }
 
 export function stepsOf(document: string, heading: string): Step[] {

@@ -1,4 +1,4 @@
-/** A database of its own for a test file, on the engine that the file is run for. */
+/** A separate database for each test file, on the engine of the run. */
 import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ export { engine }
 
 export interface TestTarget {
   target: Target
-  /** As flags for the command line. */
+  /** Command-line flags that select the database. */
   flags: string[]
   drop(): Promise<void>
 }
 
-/** A copy of a prepared database: one without any table, or one with the schema and nothing in it. */
+/** A copy of a prepared database: one without any table, or one with the schema and no data. */
 export async function makeTarget(from: 'empty' | 'migrated', on = engine): Promise<TestTarget> {
   if (on === 'embedded') {
     const templates = inject('embeddedTemplates')
-    const directory = mkdtempSync(join(templates, 'db-')) // with the templates, all are removed in the end
+    const directory = mkdtempSync(join(templates, 'db-')) // removed with the templates at the end of the run
     cpSync(join(templates, from, 'database'), join(directory, 'database'), { recursive: true })
     return {
       target: { directory },
@@ -71,9 +71,9 @@ interface Opened {
   drop(): Promise<void>
 }
 
-/** Embedded databases that are open, migrated and empty, for the next that asks: to open one takes more than a second. */
+/** Open, migrated and empty embedded databases for later tests, because opening one takes more than a second. */
 const spare: Opened[] = []
-/** What every migrated database is at first. */
+/** The schema and rows of a new migrated database. */
 let first: { schema: string; rows: [table: string, rows: string][] } | undefined
 
 async function open(from: 'empty' | 'migrated'): Promise<Opened> {
@@ -98,7 +98,7 @@ const tables = async (db: Db): Promise<string[]> =>
       select oid::regclass::text as name from pg_class where relkind = 'r' and oid >= 16384 order by oid`
   ).map(({ name }) => name)
 
-/** Changes with every table, column, index and trigger that comes, goes or gets another name. */
+/** A checksum that changes with every table, column, index and trigger that is added, removed or renamed. */
 async function schemaOf(db: Db): Promise<string> {
   const [row] = await db<{ sum: string }[]>`
     select md5(string_agg(part, ' ' order by part)) as sum from (
@@ -108,14 +108,14 @@ async function schemaOf(db: Db): Promise<string> {
   return row?.sum ?? ''
 }
 
-/** Brings a database to what it was at first. If its schema is another, or it does not answer, it is of no more use. */
+/** Restores the rows of a new database; false if the schema changed or the database does not answer: then it is not reused. */
 async function emptied({ db }: Database): Promise<boolean> {
   try {
     if (first === undefined || (await schemaOf(db)) !== first.schema) return false
     const { rows } = first
     const all = (await tables(db)).join()
     await db.begin(async (tx) => {
-      await tx.unsafe('set local session_replication_role = replica') // no trigger
+      await tx.unsafe('set local session_replication_role = replica') // without triggers
       await tx.unsafe(`truncate ${all} restart identity`)
       await tx.unsafe('delete from pg_statistic where starelid >= 16384')
       for (const [table, held] of rows)
@@ -129,7 +129,7 @@ async function emptied({ db }: Database): Promise<boolean> {
   }
 }
 
-/** The same for one test. */
+/** A database that is dropped after this test. */
 export async function databaseForThisTest(from: 'empty' | 'migrated' = 'migrated'): Promise<TestDatabase> {
   const database = await openTestDatabase(from)
   onTestFinished(() => database.drop())

@@ -1,4 +1,4 @@
-/** The production app without a database, on a port, for what is decided before one is asked; and bare connections to it. */
+/** The production app on a port without a database, for decisions that need none; and raw connections to it. */
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
@@ -34,7 +34,7 @@ export async function startEdge(options: Partial<AppOptions> = {}, { listen = tr
   return { app, port, url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`, log }
 }
 
-/** A connection that sends this; `answer` is all that comes back until the other side ends it. */
+/** A connection that sends this text; `answer` is everything received until the other side ends it. */
 export function open(port: number, text = ''): { socket: Socket; answer: Promise<string> } {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -51,7 +51,7 @@ export function open(port: number, text = ''): { socket: Socket; answer: Promise
   return { socket, answer }
 }
 
-/** The first lines of a request whose body is yet to come, with what its headers are. */
+/** The request line and headers of a request whose body follows. */
 export const head = (request: string, headers: Record<string, string | number> = {}): string =>
   [`${request} HTTP/1.1`, ...Object.entries({ Host: 'x', ...headers }).map(([k, v]) => `${k}: ${v}`), '', ''].join(
     '\r\n',

@@ -1,2 +1,2 @@
-/** The engine that a test file is run for: vitest.config.ts names it, so that tests without a database can ask too. */
+/** The engine of the run, named by vitest.config.ts, so that tests without a database know it too. */
 export const engine = (process.env['MILLBOOK_TEST_ENGINE'] ?? 'embedded') as 'embedded' | 'server'

@@ -1,12 +1,12 @@
-/** Stands between a client and a service, and answers some requests for reports itself: 429, then 503, later 410. */
+/** A proxy between a client and a service that answers some requests for reports itself: 429, then 503, later 410. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Faults {
   readonly url: string
-  /** Begins anew: the second report that is asked for is busy twice, the fifth is gone. */
+  /** Restarts the plan: requests 2 and 3 get 429 and 503, request 5 gets 410. */
   reset(): void
-  /** The statuses that it answered with since. */
+  /** The injected statuses since the last reset. */
   met(): number[]
   close(): void
 }
@@ -30,7 +30,7 @@ export async function startFaults(service: string): Promise<Faults> {
       outgoing.writeHead(status, { ...headers, 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
       return
     }
-    // With the caller's Host, links lead here too.
+    // With the caller's Host header, links lead to this proxy too.
     const { method, headers, url = '/' } = incoming
     const forwarded = request(new URL(url, service), { method, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)

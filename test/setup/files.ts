@@ -1,4 +1,4 @@
-/** Writes import files for tests: a company's rows, or texts as they are. */
+/** Writes import files for tests, from a company's rows or from texts. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export function tempFolder(): string {
   return folder
 }
 
-/** A folder with these files; it goes with the test, unless another one is given. */
+/** Writes the files to a temporary folder, removed after the test, or to the given folder. */
 export function folderOf(files: Record<string, string | Buffer>, folder = tempFolder()): string {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
@@ -38,7 +38,7 @@ export function parquetRow(columns: Record<string, [type: Omit<SchemaElement, 'n
   return Buffer.from(buffer)
 }
 
-/** A company's rows as an operator's files would have them: masters by their codes. */
+/** A company's rows as an operator's files have them, with codes in place of ids. */
 export function rowsByEntity(company: Company): Record<string, FileRow[]> {
   const tables = { ...company, account: [company.account] } as unknown as Record<string, Record<string, unknown>[]>
   const codes: Record<string, ReadonlyMap<number, string>> = {

@@ -15,7 +15,7 @@ import type { Mariadb } from './mariadb.js'
 
 export interface Foreign {
   readonly url: string
-  /** The path of a connector for it. */
+  /** The path of a connector for the source. */
   readonly connector: string
   /** Runs statements of the other program. */
   run(statements: string): Promise<void>
@@ -23,7 +23,7 @@ export interface Foreign {
 
 type Dialect = 'postgres' | 'sqlite' | 'mysql'
 
-/** As other programs keep such values: decimals with twelve digits, times with microseconds. */
+/** Column types as other programs use them: decimals with twelve digits, times with microseconds. */
 const TYPES: Record<Dialect, Record<string, string>> = {
   postgres: {
     ...{ numeric: 'numeric(31,12)', integer: 'bigint', date: 'timestamp(6)', 'timestamp(0)': 'timestamp(6)' },

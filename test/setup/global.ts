@@ -1,5 +1,5 @@
 /**
- * Once per run, before the first project that needs them: a real PostgreSQL server, and on both engines an empty and a migrated
+ * Starts a real PostgreSQL server once per run, for the first project that needs it, and makes on both engines an empty and a migrated
  * database to copy from.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
 }
 
 async function makeTemplates(folder: string): Promise<string> {
-  setFlagsFromString('--liftoff-only') // it is over before code that runs faster is compiled
+  setFlagsFromString('--liftoff-only') // the work ends before optimized code would be compiled
   const [empty, migrated] = ['empty', 'migrated'].map((name) => join(folder, name)) as [string, string]
   await (await connect({ directory: empty })).close()
   cpSync(empty, migrated, { recursive: true })
@@ -53,7 +53,7 @@ async function makeServerTemplate(url: string): Promise<void> {
   await template.close()
 }
 
-/** With a linguistic collation: the order of records must not follow the database's own. */
+/** Uses a linguistic collation, because the order of records must not depend on the database's collation. */
 const startServer = () =>
   startPostgres({
     initdb: ['--locale-provider=icu', '--icu-locale=en-US'],

@@ -47,7 +47,7 @@ export const good: Record<string, string> = {
 
 export const MV = 'stock_movements.csv'
 
-/** Takes a text out of a good file and puts another in. */
+/** Replaces a text in a good file. */
 export const change = (file: string, from: string, to: string): Record<string, string> => ({
   [file]: (good[file] as string).replace(from, to),
 })

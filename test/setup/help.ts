@@ -1,4 +1,4 @@
-/** What a command prints for --help, and the examples in it. */
+/** The --help text of a command, and its examples. */
 import type { Command } from 'commander'
 
 export function helpOf(command: Command): string {

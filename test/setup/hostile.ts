@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Report } from '../../src/kernel/report/report.js'
 import { unicodeText } from './unicode-text.js'
 
-/** One request as bytes of HTTP, complete but for what it gets wrong on purpose. */
+/** One request as bytes of HTTP, complete except for its deliberate errors. */
 export interface HostileRequest {
   what: string
   bytes: Buffer
@@ -93,7 +93,7 @@ const hostileName = fc.oneof(
   ),
   text,
 )
-/** JSON as text, since much of it could not be made from values: keys given twice, numbers past all bounds. */
+/** JSON as text, because values cannot express all of it: duplicate keys, numbers out of range. */
 const json: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string; list: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -135,7 +135,7 @@ const extremes = fc.oneof(
   ),
 )
 
-/** A good request with some of its values replaced, left out or joined by others. */
+/** A good request with some values replaced, left out or added. */
 const nearlyGood = (report: Report, good: Record<string, unknown>) =>
   fc
     .tuple(
@@ -158,7 +158,7 @@ const bytesOf = (body: fc.Arbitrary<string>) =>
   fc.oneof(
     { weight: 8, arbitrary: body.map((text) => Buffer.from(text)) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
-    // A sound body with a byte that breaks its UTF-8, or its JSON.
+    // A valid body with one byte that breaks its UTF-8 or its JSON.
     {
       weight: 1,
       arbitrary: fc.tuple(body, fc.nat(), fc.integer({ min: 0, max: 255 })).map(([text, at, byte]) => {

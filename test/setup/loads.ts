@@ -1,7 +1,7 @@
 /** Random loads into the books of books.ts. */
 import fc from 'fast-check'
 
-/** Rows that make the books wrong in every way, and some that repair them. */
+/** Rows that break the books in every way, and some that repair them. */
 const pool: Record<string, string[]> = {
   items: [
     'CMB1,Box,COMBO,,PCS,',
@@ -103,7 +103,7 @@ const rowsOf = (entity: string) =>
   fc
     .subarray(pool[entity] as string[], { minLength: 1, maxLength: 2 })
     .map((rows) => [...new Map(rows.map((row) => [keyOf(entity, row), row])).values()])
-/** Rows of one or two entities, some of which are replaced. */
+/** Rows of one or two entities, some loaded with --replace. */
 export const anyLoad = fc.subarray(Object.keys(pool), { minLength: 1, maxLength: 2 }).chain((names) =>
   fc.record({
     rows: fc.record(Object.fromEntries(names.map((name) => [name, rowsOf(name)]))),

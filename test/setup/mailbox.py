@@ -1,4 +1,4 @@
-"""A mail server on loopback that keeps what it gets in a folder, a file for each mail. Prints its port."""
+"""A mail server on loopback that writes each received mail to a file in a folder. Prints its port."""
 import asyncio, os, sys, time
 from aiosmtpd.controller import Controller
 

@@ -17,13 +17,13 @@ export interface Mariadb {
   stop(): Promise<void>
 }
 
-/** Its data is in a folder of its own among the temporary files, until it stops; it listens on a socket there. */
+/** The server keeps its data and its socket in a temporary folder until it stops. */
 export async function startMariadb(): Promise<Mariadb> {
   const server = findMariadb()
   if (server === undefined) throw new Error('MariaDB is not installed; run node scripts/test-needs.mjs')
   const folder = mkdtempSync(join(tmpdir(), 'millbook-mariadb-'))
   const [data, socket] = [join(folder, 'data'), join(folder, 's')]
-  // Servers with one folder for temporary tables would remove each other's.
+  // Servers that share a folder for temporary tables would remove each other's tables.
   const scratch = `--tmpdir=${join(folder, 'tmp')}`
   mkdirSync(join(folder, 'tmp'))
   const user = process.getuid?.() === 0 ? ['--user=root'] : []

@@ -1,4 +1,4 @@
-/** Runs the built command line as a user would: a process of its own. */
+/** Runs the built command line in a separate process, like a user. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,11 +10,11 @@ export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 export interface Run {
   process: ChildProcess
-  /** Settles when it has ended. */
+  /** Settles when the process has ended. */
   ended: Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }>
   /** Settles with the first line on stdout; fails if the process ends before. */
   firstLine: Promise<string>
-  /** Settles with all of stdout so far, once it holds the given text. */
+  /** Settles with all of stdout so far, once it contains the text. */
   printed(text: string): Promise<string>
 }
 
@@ -27,9 +27,9 @@ export function start(
     under = [],
   }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean; under?: string[] } = {},
 ): Run {
-  // One process unless a test is about several: each takes its time to start.
+  // One worker unless a test needs several, because each takes time to start.
   const ours = { ...process.env, MILLBOOK_WORKERS: '1', MILLBOOK_METRICS_PORT: 'off', ...env }
-  // Unless it is to run as users run it: with so little to do, it is over before code that runs faster is compiled.
+  // Without optimized code, unless `plain`: short runs end before it would be compiled.
   const quick = plain ? [] : ['--liftoff-only']
   const [program, ...words] = [...under, process.execPath, ...quick, CLI, ...args] as [string, ...string[]]
   const child = spawn(program, words, { env: ours, stdio: 'pipe' })
@@ -62,7 +62,7 @@ export function start(
 
 export const run = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended
 
-/** Starts it on a terminal of so many columns, where `typed` is typed. */
+/** Starts the program on a terminal of this width, and types `typed`. */
 export function startOnTerminal(args: string[], columns = 80, typed = '') {
   const script = findScript()
   if (script === undefined) throw new Error('no script found: run node scripts/test-needs.mjs')
@@ -83,9 +83,9 @@ export function startOnTerminal(args: string[], columns = 80, typed = '') {
   return {
     ended,
     close,
-    /** Everything that the terminal got. */
+    /** Everything written to the terminal. */
     sent: () => sent,
-    /** Settles when the terminal got this. */
+    /** Settles when the terminal shows this text. */
     async printed(text: RegExp): Promise<void> {
       while (!text.test(sent)) {
         const more = once(child.stdout, 'data')
@@ -95,7 +95,7 @@ export function startOnTerminal(args: string[], columns = 80, typed = '') {
   }
 }
 
-/** The same to its end. */
+/** Runs the program on a terminal to its end. */
 export async function runOnTerminal(
   args: string[],
   columns: number,
@@ -109,7 +109,7 @@ export interface Demo extends Credentials {
   base_url: string
 }
 
-/** With a small sample, for tests that look at something else. */
+/** Starts a demo with a small sample. */
 export async function startDemo(
   directory: string,
   options?: Parameters<typeof start>[1],

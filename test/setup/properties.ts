@@ -1,5 +1,5 @@
 /**
- * A property that fails says how to run it again, and the beginning of what it failed on: all of a random company would
+ * A failing property prints how to run it again and only the beginning of its counterexample: a whole random company would
  * fill thousands of lines.
  */
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Millbook's figures after a pull, in the form in which tests compare them with the source's own. */
+/** Millbook's figures after a pull, in the form that tests compare with the figures of the source. */
 import { expect } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
 import { kinds } from '../../src/ledger/kinds.js'
@@ -31,6 +31,6 @@ export async function reported(service: Service, path: string, request: Row): Pr
   return answer.json().data
 }
 
-/** A document's amounts as it has them: those in its own currency, where that is another one. */
+/** A document's amounts in its own currency. */
 export const amounts = (row: Row, names: readonly string[]) =>
   [...names.map((name) => Number(row[`document_${name}`] ?? row[name]).toFixed(2)), row['currency']].join(' ')

@@ -1,4 +1,4 @@
-/** Random companies for the comparison with the oracle: small, but with everything that is odd in real books. */
+/** Random companies for the comparison with the oracle: small, but with every oddity of real books. */
 import fc from 'fast-check'
 import { format, parse, sum } from '../oracle/decimal.js'
 import type { Approval, Batch, Company, Customer, Item, Movement, WorkOrder } from './company.js'
@@ -43,18 +43,18 @@ const quantity = decimal(4, 1n)
 const value = decimal(4)
 const amount = decimal(2)
 const price = fc.oneof(decimal(2), decimal(4), decimal(6))
-/** A quantity that is likely to be reached, passed or missed by others. */
+/** A small quantity, so that other quantities often reach, exceed or miss it. */
 const few = fc.integer({ min: 1, max: 9 }).map((n) => `${n}.0000`)
-/** Taken back. */
+/** A quantity that is taken back. */
 const less = few.map((qty) => `-${qty}`)
 const isItem = fc.constantFrom(true, true, true, true, false)
 const percent = fc.constantFrom('0', '5.00', '12.50', '18', '100')
 
 const plus = (a: string, b: string) => format(parse(a, 4) + parse(b, 4), 4)
-/** So many parts of a whole, cut to 4 digits. */
+/** A fraction of a whole, `parts` divided by `of`, cut to 4 digits. */
 const partOf = (whole: bigint, parts: number, of: number) => format((whole * BigInt(parts)) / BigInt(of), 4)
 
-/** Names with all that breaks careless code. */
+/** Names that break careless code. */
 const name = fc.oneof(
   fc.constantFrom(
     "O'Neil",
@@ -76,7 +76,7 @@ const label = fc.oneof(fc.constant(''), name)
 const code = fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/)
 const state = fc.constantFrom(...(['OPEN', 'OPEN', 'OPEN', 'CLOSED', 'CANCELLED'] as const))
 
-/** One of a list by any number; undefined where the list is empty. */
+/** An element of a list by any number; undefined if the list is empty. */
 const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length]
 const any = fc.nat(9999)
 
@@ -146,7 +146,7 @@ const masters = fc
     const bom_line: Company['bom_line'] = []
     const combo_line: Company['combo_line'] = []
     for (const { product, component, ratio, pieces, kind, valid } of parts) {
-      // A component stands behind its product in the list, so that nothing contains itself.
+      // A component comes after its product in the list, so that no product contains itself.
       const inside = made.filter(({ type }) => type !== 'SRV').slice(1)
       const part = pick(inside, component)
       const whole = part && pick(made.slice(0, part.id - 1), product)
@@ -265,7 +265,7 @@ function purchaseRows({ item, warehouse }: Masters, list: Purchases) {
     lines.forEach(({ item: n, isItem, ...line }, l) => {
       const ordered = pick(item, n) as Item
       rows.purchase_order_line.push({
-        // stored in another order than they are shown
+        // stored in a different order than shown
         ...{ po_no, line_no: lines.length - l, item_id: isItem ? ordered.id : null },
         ...{ description: ordered.name, tax_rate: '18.00' },
         ...{ ...line, tax_amt: '1.10', total_amt: '2.20' },
@@ -307,7 +307,7 @@ const productions = fc.array(
     batch_date: randomDay,
     warehouse: any,
     qty: fc.oneof(few, value),
-    wasted: fc.constantFrom(0, 0, 0, 1, 2, 3, 7), // sevenths of it
+    wasted: fc.constantFrom(0, 0, 0, 1, 2, 3, 7), // sevenths of the batch
     checked: fc.record({
       qc_status: fc.constantFrom('QC Pass' as const, 'QC Fail' as const, 'QC Hold' as const, null),
       qty_pass: fc.option(value),
@@ -324,7 +324,7 @@ const productions = fc.array(
       }),
       { maxLength: 4 },
     ),
-    /** Sevenths of the batch that are received; none where it is 0. */
+    /** Sevenths of the batch that are received; 0 for none. */
     received: fc.constantFrom(0, 3, 7),
     received_on: randomDay,
   }),
@@ -457,7 +457,7 @@ const orders = fc.uniqueArray(
     lines: fc.array(
       fc.record({
         item: any,
-        /** Whether it has an item, not only a text. */
+        /** Whether the line has an item, not only a text. */
         isItem,
         delivery_date: fc.option(randomDay),
         qty: fc.oneof(
@@ -474,7 +474,7 @@ const orders = fc.uniqueArray(
         money: fc.tuple(amount, amount, amount),
         issues: fc.array(
           fc.record({
-            /** Of the ordered item itself, though it may be a combo. */
+            /** Issues of the ordered item itself, even if it is a combo. */
             itself: fc.boolean(),
             qty: few,
             /** The component that is short of a whole number of combos. */
@@ -510,7 +510,7 @@ const orders = fc.uniqueArray(
         texts: fc.tuple(label, label, label, label),
         amounts: fc.array(amount, { minLength: 7, maxLength: 7 }),
         status: fc.constantFrom(...(['Submitted', 'Submitted', 'Submitted', 'Cancelled'] as const)),
-        /** For one order, for lines of this and the order before, or for none. */
+        /** For one order, for lines of this order and the one before, or for none. */
         over: fc.constantFrom(...(['one', 'one', 'one', 'two', 'none'] as const)),
         customer_code: fc.constantFrom('C1', null, null),
         credit: fc.constantFrom(...([null, null, null, 'credit', 'of a return'] as const)),
@@ -652,7 +652,7 @@ const kinds = [
   ...['production_receipt', 'purchase_receipt', 'transfer_in', 'other_receipt', 'consumption', 'rejection'],
   ...['shortage', 'trash', 'move_to_bad', 'transfer_out', 'unpack', 'hold', 'release'],
   ...['internal_issue', 'vendor_return', 'value_increase', 'value_decrease'],
-  ...['other_receipt', 'other_receipt', 'other_receipt', 'transfer_in'], // so that something is in stock
+  ...['other_receipt', 'other_receipt', 'other_receipt', 'transfer_in'], // so that there is stock
 ]
 
 const movements = fc.array(
@@ -682,7 +682,7 @@ function ledger(
 ): Movement[] {
   const stocked = item.filter(({ type }) => type !== 'SRV')
   const produced = batches.filter(({ source }) => source === 'PRODUCED')
-  /** What receipts brought, apart from services. */
+  /** Received lines, apart from services. */
   const brought = goods_receipt_line.flatMap(({ po_no, grn_no, po_line_no }) => {
     const line = purchase_order_line.find((l) => l.po_no === po_no && l.line_no === po_line_no)
     const receipt = goods_receipt.find((g) => g.po_no === po_no && g.grn_no === grn_no)
@@ -713,7 +713,7 @@ function ledger(
   })
 }
 
-/** What a consumption went into: a batch, an item, or nobody knows. */
+/** The target of a consumption: a batch, an item, or unknown. */
 const usedIn = (into: Batch | undefined, drawn: number) => ({
   for_item_id: drawn % 5 === 0 ? null : (into?.item_id ?? null),
   for_batch_no: drawn % 5 < 2 ? null : (into?.batch_no ?? null),
@@ -721,7 +721,7 @@ const usedIn = (into: Batch | undefined, drawn: number) => ({
 
 // Currencies, units and taxes -----------------------------------------------------------------------------------------
 
-/** Makes some documents foreign, some lines in other units, and some taxes told by rows or only for the whole document. */
+/** Puts some documents into other currencies, some lines into other units, and some taxes into rows or on the whole document. */
 function withOtherUnits(company: Company, numbers: readonly number[]): Company {
   let drawn = 0
   const draw = (n: number) => (numbers[drawn++ % numbers.length] ?? 0) % n

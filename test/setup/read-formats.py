@@ -1,7 +1,7 @@
-"""Reads the files of a folder with Python's csv, openpyxl, pyarrow and DuckDB, and compares every value with what is expected.
+"""Reads the files of a folder with Python's csv, openpyxl, pyarrow and DuckDB, and compares every value with the expected one.
 
 NAME.json has {"columns": [{"name", "kind", "digits", "upTo"}], "rows": [[text or null]]} for NAME.csv and NAME.xlsx, and
-{"tree": columns with those inside them, "records": […]} for NAME.parquet, if there is one.
+{"tree": columns with their nested columns, "records": […]} for NAME.parquet, if there is one.
 """
 import csv
 import glob

@@ -1,4 +1,4 @@
-/** What a service without faults answers at each version of the data, to compare others with. */
+/** The answers of a service without faults at each version of the data, to compare other services with. */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
@@ -10,10 +10,10 @@ import type { Service } from './service.js'
 
 const range = { from_date: '2024-01-01', to_date: '2024-12-31' }
 
-/** A question to each report. */
+/** A request for each report. */
 export const questions = reports.map((report) => ({ report, body: requestsFor(report, range)[0] as object }))
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Random numbers from 0 to 1, the same for the same seed. */
 export function random(seed: number): () => number {
   let state = seed
   return () => {
@@ -24,7 +24,7 @@ export function random(seed: number): () => number {
   }
 }
 
-/** The files of the load that makes a version: what they change differs from load to load. */
+/** The files of the load that makes a version; each load changes other rows. */
 export function filesOf(version: number, next: () => number): Record<string, string> {
   if (version === 1) return good
   const upTo = (n: number) => String(1 + Math.floor(next() * n)).padStart(2, '0')
@@ -52,7 +52,7 @@ export class Reference {
     this.#service = service
   }
 
-  /** Loads the files of a version and keeps the answers. */
+  /** Loads the files of a version and stores the answers. */
   async load(version: number, folder: string): Promise<void> {
     const { errors, committed } = await load(this.#service.database, findFiles(folder))
     expect([errors.first, committed]).toEqual([[], true])
@@ -72,7 +72,7 @@ export class Reference {
     this.#records.set(version, found)
   }
 
-  /** Says how records differ, whatever their order. */
+  /** Describes a difference between records in any order; undefined if there is none. */
   differenceOfAll(version: number, id: string, data: readonly unknown[]): string | undefined {
     const records = this.#records.get(version)?.get(id)
     if (records === undefined) return `there is no version ${version}`
@@ -80,7 +80,7 @@ export class Reference {
     return same ? undefined : `${id}, followed up to version ${version}, differs`
   }
 
-  /** Says how an answer differs; undefined if it does not. `first` is where its page begins; undefined if no page was asked for. */
+  /** Describes the difference of an answer, if there is one. `first` is the first record of its page; undefined without a page. */
   difference(version: number, id: string, data: readonly unknown[], first?: number): string | undefined {
     const records = this.#records.get(version)?.get(id)
     if (records === undefined) return `there is no version ${version}`

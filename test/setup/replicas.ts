@@ -1,4 +1,4 @@
-/** A PostgreSQL server of a test's own, with streaming replicas. */
+/** A separate PostgreSQL server for a test, with streaming replicas. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Postgres, startPostgres } from '../../scripts/postgres.mjs'
 import { connect } from '../../src/db/connect.js'
@@ -10,7 +10,7 @@ import { type Service, startService } from './service.js'
 export interface Cluster {
   readonly primary: Postgres
   readonly replicas: readonly Postgres[]
-  /** A new database with the schema, which the replicas get too. */
+  /** A new database with the schema, replicated too. */
   database(name: string): Promise<TestDatabase>
   /** A service on a database, which reads from the replicas. */
   service(database: TestDatabase, options?: Parameters<typeof startService>[0]): Promise<Service>
@@ -58,7 +58,7 @@ export async function run(server: Postgres, name: string, statement: string): Pr
 export const pause = (server: Postgres) => run(server, 'postgres', 'select pg_wal_replay_pause()')
 export const resume = (server: Postgres) => run(server, 'postgres', 'select pg_wal_replay_resume()')
 
-/** The states of the replicas, as /readyz tells them. */
+/** The states of the replicas, from /readyz. */
 export async function statesOf({ call }: Service): Promise<string[]> {
   const response = await call({ path: '/readyz', token: null })
   if (response.statusCode !== 200) throw new Error(response.body)

@@ -1,10 +1,10 @@
-/** Requests that fit a report, made from its declared parameters: every choice of its words, over a range of days. */
+/** Makes valid requests for a report from its declared parameters: every choice of its words, over a range of days. */
 import type { ParamType } from '../../src/kernel/report/params.js'
 import type { Report } from '../../src/kernel/report/report.js'
 import type { Company } from './company.js'
 
 /**
- * `codes` are values that the data has, by the parameter's name. Required parameters in every combination; optional ones
+ * `codes` are values of the data, by the parameter's name. Required parameters come in every combination; optional ones
  * all left out, each choice alone, and all of them together.
  */
 export function requestsFor(
@@ -30,7 +30,7 @@ export function requestsFor(
   return requests.flatMap((request) => [{}, ...alone, together].map((more) => ({ ...request, ...more })))
 }
 
-/** Values of a company for the parameters that name something: a few of each, or one that nothing has. */
+/** Values of a company for the parameters that name a row: a few of each, or one that does not exist. */
 export function codesOf(company: Company, most = 3): Record<string, unknown[]> {
   const some = (values: readonly (string | null)[]) => {
     const all = [...new Set(values)].filter((value) => value !== null)

@@ -1,11 +1,11 @@
-/** Whether two databases answer and hold the same. */
+/** Compares the answers and the rows of two databases. */
 import { expect } from 'vitest'
 import { reports } from '../../src/reports/index.js'
 import type { TestDatabase } from './database.js'
 import { requestsFor } from './requests.js'
 import type { Service } from './service.js'
 
-/** Asks both for every report and variant, whole, by pages and sorted; returns how many answers were equal. */
+/** Requests every report and variant from both, whole, by pages and sorted; returns the number of equal answers. */
 export async function compareAll(
   one: Service,
   other: Service,
@@ -31,10 +31,10 @@ export async function compareAll(
   return compared
 }
 
-/** Versions are those of each database; `next` links name them. */
+/** Removes the version from `next` links, because each database counts its own versions. */
 const recordsOf = (body: string): string => body.replaceAll(/\d+-\d{10,}/g, 'VERSION')
 
-/** All rows of business data and of what is derived from it. */
+/** All rows of business data and of derived tables. */
 export async function rowsOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   for (const table of [

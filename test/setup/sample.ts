@@ -1,4 +1,4 @@
-/** The sample company as the tables hold it, for the oracle: computed from the rows that the loader is given. */
+/** The sample company as table rows for the oracle, made from the rows that the loader gets. */
 import { parts } from '../../src/demo/rows.js'
 import { type SampleOptions, sampleCompany } from '../../src/demo/sample.js'
 import { cellText } from '../../src/import/columns.js'
@@ -6,7 +6,7 @@ import { type Company, emptyCompany } from './company.js'
 
 type Row = Record<string, string | null>
 
-/** Every row by entity, as a file would have it. */
+/** Every row by entity, as in an import file. */
 export async function sampleRows(options: SampleOptions): Promise<Record<string, Row[]>> {
   const rows: Record<string, Row[]> = Object.fromEntries(parts.map(({ name }) => [name, []]))
   for await (const chunk of sampleCompany(options).chunks())

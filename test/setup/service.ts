@@ -26,7 +26,7 @@ export interface Request {
   query?: Record<string, string | number | readonly string[]>
   body?: unknown
   headers?: Record<string, string>
-  /** A caller's token by default; null for none. */
+  /** The default caller's token unless given; null for none. */
   token?: string | null
 }
 
@@ -42,7 +42,7 @@ export interface Service {
 
 export async function startService(options: Partial<AppOptions> = {}, given?: TestDatabase): Promise<Service> {
   const database = given ?? (await openTestDatabase())
-  // Without a lease each request reads the version: tests change the data in ways that do not wait for leases.
+  // Without a lease each request reads the version, because tests change the data without waiting for leases.
   const app = await buildApp({ database, reports, logLevel: 'silent', leaseMs: 0, ...options })
 
   async function newCaller(about: Partial<ClientSettings> = {}): Promise<Caller> {

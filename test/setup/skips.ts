@@ -2,7 +2,7 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 export default class Skips implements Reporter {
-  /** With `-t`, most tests are skipped because they were not asked for. */
+  /** `-t` skips most tests without a reason. */
   #filtered = false
 
   onInit(vitest: Vitest): void {

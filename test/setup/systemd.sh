@@ -1,4 +1,4 @@
-# Starts systemd as process 1 of namespaces of its own, with deploy/millbook.service and no other service. Only these namespaces see
+# Starts systemd as process 1 of new namespaces, with deploy/millbook.service and no other service. Only these namespaces see
 # the user millbook, /opt/millbook and /etc/millbook/service.env; nothing outside WORK is written to.
 #   unshare --fork --pid --mount --uts --ipc --cgroup --mount-proc sh systemd.sh WORK PROJECT NODE
 set -e

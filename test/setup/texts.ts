@@ -1,4 +1,4 @@
-/** Records' texts as strings, from and to the form in which the program passes them on. */
+/** Converts records' texts between strings and the form that the program uses. */
 import type { Texts } from '../../src/db/texts.js'
 import { split } from '../../src/store/records.js'
 
@@ -10,7 +10,7 @@ export async function stringsOf(pieces: AsyncIterable<Texts> | Iterable<Texts>):
   return split({ bytes, starts: Float64Array.from(all.flatMap(({ starts }) => [...starts])) }).map(String)
 }
 
-/** A stream of texts, in pieces that end after so many bytes. */
+/** A stream of texts, in pieces of this number of bytes. */
 export function piecesOf(texts: readonly string[], pieceBytes: number): Texts[] {
   const joined = Buffer.from(texts.join())
   let next = 0

@@ -1,5 +1,5 @@
 /**
- * The two tiers of tests: `npm test` is quick, `npm run test:long` sets MILLBOOK_LONG and takes as long as it takes. Both run
+ * The two tiers of tests: `npm test` is quick, `npm run test:long` sets MILLBOOK_LONG and may take hours. Both run
  * the same files; the long tier runs properties more often, and every input on both engines.
  */
 import { describe, it, type TestContext } from 'vitest'
@@ -16,7 +16,7 @@ export const someOf = <T>(inputs: readonly T[], nth: number): T[] =>
 
 type Work = (context: TestContext) => unknown
 
-/** Tests for one engine only. On the other they are skipped, and the run ends with the reasons. */
+/** Tests for one engine only. On the other engine they are skipped, and the run prints the reason at its end. */
 export const only = (on: typeof engine, reason: string) => ({
   it: (name: string, work: Work, timeout?: number) =>
     it(name, engine === on ? work : (context) => context.skip(reason), timeout),
@@ -24,6 +24,6 @@ export const only = (on: typeof engine, reason: string) => ({
     engine === on ? describe(name, work) : it(name, (context) => context.skip(reason)),
 })
 
-/** A test that takes long, and of which the quick tier has a shorter one. */
+/** A long test; the quick tier has a shorter one for the same guarantee. */
 export const inLongTier = (name: string, work: Work, timeout?: number) =>
   it(name, long ? work : (context) => context.skip('in the long tier only'), timeout)

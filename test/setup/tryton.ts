@@ -1,4 +1,4 @@
-/** A Tryton for the long tier: its Python packages in a folder of their own, and a database that it fills through its own API. */
+/** A Tryton for the long tier: its Python packages in a separate folder, and a database that it fills through its own API. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -14,7 +14,7 @@ const SCRIPT = fileURLToPath(new URL('tryton.py', import.meta.url))
 
 const run = promisify(execFile)
 
-/** What Tryton itself says. */
+/** Tryton's own figures. */
 export interface Figures {
   /** Quantities, by `item in warehouse`. */
   readonly stock: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Figures {
 export interface Tryton {
   readonly url: string
   figures(): Promise<Figures>
-  /** Changes a document, deletes one, and adds one that is dated before others. */
+  /** Changes a document, deletes one, and adds a back-dated one. */
   change(): Promise<void>
   drop(): Promise<void>
 }

@@ -1,5 +1,5 @@
 /**
- * Texts of any code points but surrogates. `fc.string({ unit: 'binary' })` gives the same, and takes seconds in every process to
+ * Texts of any code points but surrogates. `fc.string({ unit: 'binary' })` gives the same, but takes seconds in every process to
  * list all of them.
  */
 import fc from 'fast-check'

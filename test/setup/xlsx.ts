@@ -16,7 +16,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', 
 const letters = (column: number): string =>
   column < 26 ? String.fromCharCode(65 + column) : letters(Math.floor(column / 26) - 1) + letters(column % 26)
 
-/** `prefix` is that of the namespace, which some programs write before every element. */
+/** `prefix` is the namespace prefix that some programs write before every element. */
 export async function writeXlsx(
   file: string,
   sheets: Record<string, readonly (readonly XlsxCell[])[]>,
