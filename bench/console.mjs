@@ -1,4 +1,4 @@
-/** Measures the console: from the click on "Sign in" to the first row of a report, in a Chromium with an empty cache. The baseline is the limit. */
+/** Measures the console from the click on "Sign in" to the first row of a report, with an empty cache. The baseline is the limit. */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Measures reports that are read from a streaming replica: how fast, how soon after a load, and how much work the primary saves. */
+/** Measures reports from a streaming replica: how fast, how soon after a load, and how much work the primary saves. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../dist/db/connect.js'
