@@ -66,7 +66,7 @@ it('a token that is revoked during its lookup is not cached: the next request lo
   expect(await late).toBeUndefined()
 })
 
-it('a cached token is not accepted from the moment at which it expires', async () => {
+it('a cached token is refused from the moment it expires', async () => {
   const { queries, find, known } = makeCache()
   const expiresAt = new Date('2026-01-31T12:00:00Z')
   const clock = vi.spyOn(Date, 'now').mockReturnValue(expiresAt.getTime() - 1)

@@ -34,7 +34,7 @@ it('computes one report at a time, the most used first, and waits while a caller
   expect(computed).toEqual(['a', 'b', 'c'])
 })
 
-/** A warm-up of reports that no caller delays; `during` runs while each is computed. */
+/** A warm-up that no caller delays; `during` runs while each report is computed. */
 function idle(limits: { reports: number; seconds: number }, during: () => void = () => {}) {
   const computed: string[] = []
   const warmUp = new WarmUp(
@@ -51,7 +51,7 @@ function idle(limits: { reports: number; seconds: number }, during: () => void =
   return { warmUp, computed, ask }
 }
 
-it('a load halves the uses, so that reports that are asked for now overtake those of the past', async () => {
+it('a load halves the uses, so that currently requested reports overtake earlier ones', async () => {
   const { warmUp, computed, ask } = idle({ reports: 1, seconds: 60 })
   const load = async () => {
     warmUp.begin()
@@ -69,7 +69,7 @@ it('a load halves the uses, so that reports that are asked for now overtake thos
   expect(computed).toEqual(['a', 'b', 'a', 'a'])
 })
 
-it('ends with the next load, which begins anew, and with the service', async () => {
+it('ends with the next load, which starts a new warm-up, and with the service', async () => {
   let loads = 0
   const { warmUp, computed, ask } = idle({ reports: 3, seconds: 60 }, () => {
     if (loads++ === 0) warmUp.begin()
@@ -81,7 +81,7 @@ it('ends with the next load, which begins anew, and with the service', async () 
   expect(computed).toEqual(['a', 'a', 'b', 'c'])
 })
 
-it('no further report begins after its time', async () => {
+it('no further report starts after its time limit', async () => {
   let now = 1000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => clock.mockRestore())
