@@ -14,35 +14,35 @@ export interface Wanted {
   readonly view?: ViewSpec
   /** Asks for changes: `start`, or the token of the last answer. */
   readonly since?: string | undefined
-  /** The first so many records only. */
+  /** Fetches only this number of records, from the first on. */
   readonly first?: number | undefined
 }
 
 /** A report as it arrives. */
 export interface Fetched {
-  /** A name that tells what it is. */
+  /** The name of the file. */
   readonly name: string
   /** The version of the data. */
   readonly version: string
-  /** Records in it, and those of the whole report. */
+  /** The number of records in it, and in the whole report. */
   readonly records: number
   readonly total: number
-  /** For the next question about changes. */
+  /** For the next request for changes. */
   readonly token: string | undefined
-  /** The bytes that will come, where that is known. */
+  /** The number of bytes, if known before they arrive. */
   readonly length: number | undefined
-  /** Throws if it is cut off. */
+  /** Throws if the response is cut off. */
   readonly bytes: AsyncIterable<Uint8Array>
 }
 
-/** Where reports come from. */
+/** A source of reports. */
 export interface Answers {
-  /** Throws a problem of the catalogue, or a MillbookError in words. */
+  /** Throws TokenGone, or a MillbookError with the reason. */
   fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched>
-  /** Today, as the account or else this machine has it. */
+  /** Today in the account's time zone, if the source knows it; else on this machine. */
   today(): Promise<string>
   close(): Promise<void>
 }
 
-/** The token that was asked with is no longer kept: begin again. */
+/** The since-token has expired: fetch the whole report again. */
 export class TokenGone extends Error {}

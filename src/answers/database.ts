@@ -12,15 +12,15 @@ import { newSnapshotFolder, SnapshotFolder } from '../store/snapshots.js'
 import { followVersions, numberOf } from '../store/versions.js'
 import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
 
-/** Whoever may read the database sees everything. */
+/** A login that may read the database may read every report. */
 const EVERYTHING = { groups: null, hideContacts: false }
 
 export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIMITS): Answers {
   const folder = newSnapshotFolder(tmpdir())
-  const versions = followVersions(database, undefined, 0) // each question reads the version
+  const versions = followVersions(database, undefined, 0) // each request reads the version
   const kernel = new Kernel({
     ...{ database, versions, feeds, files: new SnapshotFolder(folder.path), warmUp: { reports: 0, seconds: 0 } },
-    onError: () => {}, // there is no background work that a report would not need
+    onError: () => {}, // only background work reports here, and this kernel has none
   })
   return {
     async fetch({ report: declared, params, format: name, options = {}, view = {}, since, first }: Wanted, signal) {

@@ -1,11 +1,11 @@
-/** Days in words: `today`, `last-month`, `fy2025`. A word for a period is its first day or its last. */
+/** Reads words for days and periods: `today`, `last-month`, `fy2025`. */
 
 export interface Period {
   readonly first: string
   readonly last: string
 }
 
-/** In which month a financial year begins, by default. */
+/** The month in which a financial year begins, by default. */
 export const FISCAL_MONTH = 4
 
 /** For help and errors. */
@@ -25,7 +25,7 @@ const days = (first: Date, count: number): Period => ({
   last: iso(utc(first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate() + count - 1)),
 })
 
-/** The days that a word means; undefined if it is none. A financial year is named by the year in which it ends. */
+/** The first and last day of a word; undefined for an unknown word. A financial year is named by the year in which it ends. */
 export function periodOf(word: string, today: string, fiscalMonth = FISCAL_MONTH): Period | undefined {
   const now = new Date(`${today}T00:00:00Z`)
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]

@@ -13,7 +13,7 @@ export interface Profile extends Credentials {
 type Profiles = Readonly<Record<string, Profile>>
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Rights of the group and of others. */
+/** The permission bits of the group and of other users. */
 const OTHERS = 0o077
 
 export const profilesFile = (env: Environment = process.env): string =>
@@ -22,7 +22,7 @@ export const profilesFile = (env: Environment = process.env): string =>
 export function readProfiles(file = profilesFile()): Profiles {
   if (!existsSync(file)) return {}
   if (process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0)
-    throw new MillbookError(`others may read ${file}, which has secrets: run chmod 600 ${file}`)
+    throw new MillbookError(`other users may read ${file}, which has secrets: run chmod 600 ${file}`)
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Profiles
   } catch (error) {
@@ -48,7 +48,9 @@ export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
 
 export function checkProfileName(name: string): void {
   if (!/^[A-Za-z0-9][\w.-]{0,59}$/.test(name))
-    throw new MillbookError('the name of a profile must have letters, digits, dots, hyphens and underscores only')
+    throw new MillbookError(
+      'a profile name must be at most 60 letters, digits, dots, hyphens or underscores, and begin with a letter or digit',
+    )
 }
 
 export function profileNamed(name: string, file = profilesFile()): Profile {

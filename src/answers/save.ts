@@ -11,10 +11,10 @@ export interface Saved {
   readonly sha256: string
 }
 
-/** How far a report has arrived. */
+/** Called with the bytes that have arrived, and the size of the whole if it is known. */
 export type OnBytes = (bytes: number, of: number | undefined) => void
 
-/** Begins again as often as `tries` says if the connection is lost in the middle. */
+/** Fetches again if the connection is lost in the middle, up to `tries` times in all. */
 export async function save(
   fetch: () => Promise<Fetched>,
   pathFor: (fetched: Fetched) => string,
@@ -28,19 +28,22 @@ export async function save(
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof MillbookError) throw error
-      // An error of the file system has a system call; what is left is the connection.
+      // Errors of the file system name a system call; all others are errors of the connection.
       const { syscall, message } = error as NodeJS.ErrnoException
       if (syscall !== undefined) throw new MillbookError(`${path} cannot be written: ${message}`)
-      if (attempt >= tries) throw new MillbookError(`the report was cut off ${tries} times: ${message}`)
+      if (attempt >= tries)
+        throw new MillbookError(
+          `the connection was lost ${tries} times before the whole report had arrived: ${message}`,
+        )
     }
   }
 }
 
-/** The file behind a symbolic link. What is no file, such as a device, is not replaced by one. */
+/** The file behind a symbolic link. Throws for a device or a folder, which a file must not replace. */
 async function writable(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return path
-  if (!found.isFile()) throw new MillbookError(`${path} is no file; leave -o out to write to stdout`)
+  if (!found.isFile()) throw new MillbookError(`${path} is not a file; leave -o out to write to stdout`)
   return await realpath(path)
 }
 
@@ -73,7 +76,7 @@ async function writeWhole(
   return { path, bytes: size, sha256: hash.digest('hex') }
 }
 
-/** Ends with the signal's reason, also while it waits for a piece. */
+/** Throws the signal's reason when it is aborted, also while it waits for a piece. */
 async function* untilAborted(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,

@@ -11,7 +11,7 @@ export function serviceAnswers(options: TransportOptions): Answers {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
       const { report, params, format, options, view, since, first } = wanted
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
-      // Of some reports, JSON comes in pages only; the other formats are whole.
+      // Some reports send JSON only in pages; the other formats are always whole.
       const asJson = format === 'json' && since === undefined && first === undefined
       const query = { ...options, ...view, format: asJson ? recordLines.name : format, since, ...page }
       const call =

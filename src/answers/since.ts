@@ -1,4 +1,4 @@
-/** The file in which a job keeps the token of its last run. */
+/** The file in which `millbook report --since` keeps the token of its last run. */
 import { existsSync, readFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { MillbookError } from '../errors.js'
@@ -12,7 +12,7 @@ interface Kept {
   readonly at: string
 }
 
-/** The token to ask with; `start` if there is no file yet. */
+/** The token to send; `start` if there is no file yet. */
 export function readToken(file: string, report: string, params: Readonly<Record<string, unknown>>): string {
   if (!existsSync(file)) return START
   let kept: Kept
@@ -20,17 +20,19 @@ export function readToken(file: string, report: string, params: Readonly<Record<
     kept = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof kept?.token !== 'string') throw new Error('no token')
   } catch {
-    throw new MillbookError(`${file} has no token of millbook report; name another file, or remove it to begin again`)
+    throw new MillbookError(
+      `${file} has no token of millbook report; name another file, or delete it to fetch the whole report again`,
+    )
   }
   const [was, is] = [kept, { report, params }].map(({ report, params }) => JSON.stringify([report, params]))
   if (was !== is)
     throw new MillbookError(
-      `${file} follows ${kept.report} with ${JSON.stringify(kept.params)}, not ${report} with ${JSON.stringify(params)}; use a file for each, and fixed days`,
+      `${file} has the token of ${kept.report} with ${JSON.stringify(kept.params)}, not of ${report} with ${JSON.stringify(params)}; use another file for each report, and the same days in every run`,
     )
   return kept.token
 }
 
-/** Replaces the file at once, when the changes are safe. */
+/** Replaces the file atomically, after the changes are written. */
 export async function writeToken(file: string, kept: Omit<Kept, 'at'>): Promise<void> {
   const part = `${file}.${process.pid}.part`
   const handle = await open(part, 'w')

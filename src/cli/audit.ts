@@ -19,7 +19,7 @@ export const auditCommand = (): Command =>
       .option('--act <act>', 'only this act, with * for any text: client.*, user.passwd', act)
       .option('--client <name>', 'only entries about this client')
       .option('--user <name>', 'only entries about this user')
-      .option('--limit <n>', 'only the newest so many', wholeNumber(1, 999_999_999), 100)
+      .option('--limit <n>', 'show at most this many entries, the newest', wholeNumber(1, 999_999_999), 100)
       .addHelpText('after', `\nActs: ${ACTS.join(', ')}.`)
       .action(async ({ user, json, ...rest }: Options, command: Command) => {
         const filter = { ...rest, ...(user !== undefined && { username: user }) }

@@ -30,7 +30,7 @@ export const backupCommand = (): Command =>
       .addHelpText('after', WITH_PASSPHRASE)
       .addHelpText(
         'after',
-        'The service and loads go on meanwhile: the file has the data of the moment at which it began.',
+        'The service and loads keep running: the file has the data of the moment at which the backup began.',
       )
       .action(runBackup),
     'millbook backup millbook.backup',
@@ -55,11 +55,11 @@ async function runBackup(file: string, options: BackupOptions, command: Command)
     await writeBackupFile(file, pieces, keys)
     return result
   }
-  // Before a migration there has to be a backup, so it takes an older schema as it is.
+  // A backup is due before every migration, so an older schema is accepted.
   const result = await withDatabase(command, write, { anySchema: true }).catch((error) => {
     throw hasState(error, 'insufficient_privilege')
       ? new MillbookError(
-          `this login may not read everything (${error.message}): use that of the owner of the database`,
+          `this login may not read every table (${error.message}): use the login of the database's owner`,
         )
       : error
   })
@@ -105,7 +105,7 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
     const restored = await restore(database, backup, showTables('restoring'))
     const { roles } = await migrateWithRoles(database, entities) // from the backup's schema to this program's
     if (roles !== undefined) tell(describeRoles(roles))
-    tell('verifying what was restored')
+    tell('verifying the restored data')
     const findings = await verify(database, { rebuild: false })
     const { tables, rows, version, made_at } = restored
     const ok = findings.every(isOddity)
@@ -129,7 +129,7 @@ function passphrase(): string | undefined {
   return given
 }
 
-/** As age-keygen writes them: a key on a line of its own, and comments. */
+/** Reads a file as age-keygen writes it: one key per line, and comments. */
 function readIdentities(path: string): string[] {
   let text: string
   try {
@@ -145,7 +145,7 @@ function readIdentities(path: string): string[] {
   return keys
 }
 
-/** Shows the present table on a terminal: much data takes a while. */
-const showTables = (what: string) => (name: string, rows: number) => {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what} ${name}: ${rows.toLocaleString('en')} rows so far`)
+/** Shows the current table on a terminal, since a large database takes a while. */
+const showTables = (doing: string) => (name: string, rows: number) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${doing} ${name}: ${rows.toLocaleString('en')} rows so far`)
 }

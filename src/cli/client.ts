@@ -62,12 +62,12 @@ const create = (): Command =>
       { argon2 },
     )
       .argument('<name>', 'a name for the client')
-      .option('--public', 'create it without a secret: a program on the machines of people, or in their browsers')
+      .option('--public', "create it without a secret, for a program that runs on people's machines or in browsers")
       .action(async (name: string, options: RightsOptions & Json & { public?: boolean }, command: Command) => {
         checkUsage(command, () => checkName('client', name))
         const about = { name, ...rightsOf(options) }
         if (options.public && about.redirectUris === undefined)
-          command.error('a public client signs people in: add --redirect URI, to which they return')
+          command.error('a public client signs people in: add --redirect URI, the address to which they return')
         const client = await inTransaction(command, (tx) =>
           (options.public ? createPublicClient : createClient)(tx, about),
         )
@@ -91,7 +91,7 @@ const list = (): Command =>
   withExamples(
     databaseCommand(
       'list',
-      'list the clients: what they may do, whether they are active, when they last got a token',
+      'list the clients: their rights, whether they are active, when they last got a token',
     ).action(async ({ json }: Json, command: Command) => {
       const clients = await withDatabase(command, (db) => listClients(db))
       if (json) console.log(JSON.stringify({ clients: clients.map(clientJson) }))
@@ -106,7 +106,7 @@ const list = (): Command =>
 
 const show = (): Command =>
   withExamples(
-    about('show', 'show what one client may do, whether it is active, and when it last got a token').action(
+    about('show', 'show the rights of one client, whether it is active, and when it last got a token').action(
       async (which: string, { json }: Json, command: Command) => {
         const client = await withDatabase(command, (db) => findClient(db, which))
         if (json) console.log(JSON.stringify(clientJson(client)))
@@ -119,7 +119,7 @@ const show = (): Command =>
 const update = (): Command =>
   withExamples(
     addShowContacts(
-      addRights(about('update', 'change what a client may do, also with the tokens that it already has')),
+      addRights(about('update', 'change the rights of a client; tokens that it already has follow at once')),
       'it',
     )
       .addHelpText(
@@ -208,7 +208,7 @@ const rotate = (): Command =>
         if (endedEarly !== null)
           console.log(
             `An earlier rotation was not over: its old secret, valid until ${timeOf(endedEarly)}, ended` +
-              `${oldSecretUntil === null ? ' too.' : '; the secret replaced just now is the old one.'}`,
+              `${oldSecretUntil === null ? ' too.' : '; the secret that you replaced now is the old one.'}`,
           )
         console.log('The secret is not shown again.')
       }),

@@ -15,7 +15,7 @@ export const withJson = (command: Command): Command =>
 export const databaseCommand = (name: string, description: string): Command =>
   withJson(addSettings(new Command(name).description(description), databaseSettings))
 
-/** Runs a check of what was typed; its error is a usage error. */
+/** Runs a check of the typed options; its error is a usage error. */
 export function checkUsage(command: Command, check: () => void): void {
   try {
     check()
@@ -25,6 +25,6 @@ export function checkUsage(command: Command, check: () => void): void {
   }
 }
 
-/** Shown at the end of --help. A test runs each of them in a shell, in the order of the help. */
+/** Shown at the end of --help. A test runs each example in a shell, in the order of the help. */
 export const withExamples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n  ${lines.join('\n  ')}`)

@@ -25,18 +25,18 @@ compdef _millbook millbook`,
 export const completionCommand = (): Command =>
   withExamples(
     new Command('completion')
-      .description('print a script that completes commands in your shell; run it in the start-up file of the shell')
+      .description('print a script that completes commands in your shell; source it in the start-up file of the shell')
       .addArgument(new Argument('<shell>', 'the shell to complete in').choices(Object.keys(SCRIPTS)))
       .action((shell: keyof typeof SCRIPTS) => console.log(SCRIPTS[shell])),
     'millbook completion bash > millbook.bash',
     'millbook completion fish',
   )
 
-/** What the scripts call. */
+/** The command that the scripts call. */
 export const completeCommand = (program: Command): Command =>
   new Command('complete')
     .description('print the words that can follow, for the scripts of millbook completion')
-    .argument('[words...]', 'what is typed so far; the last word may not be complete')
+    .argument('[words...]', 'the words typed so far; the last one may be incomplete')
     .action((words: string[]) => console.log(completions(program, words).join('\n')))
 
 /** The words that can follow; the last one may be incomplete. */

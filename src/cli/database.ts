@@ -12,13 +12,13 @@ import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { hasState } from '../sqlstate.js'
 
-/** For people; stdout is for results. */
+/** Writes a line for people to stderr; stdout is for results. */
 export const tell = (line: string): boolean => process.stderr.write(`${line}\n`)
 
 export interface OpenOptions extends ConnectOptions {
-  /** Makes an embedded database where there is none, and brings the schema up to date; most commands must do neither. */
+  /** Creates a missing embedded database and migrates the schema; most commands must do neither. */
   create?: boolean
-  /** Takes any schema, also none; without it, one that is not this program's is refused. */
+  /** Accepts any schema, or none; by default only this program's schema is accepted. */
   anySchema?: boolean
 }
 
@@ -38,7 +38,7 @@ export async function openDatabase(
   }
 }
 
-/** For commands that create nothing: throws before a data directory is made for their locks. */
+/** For commands that create nothing: throws before their locks would create a data directory. */
 export function existingTarget(command: Command): Target {
   const target = databaseTarget(command)
   if ('url' in target || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return target
@@ -68,13 +68,13 @@ export async function withDatabase<T>(
 export const inTransaction = <T>(command: Command, work: (tx: Tx) => Promise<T>): Promise<T> =>
   withDatabase(command, async (db) => (await retryDeadlocks(() => db.begin(work))) as T)
 
-/** Checks before it migrates: a database that is up to date needs no right to change it. */
+/** Checks first, because only a migration needs the right to change the schema. */
 async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
     const migrated = await migrateWithRoles(database, entities).catch((error) => {
-      // A role that may only serve or load cannot migrate; the message says who can.
+      // A role that may only serve or load cannot migrate; the message names the role that can.
       throw hasState(error, 'insufficient_privilege') && stale instanceof MillbookError
         ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)
         : error

@@ -23,7 +23,7 @@ interface DeliverOptions extends Json {
   keepRunning?: boolean
 }
 
-/** The longest nap of a process that keeps running: clocks are set, and machines sleep. */
+/** The longest sleep with --keep-running: meanwhile the clock may be set, or the machine suspended. */
 const NAP_MS = 60_000
 
 export const deliverCommand = (): Command =>
@@ -31,11 +31,11 @@ export const deliverCommand = (): Command =>
     sourceCommand('deliver', 'deliver reports to a folder, an S3 bucket, an SFTP server or by mail, each due time once')
       .argument('<file>', 'the jobs, as YAML or JSON: see docs/deliver.md')
       .option('--job <name>', 'only this job')
-      .option('--list', 'show when each job was delivered and is due again, and deliver nothing')
-      .option('--again', 'deliver the last due time again')
-      .option('--whole', 'deliver the whole report now, also of jobs that follow changes')
-      .option('--keep-running', 'stay, and deliver whenever a job is due')
-      .option('--state <dir>', 'what has been delivered is kept here (default: the file and .state)')
+      .option('--list', 'show when each job was last delivered and when it is due next; deliver nothing')
+      .option('--again', 'deliver again for the last due time, even if that was delivered')
+      .option('--whole', 'deliver the whole report now, also for jobs that deliver changes (since: true)')
+      .option('--keep-running', 'keep running, and deliver each job when it is due')
+      .option('--state <dir>', 'the folder that records the deliveries (default: <file>.state)')
       .action(async (file: string, options: DeliverOptions, command: Command) => {
         const jobs = chosen(read(file), options.job)
         const folder = options.state ?? `${file}.state`
@@ -47,11 +47,11 @@ export const deliverCommand = (): Command =>
             ? await keepRunning(jobs, deliveries, command, stop.signal)
             : await once(jobs, deliveries, command, options, stop.signal),
         ).catch((error) => {
-          if (error instanceof Stopped) return !options.keepRunning // what was due has not arrived
+          if (error instanceof Stopped) return !options.keepRunning // a due job has not been delivered
           throw error
         })
         if (failed === undefined)
-          throw new MillbookError(`another process delivers from ${folder}; this one has done nothing`)
+          throw new MillbookError(`another process is delivering with the state in ${folder}; wait until it has ended`)
         if (failed) process.exitCode = 1
       }),
     `printf 'jobs:\\n  stock:\\n    report: masters.material\\n    to: [{folder: .}]\\n' > jobs.yaml && millbook deliver jobs.yaml`,
@@ -122,7 +122,7 @@ async function once(
     for (const job of jobs) {
       const options = { signal, onRetry: tell, ...(again && { again }), ...(whole && { whole }) }
       const outcome = await deliveries.run(job, answers, new Date(), options)
-      if (!json) told(outcome)
+      if (!json) printOutcome(outcome)
       found.push(outcome)
     }
     return found
@@ -131,7 +131,7 @@ async function once(
   return outcomes.some(({ status }) => status === 'failed')
 }
 
-/** Until it is stopped. A job that failed is tried again with the next nap. */
+/** Runs until it is stopped. A failed job is tried again after the next sleep. */
 async function keepRunning(
   jobs: readonly Job[],
   deliveries: Deliveries,
@@ -147,7 +147,7 @@ async function keepRunning(
         for (const job of due) {
           const outcome = await deliveries.run(job, answers, now, { signal, onRetry: tell })
           if (json) console.log(JSON.stringify(inJson(outcome)))
-          else told(outcome)
+          else printOutcome(outcome)
         }
       }).catch((error) => {
         signal.throwIfAborted()
@@ -158,10 +158,10 @@ async function keepRunning(
   }
 }
 
-function told({ job, slot, status, parcel, where, error }: Outcome): void {
+function printOutcome({ job, slot, status, parcel, where, error }: Outcome): void {
   if (status === 'failed') return void tell(`${job}: failed: ${error}; the next run tries again`)
-  if (status === 'nothing has changed') return void tell(`${job}: nothing has changed, and nothing is delivered`)
-  if (parcel === undefined) return void tell(`${job}: what was due at ${slot} was delivered before`)
+  if (status === 'nothing has changed') return void tell(`${job}: nothing has changed; no file is delivered`)
+  if (parcel === undefined) return void tell(`${job}: the delivery due at ${slot} was made before; --again repeats it`)
   const { records, version, sha256, name } = parcel
   tell(`${job}: ${name}, ${records.toLocaleString('en')} records, version ${version}, sha256 ${sha256}`)
   for (const place of where) tell(`  ${place}`)

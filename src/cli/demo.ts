@@ -42,7 +42,7 @@ export const demoCommand = (): Command => {
     withJson(command)
       .option('--scale <n>', 'size of the sample: 1 is about 60 products and 60,000 movements', size, 1)
       .option('--months <n>', 'months of history in the sample', wholeNumber(1, 9999), 18)
-      .option('--seed <n>', 'another seed makes another company, the same seed the same one', wholeNumber(1, 9999), 1)
+      .option('--seed <n>', 'seed of the random sample: the same seed gives the same company', wholeNumber(1, 9999), 1)
       .option('--files <dir>', 'write the sample as import files into this directory, and stop')
       .action(run),
     'millbook demo --port 9000 --data trial --scale 0.2 --months 3',
@@ -68,13 +68,13 @@ async function run(options: Options, command: Command): Promise<void> {
   ])
   try {
     if (await hasNoData(database.db)) {
-      tell('making the sample company: some seconds, and more the larger it is')
+      tell('making the sample company: some seconds at --scale 1, longer for a larger one')
       const bar = progressBar('making the sample company')
       const { rows } = await loadSample(database, sample, bar.show)
       bar.end()
       tell(`loaded the sample company: ${rows.toLocaleString('en')} rows`)
     } else if (['scale', 'months', 'seed'].some((name) => command.getOptionValueSource(name) === 'cli'))
-      tell('there is data already, so --scale, --months and --seed change nothing: name another --data directory')
+      tell('the database already has data, so --scale, --months and --seed are ignored: name another --data directory')
   } finally {
     await release()
   }
@@ -110,13 +110,13 @@ async function writeSample(folder: string, sample: SampleOptions, json: boolean)
 }
 
 /**
- * The same client and user at every start. The database has only hashes of their secrets, so the demo keeps these in a
- * file beside its data that only its owner can read; a service for real use has no such file.
+ * The same client and user at every start. The database has only hashes of their secrets, so the demo keeps the secrets
+ * in a file beside its data that only its owner can read; a service for real use has no such file.
  */
 async function demoCredentials(db: Db, directory: string): Promise<Credentials> {
   const file = join(directory, 'demo-credentials.json')
   return await db.begin(async (tx) => {
-    await tx`select from data_version for update` // of two demos that start together, the second finds the first's
+    await tx`select from data_version for update` // of two demos that start together, the second finds the first's file
     const saved = readCredentials(file)
     if (saved !== undefined) {
       const client = await checkClient(tx, saved.client_id, saved.client_secret)
@@ -141,7 +141,7 @@ function readCredentials(file: string): Credentials | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Credentials
   } catch {
-    return undefined // the first start, or a damaged file: new ones are made
+    return undefined // the first start, or a damaged file: the demo makes new credentials
   }
 }
 

@@ -3,13 +3,14 @@ import type { Command } from 'commander'
 import { examine, type Finding } from '../runtime/doctor.js'
 import { addSettings, databaseTarget, readServeSettings, serveSettings } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
+import { counted } from './print.js'
 
 export const doctorCommand = (): Command =>
   withExamples(
     addSettings(
       databaseCommand(
         'doctor',
-        'check configuration, database, rights, clock, disk and certificates, and say what to do',
+        'check configuration, database, rights, clock, disk and certificates, and say how to mend each problem',
       ),
       serveSettings,
     ).action(run),
@@ -37,8 +38,8 @@ async function run({ json }: Json, command: Command): Promise<void> {
   if (json) console.log(JSON.stringify({ ok: problems === 0, findings }))
   else
     console.log(
-      problems + warnings === 0 ? 'everything is fine' : `${many(problems, 'problem')}, ${many(warnings, 'warning')}`,
+      problems + warnings === 0
+        ? 'everything is fine'
+        : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`,
     )
 }
-
-const many = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`

@@ -30,8 +30,13 @@ export const importCommand = (): Command =>
     databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all rows or none')
       .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
       .option('--dry-run', 'do everything but commit', false)
-      .option('--replace <entity>', 'also remove stored rows that its file does not have', collect, [])
-      .option('--read-all', 'read files too that did not change since they were loaded', false)
+      .option(
+        '--replace <entity>',
+        "also remove this entity's stored rows that its file lacks; may be repeated",
+        collect,
+        [],
+      )
+      .option('--read-all', 'also read files that have not changed since they were last loaded', false)
       .option('--template <dir>', 'write a CSV file with the columns of each entity into this folder, and stop')
       .addHelpText(
         'after',
@@ -65,7 +70,7 @@ export const importCommand = (): Command =>
           bar.end()
           await release()
         }
-        if (result.committed) await sleep(LEASE_MS) // from then on, no service answers with older data
+        if (result.committed) await sleep(LEASE_MS) // after that, no service answers with older data
         if (result.errors.count > 0) process.exitCode = 1
         if (options.json) console.log(JSON.stringify(jsonOf(result)))
         else printResult(result)
@@ -97,7 +102,7 @@ export function printResult({ committed, dryRun, dataVersion, unread, entities, 
   console.log(`${'entity'.padEnd(22)}${columns.map((name) => name.padStart(12)).join('')}`)
   for (const [name, counts] of Object.entries(entities))
     console.log(`${name.padEnd(22)}${columns.map((column) => String(counts[column]).padStart(12)).join('')}`)
-  if (unread.length > 0) console.log(`unchanged since the last load, and not read: ${unread.join(', ')}`)
+  if (unread.length > 0) console.log(`not read, because unchanged since the last load: ${unread.join(', ')}`)
   if (dryRun) console.log('a dry run: nothing was loaded')
   else if (committed) console.log(`the data has version ${dataVersion}`)
 }
@@ -106,7 +111,7 @@ function writeTemplates(folder: string): void {
   mkdirSync(folder, { recursive: true })
   const there = entities.find((entity) => existsSync(join(folder, `${entity.name}.csv`)))
   if (there !== undefined)
-    throw new MillbookError(`${join(folder, there.name)}.csv is there already; name another folder`)
+    throw new MillbookError(`${join(folder, there.name)}.csv already exists; name another folder`)
   for (const entity of entities)
     writeFileSync(join(folder, `${entity.name}.csv`), `${Object.keys(entity.columns).join(',')}\n`)
 }

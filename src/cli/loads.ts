@@ -8,8 +8,11 @@ import { printTable, timeOf } from './print.js'
 
 export const loadsCommand = (): Command =>
   withExamples(
-    databaseCommand('loads', 'list the loads that changed the data: when, by whom, from what, and what they changed')
-      .option('--limit <n>', 'only the newest so many', wholeNumber(1, 1000), 20)
+    databaseCommand(
+      'loads',
+      'list the loads that changed the data: time, user, source files and counts of changed rows',
+    )
+      .option('--limit <n>', 'show at most this many loads, the newest', wholeNumber(1, 1000), 20)
       .action(async ({ limit, json }: Json & { limit: number }, command: Command) => {
         const { loads, more } = await withDatabase(command, (db) => readLoads(db, { limit }))
         if (json) {
@@ -17,7 +20,7 @@ export const loadsCommand = (): Command =>
           return
         }
         if (more) tell(`these are the newest ${loads.length} loads: use --limit to see older ones`)
-        if (loads.length === 0) tell('no load has changed the data since loads are logged')
+        if (loads.length === 0) tell('the log has no load that changed the data')
         else printTable([...COLUMNS], loads.map(cells))
       }),
     'millbook loads',
@@ -27,8 +30,8 @@ export const loadsCommand = (): Command =>
 const COLUMNS = ['version', 'at', 'seconds', 'by', 'rows', 'new', 'changed', 'removed', 'warnings', 'from'] as const
 
 function cells({ version, committedAt, seconds, actor, rows, entities, warnings, source }: PastLoad): string[] {
-  const sum = (what: 'new' | 'changed' | 'removed') =>
-    String(Object.values(entities).reduce((all, counts) => all + counts[what], 0))
+  const sum = (kind: 'new' | 'changed' | 'removed') =>
+    String(Object.values(entities).reduce((all, counts) => all + counts[kind], 0))
   return [
     ...[String(version), timeOf(committedAt, 'second'), seconds.toFixed(1), actor, String(rows)],
     ...[sum('new'), sum('changed'), sum('removed'), String(warnings), source.join(' ')],

@@ -11,11 +11,11 @@ import { tell } from './database.js'
 
 export const migrateCommand = (): Command =>
   withExamples(
-    databaseCommand('migrate', 'create the tables of a new database, or bring those of an older version up to date')
+    databaseCommand('migrate', 'create the tables of a new database, or update the tables of an older version')
       .option('--distribute', 'then distribute the tables over the nodes of the Citus cluster of the database', false)
       .addHelpText(
         'after',
-        '\nThere is no way back: make a backup first. docs/scaling.md says how to set up a cluster.',
+        '\nA migration cannot be undone: make a backup first. docs/scaling.md says how to set up a cluster.',
       )
       .action(run),
     'millbook migrate',
@@ -29,7 +29,7 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
   try {
     const { roles, ...migrated } = await migrateWithRoles(database, entities)
     const over = asked.distribute ? await distribute(database) : undefined
-    // Rights to the tables that are new.
+    // Grants the rights to the tables that are new.
     if (over?.distributed) await migrateWithRoles(database, entities)
     if (json) {
       const made = migrated.applied.map(({ number, name }) => ({ number, name }))
@@ -45,7 +45,7 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
     }
     console.log(`${database.description}: ${describeMigrated(migrated)}`)
     if (over)
-      console.log(`${over.distributed ? 'distributed' : 'it is distributed already'} over ${over.workers} worker nodes`)
+      console.log(`${over.distributed ? 'distributed' : 'already distributed'} over ${over.workers} worker nodes`)
     if (roles?.problem !== undefined) tell(roles.problem)
     else if (roles) console.log(describeRoles(roles))
   } finally {

@@ -1,6 +1,6 @@
 /** Prints times, facts and tables for people. */
 
-/** To the minute, or the second, in UTC. */
+/** A time to the minute, or the second, in UTC. */
 export function timeOf(date: Date | null, to: 'minute' | 'second' = 'minute'): string {
   if (date === null) return '-'
   const text = date.toISOString().replace('T', ' ')
@@ -11,8 +11,8 @@ export const stateOf = (disabledAt: Date | null): string =>
   disabledAt === null ? 'active' : `disabled since ${timeOf(disabledAt)}`
 
 /** "1 token", "2,000 tokens". */
-export const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
 /** One fact per line, after its name. */
 export function printFacts(facts: Record<string, string>): void {

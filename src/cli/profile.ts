@@ -19,7 +19,7 @@ import { printTable } from './print.js'
 
 export function profileCommand(): Command {
   const command = new Command('profile').description(
-    'keep the address of a service and the credentials for it, for report and deliver',
+    'save the address and credentials of a service, for millbook report and millbook deliver',
   )
   for (const part of [add, list, test, remove]) command.addCommand(part())
   return command
@@ -27,9 +27,9 @@ export function profileCommand(): Command {
 
 const add = (): Command =>
   withExamples(
-    withJson(new Command('add').description('add a profile, or replace it; asks for the credentials'))
+    withJson(new Command('add').description('add or replace a profile; asks for the credentials'))
       .argument('<name>', 'a name for the profile')
-      .requiredOption('--url <url>', 'where the service answers')
+      .requiredOption('--url <url>', 'the address of the service')
       .option('--stdin', 'read {"client_id","client_secret","username","password"} from stdin and ask nothing')
       .action(async (name: string, { url, stdin, json }: { url: string; stdin?: boolean } & Json) => {
         checkProfileName(name)
@@ -44,7 +44,7 @@ const add = (): Command =>
     `echo '{"client_id":"c","client_secret":"s"}' | millbook profile add work --url https://reports.example.com --stdin`,
   )
 
-/** The credentials that `npm start --json` and `millbook client create --json` print fit too. */
+/** Also accepts the credentials that `npm start -- --json` and `millbook client create --json` print. */
 function fromJson(given: string): Omit<Profile, 'url'> {
   let found: Record<string, unknown>
   try {
@@ -54,7 +54,7 @@ function fromJson(given: string): Omit<Profile, 'url'> {
   }
   const { client_id, client_secret, username, password } = found as Record<string, string | undefined>
   if (![client_id, client_secret].every((text) => typeof text === 'string' && text !== ''))
-    throw new MillbookError('stdin must have client_id and client_secret, as texts')
+    throw new MillbookError('stdin must have client_id and client_secret, as strings')
   return {
     clientId: String(client_id),
     clientSecret: String(client_secret),
@@ -83,7 +83,7 @@ async function asked(): Promise<Omit<Profile, 'url'>> {
   try {
     const clientId = await ask('client_id: ', false)
     const clientSecret = await ask('client_secret (not shown): ', true)
-    const username = await ask('username (empty for a client on its own behalf): ', false)
+    const username = await ask('username (empty if the client signs in without a user): ', false)
     const password = username === '' ? '' : await ask('password (not shown): ', true)
     return { clientId, clientSecret, ...(username !== '' && { username, password }) }
   } finally {
@@ -110,9 +110,7 @@ const list = (): Command =>
 
 const test = (): Command =>
   withExamples(
-    withJson(
-      new Command('test').description('sign in with a profile, and say which version of the data the service has'),
-    )
+    withJson(new Command('test').description('sign in with a profile, and print the version of the data'))
       .argument('<name>', 'the name of the profile')
       .action(async (name: string, { json }: Json) => {
         const { url, ...auth } = profileNamed(name)
@@ -123,7 +121,7 @@ const test = (): Command =>
             async (response) => response.headers.get('x-data-version'),
           )
           .catch((error) => {
-            // A client that may not read masters has signed in all the same.
+            // 403: the client may not read masters, but it has signed in.
             if (error.status === 403) return null
             throw new MillbookError(`${url}: ${error.message}${error.cause?.code ? ` (${error.cause.code})` : ''}`)
           })

@@ -6,7 +6,7 @@ import { nearest } from '../nearest.js'
 import { PROGRAM_VERSION } from '../program-version.js'
 import { withExamples } from './command.js'
 
-/** By name, in the order of the help. Each is loaded when it is needed: all of them take half a second. */
+/** By name, in the order of the help. Each is imported when needed: importing all takes half a second. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo.js')).demoCommand(),
   serve: async () => (await import('./serve.js')).serveCommand(),
@@ -34,14 +34,14 @@ export class UsageError extends MillbookError {
 
   constructor(message: string, command: Command) {
     super(message)
-    this.help = `run ${pathOf(command)} --help to see what is possible`
+    this.help = `run ${pathOf(command)} --help to see the usage`
   }
 }
 
-/** All commands, or only the one that was typed, if that is one of them. */
+/** All commands, or only the typed one, if it exists. */
 export async function makeProgram(json = false, typed = ''): Promise<Command> {
   const program = new Command('millbook')
-    .description('Reporting API over the inventory, sales, purchase and production data of one manufacturing account')
+    .description("ready-made reports from a manufacturer's stock, sales, purchase and production data")
     .version(PROGRAM_VERSION, '--version', 'print the version')
     .helpCommand(false)
     .hook('preAction', (_program, command) => {
@@ -83,11 +83,11 @@ function messageOf({ code, message }: CommanderError, command: Command): string 
 
 const namesOf = (command: Command): string[] => command.commands.map((one) => one.name())
 
-/** Unlike commander's own, it follows the names of subcommands. */
+/** Unlike commander's help command, it follows the names of subcommands. */
 function helpCommand(program: Command): Command {
   const command = new Command('help')
     .description('show the help of a command')
-    .argument('[command...]', 'its name, and that of its subcommand')
+    .argument('[command...]', 'the name of the command, and of its subcommand')
     .action((names: string[]) => {
       let found = program
       for (const [at, name] of names.entries()) {

@@ -43,26 +43,26 @@ export const pullCommand = (): Command =>
     )
       .argument('[connector]', 'the name of a connector that ships with Millbook, or the path of a folder with one')
       .addOption(
-        new Option('--from <source>', `where the rows are: ${FORMS}, or the folder of the connector spreadsheets`).env(
+        new Option('--from <source>', `the source: ${FORMS}; for the connector spreadsheets, a folder`).env(
           'MILLBOOK_PULL_URL',
         ),
       )
       .option('--set <name=value>', 'a parameter of the connector; may be repeated', setting, {})
-      .option('--mapping <file>', 'of the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
+      .option('--mapping <file>', 'for the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
       .option('--dry-run', 'do everything but commit', false)
-      .option('--allow-empty <entity>', 'remove its stored rows, all of them, if the source has none', entityNames, [])
+      .option('--allow-empty <entity>', 'if the source has no rows of it, remove all stored rows', entityNames, [])
       .option(
         '--every <time>',
-        'keep pulling, such as every 15m, 1h or 1d; a pull that fails leaves the old data',
+        'keep pulling at this interval: 15m, 1h, 1d; a failed pull leaves the old data in place',
         interval,
       )
       .option('--list', 'list the connectors that ship with Millbook, and stop')
-      .option('--status', 'show what became of the last pull of each connector, and stop')
-      .option('--init <dir>', 'write a connector to begin with into this folder, and stop')
+      .option('--status', 'show the result of the last pull of each connector, and stop')
+      .option('--init <dir>', 'write a new connector, to be filled in, into this folder, and stop')
       .addHelpText(
         'after',
-        '\nThe source is only read, in one transaction. Keep its password out of the process list: set MILLBOOK_PULL_URL.' +
-          '\nRows of the entities that the connector has, and that the source no longer has, are removed.' +
+        '\nA pull only reads the source, in one transaction. Keep its password out of the process list: set MILLBOOK_PULL_URL.' +
+          '\nIn the entities of the connector, a pull removes the rows that the source no longer has.' +
           '\nHow to write a connector: docs/connectors.md.',
       )
       .action(async (named: string | undefined, options: Options, command: Command) => {
@@ -123,7 +123,7 @@ async function onePull(origin: Origin, options: Options, command: Command, signa
 
 async function once(origin: Origin, options: Options, command: Command): Promise<void> {
   const result = await onePull(origin, options, command)
-  if (result.committed) await sleep(LEASE_MS) // from then on, no service answers with older data
+  if (result.committed) await sleep(LEASE_MS) // after that, no service answers with older data
   if (result.errors.count > 0) process.exitCode = 1
   if (options.json) console.log(JSON.stringify(jsonOf(result)))
   else printResult(result)
@@ -131,7 +131,7 @@ async function once(origin: Origin, options: Options, command: Command): Promise
 
 class Stopped extends Error {}
 
-/** Until it is stopped. The next pull begins when the time has passed since the last one began. */
+/** Runs until it is stopped. The interval counts from the beginning of one pull to the beginning of the next. */
 async function keepPulling(origin: Origin, options: Options, command: Command): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Stopped()))

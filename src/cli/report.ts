@@ -49,7 +49,7 @@ interface ReportOptions extends Json {
 
 export function reportCommand(): Command {
   const command = new Command('report')
-    .description('show a report, or save it as a file; millbook report --list names them')
+    .description('show a report, or save it as a file; millbook report --list lists the reports')
     .option('--list', 'list the reports')
     .option('--json', 'print one line of JSON, for programs; errors too')
     .allowUnknownOption()
@@ -68,7 +68,7 @@ export function reportCommand(): Command {
         console.log(JSON.stringify({ reports: reports.map(about) }))
       } else
         printTable(
-          ['name', 'what it shows'],
+          ['name', 'summary'],
           reports.map(({ id, summary }) => [id, summary]),
         )
     })
@@ -85,7 +85,7 @@ function shortName({ id, group }: Report): string | undefined {
   return others.length === 1 ? name : undefined
 }
 
-/** `--version` is the program's. */
+/** The program's own option is `--version`, so this parameter gets another name. */
 const flagOf = (name: string) => (name === 'version' ? '--variant' : `--${name.toLowerCase().replaceAll('_', '-')}`)
 
 function oneReport(report: Report): Command {
@@ -105,18 +105,21 @@ function oneReport(report: Report): Command {
     .addOption(
       new Option(
         '--format <name>',
-        `the format; ${TABLE} on a terminal, else ${FILE} or what -o is named after`,
+        `the format (default: by the extension of -o, else ${TABLE} on a terminal and ${FILE} elsewhere)`,
       ).choices([TABLE, ...formats.map(({ name }) => name)]),
     )
-    .option('-o, --output <file>', 'write to this file, whole or not at all; {version} and {date} are filled in')
+    .option(
+      '-o, --output <file>',
+      'write to this file, whole or not at all; {version} and {date} in its name are filled in',
+    )
     .option(
       '--since <file>',
-      'only what changed since the last run, and no file if nothing did; the token is kept in this file',
+      'only the changes since the last run, and no output file if there are none; this file keeps the token between runs',
     )
-    .option('--sort <fields>', 'sort by these fields, such as -total_amt,order_no; a minus before one that descends')
+    .option('--sort <fields>', 'sort by these fields, such as -total_amt,order_no; a minus means descending')
     .option(
       '--filter <condition>',
-      'only records of which this holds, such as "total_amt>=1000"; may be given several times',
+      'only records that meet this condition, such as "total_amt>=1000"; may be given several times',
       (one: string, all: string[] = []) => [...all, one],
     )
     .option('--search <words>', 'only records that have each of these words')
@@ -124,16 +127,16 @@ function oneReport(report: Report): Command {
     .addOption(
       new Option(
         '--lines <yes|no>',
-        `in ${taking('lines').join(' and ')}: no for one row per document; on the terminal yes for its lines`,
+        `in ${taking('lines').join(' and ')}: no for one row per document; on a terminal: yes to show the lines too`,
       ).choices(['yes', 'no']),
     )
     .addOption(
       new Option(
         '--formulas <how>',
-        `in ${taking('formulas').join(' and ')}: safe makes texts harmless that a spreadsheet would run`,
+        `in ${taking('formulas').join(' and ')}: safe defuses text that a spreadsheet would run as a formula`,
       ).choices(['as-is', 'safe']),
     )
-    .option('--rows <n>', 'records of a table on the terminal', wholeNumber(1, LARGEST_PAGE), ROWS)
+    .option('--rows <n>', 'number of records in a table on the terminal', wholeNumber(1, LARGEST_PAGE), ROWS)
     .option('--columns <names>', 'columns of a table on the terminal, separated by commas')
     .option(
       '--fiscal-year-begins <month>',
@@ -208,11 +211,11 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     command.error('--since follows a whole report: leave out --sort, --filter, --search and --totals')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(
-      `${output === undefined ? '--since' : '-o'} needs a format for programs: --format ${FILE}, for example`,
+      `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,
     )
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stop.abort(new MillbookError(`stopped by ${signal}; nothing is written`)))
+    process.once(signal, () => stop.abort(new MillbookError(`stopped by ${signal}; no file was written`)))
   await withAnswers(command, async (answers) => {
     const params = await paramsOf(report, options, command, answers)
     const shown = Object.entries(params).map(([name, value]) => `${name} ${value}`)
@@ -233,7 +236,7 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     } catch (error) {
       if (!(error instanceof TokenGone)) throw error
       throw new MillbookError(
-        `the token in ${file} is no longer kept by the service: remove the file, and take the next run for the whole report`,
+        `the token in ${file} has expired: delete the file; the next run then fetches the whole report`,
       )
     }
   })
@@ -264,7 +267,7 @@ async function toStdout(answers: Answers, wanted: Wanted): Promise<Fetched> {
     await pipeline(bytes(), process.stdout, { end: false })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EPIPE') throw new MillbookError('whoever read the output has stopped')
+    if (code === 'EPIPE') throw new MillbookError('the program that read the output has closed it')
     throw new MillbookError(`the output cannot be written: ${message}`)
   }
   return fetched
@@ -288,7 +291,7 @@ async function toFile(
   const pathFor = ({ version }: Fetched) => output.replaceAll('{version}', version).replaceAll('{date}', date)
   const first = await answers.fetch(wanted, signal)
   if (wanted.since !== undefined && first.records === 0) {
-    // The file may have the changes of the last run, which nobody has read yet.
+    // The file may hold changes of the last run that are still unread, so it is left alone.
     if (json)
       console.log(JSON.stringify({ file: null, records: 0, version: Number(first.version), token: first.token }))
     else tell(`nothing has changed; no file is written (version ${first.version} of the data)`)

@@ -6,7 +6,7 @@ import { groups } from '../groups.js'
 import { list, wholeNumber } from '../runtime/parse.js'
 import { stateOf, timeOf } from './print.js'
 
-/** What both clients and users can be limited to. */
+/** The limits that clients and users share. */
 export interface LimitOptions {
   groups?: string[] | 'all'
   hideContacts?: boolean
@@ -21,7 +21,7 @@ export interface RightsOptions extends LimitOptions {
 
 const rate = wholeNumber(1, 999_999_999)
 
-/** `whom` is it or them. */
+/** `whom` is "it" for a client, "them" for a user. */
 export const addLimits = (command: Command, whom: string): Command =>
   command
     .option(
@@ -31,7 +31,7 @@ export const addLimits = (command: Command, whom: string): Command =>
     )
     .option('--hide-contacts', `send ${whom} phone numbers and email addresses as empty strings`)
 
-/** For a command that changes them. */
+/** For a command that changes existing limits. */
 export const addShowContacts = (command: Command, whom: string): Command =>
   command.addOption(
     new Option('--show-contacts', `send ${whom} phone numbers and email addresses as they are`).conflicts(
@@ -61,7 +61,7 @@ function groupList(text: string): string[] | 'all' {
   const unknown = names.filter((name) => !(groups as readonly string[]).includes(name))
   if (unknown.length > 0 || names.length === 0)
     throw new InvalidArgumentError(
-      `${names.length === 0 ? 'Name a group.' : `Not a group: ${unknown.join(', ')}.`} There are ${groups.join(', ')}; all for every one.`,
+      `${names.length === 0 ? 'Name a group.' : `Not a group: ${unknown.join(', ')}.`} There are ${groups.join(', ')}; all means every group.`,
     )
   return groups.filter((group) => names.includes(group))
 }
@@ -83,13 +83,13 @@ function grantList(text: string): Grant[] {
   }
 }
 
-/** Those that were given. */
+/** The limits among the given options. */
 export const limitsOf = ({ groups, hideContacts, showContacts }: LimitOptions): Partial<Limits> => ({
   ...(groups !== undefined && { groups: groups === 'all' ? null : groups }),
   ...((hideContacts || showContacts) && { hideContacts: hideContacts === true }),
 })
 
-/** Those that were given. */
+/** The rights among the given options. */
 export const rightsOf = (options: RightsOptions): Partial<ClientSettings> => ({
   ...limitsOf(options),
   ...(options.grants !== undefined && { grants: options.grants }),

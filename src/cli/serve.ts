@@ -18,7 +18,7 @@ export const serveCommand = (): Command =>
       .option('--print-config', 'print the settings in force, without secrets, and stop')
       .addHelpText(
         'after',
-        '\nSIGTERM and SIGINT end the service after its running requests; SIGHUP replaces its workers.',
+        '\nSIGTERM and SIGINT stop the service after its running requests; SIGHUP replaces its workers.',
       )
       .action(run),
     'millbook serve --port 9000',
@@ -37,7 +37,7 @@ async function run({ json, printConfig }: Json & { printConfig?: boolean }, comm
       ...{ create: true, limits: limitsOf(settings) },
       ...(settings.workers > 1 && CONNECTIONS_OF_FIRST),
     }),
-    import('../runtime/start.js'), // takes half a second to load, which other commands save
+    import('../runtime/start.js'), // takes half a second to import; other commands do not need it
   ])
   const { baseUrl, reach, metrics } = await listen(database, databaseTarget(command), settings)
   if (json) console.log(JSON.stringify({ base_url: baseUrl, ...(metrics && { metrics_url: metrics }) }))

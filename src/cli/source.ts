@@ -1,4 +1,4 @@
-/** Where a command gets reports from: a service by its URL or a profile, or a database. */
+/** The source of a command's reports: a service, by its URL or a profile, or a database. */
 import type { Command } from 'commander'
 import type { Answers } from '../answers/answers.js'
 import { databaseAnswers } from '../answers/database.js'
@@ -19,7 +19,7 @@ export const sourceCommand = (name: string, description: string): Command =>
     .option('--url <url>', 'ask the service at this address (or MILLBOOK_URL); credentials come from the environment')
     .option('--profile <name>', 'ask the service of this profile (or MILLBOOK_PROFILE): see millbook profile --help')
 
-/** Runs work with reports, and closes what it opened. */
+/** Opens the source of reports, runs `work` with it, and closes it. */
 export async function withAnswers<T>(command: Command, work: (answers: Answers) => Promise<T>): Promise<T> {
   const answers = await openAnswers(command)
   try {

@@ -1,8 +1,8 @@
-/** A table that fits the terminal: columns shrink first, then those that do not fit are left out and named. */
+/** A table that fits the terminal: columns shrink first; columns that still do not fit are left out, and their names returned. */
 
 export interface TableColumn {
   readonly name: string
-  /** Whether it is set to the right. */
+  /** Whether it is aligned to the right. */
   readonly isNumber: boolean
 }
 
@@ -42,7 +42,7 @@ function fitted(text: string, width: number, right: boolean): string {
   return right ? blank + shown : shown + blank
 }
 
-/** The lines of the table, and the names of the columns that were left out; `width` is that of the terminal, if there is one. */
+/** The lines of the table, and the names of the columns that were left out; `width` is the terminal's, if there is a terminal. */
 export function tableLines(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
@@ -67,7 +67,7 @@ export function tableLines(
   }
 }
 
-/** Texts shrink down to a few letters, the widest first; numbers never do. */
+/** Text columns shrink down to a few letters, the widest first; number columns never shrink. */
 function fitting(natural: readonly number[], columns: readonly TableColumn[], width: number) {
   const widths = natural.map((own, i) => (columns[i]?.isNumber ? own : Math.min(own, LONGEST)))
   let shown = columns.length

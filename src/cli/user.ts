@@ -67,7 +67,7 @@ interface UserOptions extends LimitOptions {
 const addUserRights = (command: Command): Command =>
   addLimits(command, 'them').option('--operator', 'let them administer the service in the console, too')
 
-/** Those that were given. */
+/** The settings among the given options. */
 const settingsOf = (options: UserOptions): Partial<UserSettings> => ({
   ...((options.operator || options.reader) && { role: (options.operator ? 'operator' : 'reader') as Role }),
   ...limitsOf(options),
@@ -96,7 +96,7 @@ const list = (): Command =>
   withExamples(
     databaseCommand(
       'list',
-      'list the users: what they may do, whether they are active, when a client last got a token for them',
+      'list the users: their rights, whether they are active, when a client last got a token for them',
     ).action(async ({ json }: Json, command: Command) => {
       const users = await withDatabase(command, (db) => listUsers(db))
       if (json) console.log(JSON.stringify({ users: users.map(userJson) }))
@@ -116,7 +116,7 @@ const list = (): Command =>
 const update = (): Command =>
   withExamples(
     addShowContacts(
-      addUserRights(about('set', 'change what a user may do, also with the tokens that clients already have')),
+      addUserRights(about('set', 'change the rights of a user; tokens that clients already have follow at once')),
       'them',
     )
       .addOption(new Option('--reader', 'let them only read reports').conflicts('operator'))
@@ -140,7 +140,7 @@ const update = (): Command =>
 const link = (): Command =>
   withExamples(
     about('link', 'print a link that opens the console signed in as a user: once, within an hour, on this machine')
-      .option('--url <url>', 'where the service is', originOption, 'http://127.0.0.1:8080')
+      .option('--url <url>', 'the address of the service', originOption, 'http://127.0.0.1:8080')
       .action(async (username: string, { url, json }: Json & { url: string }, command: Command) => {
         const ticket = await inTransaction(command, (tx) => newTicket(tx, username))
         const opened = linkTo(url, ticket)
@@ -157,7 +157,7 @@ const link = (): Command =>
 /** Takes an origin, with or without a slash at its end. */
 const originOption = (text: string): string => originList(text.replace(/\/$/, '')).join()
 
-/** In the fragment, which browsers send to no server, so that no log has it. */
+/** The ticket is in the fragment, which browsers do not send to servers, so that no log has it. */
 export const linkTo = (url: string, ticket: string): string => `${url}/#open=${ticket}`
 
 const disable = (): Command =>
@@ -232,7 +232,7 @@ const remove = (): Command =>
     'millbook user delete vikram --yes',
   )
 
-/** From standard input, or generated; `shown` is what to print of it. */
+/** Reads a password from standard input or generates one; only a generated one is `shown`. */
 async function choosePassword({ passwordStdin }: PasswordOptions) {
   if (passwordStdin) return { password: await readPassword(), shown: undefined }
   const password = newSecret().slice(0, 24)

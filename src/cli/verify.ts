@@ -10,9 +10,9 @@ export const verifyCommand = (): Command =>
   withExamples(
     databaseCommand('verify', 'check all balances and documents against the ledger and list the differences')
       .option('--strict', "exit with 1 also if the company's own books disagree with the ledger", false)
-      .option('--rebuild', 'convert the documents and compute the period closings again first', false)
+      .option('--rebuild', 'first convert the documents and compute the period closings again', false)
       .action(async (options: { rebuild: boolean; strict: boolean } & Json, command: Command) => {
-        // Like a load, it writes what is derived from the ledger.
+        // Like a load, --rebuild writes rows derived from the ledger.
         const release = options.rebuild
           ? await lockLoads(existingTarget(command), () => void (options.json || tell('waiting for a load to end')))
           : async () => {}
@@ -33,7 +33,7 @@ export const verifyCommand = (): Command =>
     'millbook verify --rebuild --json',
   )
 
-/** Shows the current check on a terminal: much data takes a while. */
+/** Shows the current check on a terminal, since a large database takes a while. */
 function onCheck(check: string, at: number, of: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${at}/${of} ${check}`)
 }

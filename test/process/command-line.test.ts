@@ -55,7 +55,7 @@ it('a usage error exits with 2 and names the help, with --json as one line of JS
   const [first = '', ...rest] = plain.stderr.split('\n')
   expect([plain.code, plain.stdout]).toEqual([2, ''])
   expect(first.replace(/^millbook: /, '')).toMatch(sentence)
-  expect(rest).toEqual(['run millbook client create --help to see what is possible', ''])
+  expect(rest).toEqual(['run millbook client create --help to see the usage', ''])
   const json = await run([...wrong, '--json'])
   expect([json.code, json.stdout]).toEqual([2, ''])
   expect(json.stderr.split('\n')).toEqual([expect.any(String), ''])

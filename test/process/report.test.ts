@@ -169,7 +169,7 @@ async function showsTable(data: string): Promise<void> {
   const head = spawnSync('sh', ['-c', piped], { encoding: 'utf8' })
   expect([head.stdout.split(',')[0], /\n {4}at /.test(head.stderr)]).toEqual(['product_sku', false])
   const device = await run(['report', 'masters.material', '-o', '/dev/null', '--data', data])
-  expect([device.code, device.stderr]).toEqual([1, expect.stringContaining('/dev/null is no file')])
+  expect([device.code, device.stderr]).toEqual([1, expect.stringContaining('/dev/null is not a file')])
   const { code, sent } = await runOnTerminal(
     ['report', 'invoices', '--period', 'last-month', '--rows', '3', '--data', data],
     100,
@@ -195,7 +195,7 @@ it.each([
   [['report', 'sales.invoices', '--period', '2026-06', '--from', 'today'], /not both/],
   [['report', 'sales.invoices', '--from', '2026-06-30', '--to', '2026-06-01'], /--to must not be before/],
   [['report', 'fg-stock-status', '--period', '2026-06', '--type', 'XX', '--tax', '0'], /Allowed choices/],
-  [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o needs a format/],
+  [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o cannot write a table/],
   [['report', 'masters.material', '--since', 'x.csv', '-o', './x.csv'], /two files/],
   [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--sort', 'item_sku'], /leave out --sort/],
 ])('%j is refused with a clear error', async (words, message) => {

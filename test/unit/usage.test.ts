@@ -46,5 +46,5 @@ it.each([
   expect(error).toBeInstanceOf(UsageError)
   if (message instanceof RegExp) expect(error.message).toMatch(message)
   else expect(error.message).toBe(message)
-  expect(error.help).toBe(`run ${command} --help to see what is possible`)
+  expect(error.help).toBe(`run ${command} --help to see the usage`)
 })
