@@ -21,7 +21,7 @@ interface Due {
   readonly at: number
 }
 
-/** The slot of so many periods after (or before) the one that has this moment. */
+/** The slot in the period of `now`, moved by a number of periods. */
 function slotNear({ every, at }: Due, now: Date, periods: number): Date {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()]
   const [hours, minutes] = [Math.floor(at / 60), at % 60]
@@ -35,7 +35,7 @@ function slotNear({ every, at }: Due, now: Date, periods: number): Date {
 /** The last slot up to a moment. */
 export function slotBefore(due: Due, now: Date): Date {
   for (let periods = 0; ; periods--) {
-    const slot = slotNear(due, now, periods) // when clocks are set forward, the one before may be past too
+    const slot = slotNear(due, now, periods) // when clocks are set forward, the slot before may lie in the future too
     if (slot <= now) return slot
   }
 }

@@ -1,4 +1,4 @@
-/** Reads the file of jobs: which report, over which days, in which format, when, and to where. */
+/** Reads the file of jobs: the report of each, its days, its format, its schedule and its targets. */
 import { createHash } from 'node:crypto'
 import { parse } from 'yaml'
 import { DAY_WORDS, periodOf } from '../answers/dates.js'
@@ -21,21 +21,21 @@ export interface Job {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly format: string
   readonly options: Options
-  /** Of the delivered file; undefined for the name that the report gives it. */
+  /** The name of the delivered file; undefined for the report's default name. */
   readonly file: string | undefined
   readonly every: Every
   /** Minutes after midnight, or after the hour. */
   readonly at: number
-  /** Whether only changes are delivered, after the first time. */
+  /** Whether only changes are delivered, after the first run. */
   readonly since: boolean
-  /** How many times a place is tried again before the run counts as failed. */
+  /** The number of retries per target before the run counts as failed. */
   readonly retries: number
   readonly to: readonly Place[]
 }
 
 export const PLACEHOLDERS = ['date', 'time', 'version', 'job', 'format'] as const
 
-/** A name stays in its folder, and every placeholder is known. */
+/** The mistake in a file name: it must stay in its folder, and use known placeholders only. */
 function wrongName(file: string): string | undefined {
   if (/[/\\\0]/.test(file) || /^\.*$/.test(file)) return 'must be a name without slashes'
   const unknown = [...file.matchAll(/\{(.*?)\}/g)].find(([, name]) => !PLACEHOLDERS.some((one) => one === name))
@@ -44,7 +44,7 @@ function wrongName(file: string): string | undefined {
 
 export interface Place {
   readonly kind: string
-  /** Names its settings: the same while they are. */
+  /** A hash of its settings, so that changed settings make another place. */
   readonly key: string
   readonly target: Target
 }
@@ -52,7 +52,7 @@ export interface Place {
 const RETRIES = 4
 const kindNames = Object.values(kinds).map(({ name }) => name)
 
-/** Throws a MillbookError that names the place in the file. */
+/** Throws a MillbookError that names the setting in the file. */
 export function readJobs(
   content: string,
   reports: readonly Report[],
@@ -66,7 +66,7 @@ export function readJobs(
   }
   const { jobs } = readSettings('the file', given, { jobs: object })
   const found = Object.entries(jobs).map(([name, settings]) => readJob(name, settings, reports, env))
-  if (found.length === 0) throw new MillbookError('the file has no jobs')
+  if (found.length === 0) throw new MillbookError('the file has no jobs; add one under jobs')
   return found
 }
 
@@ -79,12 +79,12 @@ function readJob(
   const where = `jobs.${name}`
   if (!/^[A-Za-z0-9][\w .-]{0,79}$/.test(name))
     throw new MillbookError(
-      `${where}: the name of a job must have letters, digits, spaces, dots, hyphens and underscores only`,
+      `${where}: a job name must be at most 80 letters, digits, spaces, dots, hyphens or underscores, and begin with a letter or digit`,
     )
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new MillbookError(`${where} must be an object with report and to`)
   const { to, ...given } = settings as { to?: unknown; lines?: unknown }
-  // YAML of some readers makes a flag of `no`.
+  // In YAML 1.1, `no` and `yes` are booleans.
   const others = typeof given.lines === 'boolean' ? { ...given, lines: given.lines ? 'yes' : 'no' } : given
   const read = readSettings(where, others, {
     ...{ report: text, parameters: optional(object), period: optional(text), format: optional(text) },
@@ -114,7 +114,7 @@ function readJob(
   if (!Number.isInteger(retries) || retries < 0 || retries > 20)
     throw new MillbookError(`${where}.retries must be a whole number from 0 to 20`)
   if (period !== undefined && !('from_date' in report.request))
-    throw new MillbookError(`${where}.period: ${report.id} takes no range of days`)
+    throw new MillbookError(`${where}.period: ${report.id} has no range of days; remove period`)
   const parameters = {
     ...(period !== undefined && { from_date: period, to_date: period }),
     ...read.parameters,
@@ -125,7 +125,8 @@ function readJob(
     options: optionsOf(where, read),
     to: placesOf(where, to, env),
   }
-  const [one, other] = ['2000-01-31', '2011-08-17'].map((day) => JSON.stringify(parametersAt(job, day))) // mistakes show at once
+  // Reading the parameters on two days reports mistakes now, and shows whether the days are fixed.
+  const [one, other] = ['2000-01-31', '2011-08-17'].map((day) => JSON.stringify(parametersAt(job, day)))
   if (job.since && one !== other)
     throw new MillbookError(`${where}.since needs fixed days, such as fy2025: a token belongs to one set of parameters`)
   return job
@@ -167,7 +168,7 @@ function placesOf(where: string, to: unknown, env: Readonly<Record<string, strin
   })
 }
 
-/** The parameters on a day: words become days. */
+/** The parameters on a day, with words such as last-month replaced by days. */
 export function parametersAt({ name, report, parameters }: Job, today: string): Record<string, unknown> {
   const request: Params = report.request
   const resolved = Object.fromEntries(

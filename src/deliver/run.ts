@@ -1,6 +1,6 @@
 /**
- * Delivers each slot of a job once, whatever restarts: the report is saved first, whole, and every attempt delivers that file; what
- * has arrived is noted place by place.
+ * Delivers each slot of a job once, even across restarts: it first saves the whole report, every attempt delivers that file, and the
+ * state records each target that has it.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -18,14 +18,14 @@ import { slotBefore } from './clock.js'
 import { type Job, type Place, parametersAt } from './jobs.js'
 import type { Parcel } from './target.js'
 
-/** What is known of a job. */
+/** The recorded state of a job. */
 interface JobState {
-  /** The last slot that arrived everywhere, and when. */
+  /** The last slot that was delivered to every target, and when. */
   readonly done?: string
   readonly doneAt?: string
-  /** The run that is under way. */
+  /** The unfinished run. */
   readonly current?: Current
-  /** Of a job that delivers changes. */
+  /** Only for a job that delivers changes. */
   readonly following?: Following
 }
 
@@ -33,7 +33,7 @@ interface Following {
   readonly report: string
   readonly parameters: Readonly<Record<string, unknown>>
   readonly token: string
-  /** What the last run asked with, for a run again. */
+  /** The token that the last run sent, for --again. */
   readonly before: string
 }
 
@@ -42,7 +42,7 @@ interface Current {
   readonly parcel: Parcel
   readonly token?: string
   readonly before?: string
-  /** Where it has arrived, by the key of the place. */
+  /** The targets that have the file, by the key of the place. */
   readonly arrived: Readonly<Record<string, string>>
 }
 
@@ -53,7 +53,7 @@ export interface Outcome {
   readonly status: 'delivered' | 'already delivered' | 'nothing has changed' | 'failed'
   readonly parcel?: Parcel
   readonly where: readonly string[]
-  /** Of a run that failed, in words. */
+  /** Why the run failed. */
   readonly error?: string
 }
 
@@ -63,9 +63,9 @@ export interface RunOptions {
   readonly signal: AbortSignal
   /** Called before another attempt. */
   readonly onRetry?: (line: string) => void
-  /** Delivers a slot again that was delivered before. */
+  /** Delivers a slot again even if it was delivered. */
   readonly again?: boolean
-  /** Delivers the whole report, also of a job that follows changes. */
+  /** Delivers the whole report, also for a job that delivers changes. */
   readonly whole?: boolean
   readonly firstPause?: number
 }
@@ -98,17 +98,17 @@ export class Deliveries {
     }
   }
 
-  /** The last slot of a job that was delivered. */
+  /** The last delivered slot of a job. */
   done(job: string): string | undefined {
     return this.#state[job]?.done
   }
 
-  /** Delivers the last slot of a job up to now, unless that has arrived. */
+  /** Delivers the last slot of a job up to now, unless it was delivered before. */
   async run(job: Job, answers: Answers, now: Date, options: RunOptions): Promise<Outcome> {
     const due = slotBefore(job, now)
     const slot = due.toISOString()
     const done = this.done(job.name)
-    // A clock that was set back makes no slot due again.
+    // After the clock was set back, earlier slots are not due again.
     if (done !== undefined && slot <= done && !options.again && !options.whole)
       return { job: job.name, slot, status: 'already delivered', where: [] }
     try {
@@ -126,7 +126,7 @@ export class Deliveries {
     }
   }
 
-  /** The file of this slot: the one of an earlier attempt, or a new one. */
+  /** The file of this slot: from an earlier attempt, or fetched now. */
   async #parcel(job: Job, slot: string, day: string, answers: Answers, options: RunOptions): Promise<Current> {
     const { signal } = options
     const { current, following, done } = this.#state[job.name] ?? {}
@@ -141,7 +141,7 @@ export class Deliveries {
       answers.fetch(wanted, signal).catch((error) => {
         if (!(error instanceof TokenGone)) throw error
         throw new MillbookError(
-          `the token of ${job.name} is no longer kept: tell those who get it to replace all records, and run millbook deliver with --job "${job.name}" --whole`,
+          `the since-token of job ${job.name} has expired: run millbook deliver with --job "${job.name}" --whole, and have the receivers replace all records`,
         )
       })
     const { bytes, sha256, fetched } = await save(fetch, () => path)
@@ -164,7 +164,7 @@ export class Deliveries {
         records,
         version,
       },
-      // Two runs with the same version may have different changes.
+      // Two runs on the same version may have different changes, so their names have the time.
       ...{
         name: named ?? (job.since ? name.replace(/_v(?=\d+\.)/, `_${compact(slot)}_v`) : name),
         contentType: formatNamed(job.format).contentType,
@@ -211,7 +211,7 @@ export class Deliveries {
     await this.#write()
   }
 
-  /** The file is replaced at once: it is whole after a crash at any moment. */
+  /** Replaces the file atomically, so that a crash never leaves half of it. */
   async #write(): Promise<void> {
     const part = `${this.#file}.part`
     const file = await open(part, 'w', 0o600)
@@ -225,7 +225,7 @@ export class Deliveries {
   }
 }
 
-/** What a run of a job that follows changes asks with. */
+/** The since-token to send in a run of a job that delivers changes. */
 function sinceOf(
   { report }: Job,
   parameters: Readonly<Record<string, unknown>>,
@@ -244,14 +244,14 @@ function readState(file: string): Record<string, JobState> {
     const found = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof found === 'object' && found !== null) return found
   } catch {
-    // told below
+    // reported below
   }
   throw new MillbookError(
-    `${file} is damaged, so what was delivered is not known: remove it to deliver what is due now again`,
+    `${file} is damaged, so the past deliveries are unknown: delete it; the next run then delivers every job again`,
   )
 }
 
-/** Whether a file that waits is still the one that was saved. */
+/** Whether a saved file is still complete and unchanged. */
 async function isWhole({ path, bytes, sha256 }: Parcel): Promise<boolean> {
   if (!existsSync(path)) return false
   const hash = createHash('sha256')
@@ -265,7 +265,7 @@ async function isWhole({ path, bytes, sha256 }: Parcel): Promise<boolean> {
 
 const compact = (slot: string): string => slot.replaceAll(/[-:]|\.\d+Z$/g, '')
 
-/** What a person has to mend is not tried again. */
+/** Retries after errors that may pass; a MillbookError needs a person, so it ends the attempts. */
 async function patiently(place: Place, parcel: Parcel, retries: number, options: RunOptions): Promise<string> {
   const { signal, onRetry = () => {}, firstPause = FIRST_PAUSE_MS } = options
   for (let attempt = 1; ; attempt++)

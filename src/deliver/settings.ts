@@ -1,4 +1,4 @@
-/** Reads settings from a file: every one that is wrong or unknown is named. */
+/** Reads settings from a file; an error names the wrong or unknown setting. */
 import { MillbookError } from '../errors.js'
 import { nearest } from '../nearest.js'
 
@@ -34,7 +34,7 @@ const EXPECTS: Record<Kind, string> = {
   object: 'an object',
 }
 
-/** `where` names the place in the file, such as `jobs.stock.to[0].s3`. */
+/** `where` is the path of the settings in the file, such as `jobs.stock.to[0].s3`. */
 export function readSettings<W extends Wanted>(where: string, given: unknown, wanted: W): Read<W> {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new MillbookError(`${where} must be an object with ${Object.keys(wanted).join(', ')}`)
@@ -74,7 +74,7 @@ function settingOf(kind: Kind, value: unknown): unknown {
   }
 }
 
-/** Puts values of the environment in place of `${NAME}`, in every text: secrets stay out of the file. */
+/** Replaces `${NAME}` by the environment variable in every text, so that secrets stay out of the file. */
 export function withEnvironment(
   value: unknown,
   where: string,
@@ -84,7 +84,9 @@ export function withEnvironment(
     return value.replace(/\$\{(\w+)\}/g, (_, name: string) => {
       const found = env[name]
       if (found === undefined)
-        throw new MillbookError(`${where} names the environment variable ${name}, which is not set`)
+        throw new MillbookError(
+          `${where} names the environment variable ${name}, which is not set: set it and run again`,
+        )
       return found
     })
   if (Array.isArray(value)) return value.map((one, i) => withEnvironment(one, `${where}[${i}]`, env))

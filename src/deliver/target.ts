@@ -1,15 +1,15 @@
 /** A place that reports are delivered to. Each kind is one file in to/ and one line in list.ts. */
 
-/** A report that waits on this machine to be delivered: whole, and the same at every attempt. */
+/** A saved report that waits to be delivered: whole, and the same at every attempt. */
 export interface Parcel {
   /** Names the run: the same at every attempt. */
   readonly run: string
   readonly job: string
   readonly report: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Where it waits. */
+  /** The path of the saved file. */
   readonly path: string
-  /** The name that it gets. */
+  /** The file's name at the target. */
   readonly name: string
   readonly contentType: string
   readonly bytes: number
@@ -17,22 +17,22 @@ export interface Parcel {
   readonly records: number
   /** The version of the data. */
   readonly version: string
-  /** Whether it has changes only. */
+  /** Whether it holds only changes. */
   readonly changes: boolean
 }
 
-/** What a file has of the settings of one place. */
+/** The settings of one target, as the file has them. */
 export type Settings = Readonly<Record<string, unknown>>
 
 export interface Target {
-  /** Delivers the whole parcel or throws; a second attempt replaces what the first one left. Returns where it is, in words. */
+  /** Delivers the whole parcel or throws; a second attempt replaces the remains of the first. Returns the location, for people. */
   deliver(parcel: Parcel, signal: AbortSignal): Promise<string>
 }
 
 export interface TargetKind {
   /** The key in the file. */
   readonly name: string
-  /** Throws a MillbookError that names what is wrong with the settings. */
+  /** Throws a MillbookError that names the wrong setting. */
   read(settings: unknown): Target
 }
 

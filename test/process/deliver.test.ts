@@ -82,7 +82,7 @@ it.skipIf(missingPython() !== undefined)(
     const key = /presented (SHA256:\S+);/.exec(error)?.[1]
     expect(error).toContain('sftp.host_key is missing')
     write(`, host_key: "SHA256:${'x'.repeat(43)}"`)
-    expect(JSON.parse((await deliver()).stdout).runs[0].error).toContain('do not trust it')
+    expect(JSON.parse((await deliver()).stdout).runs[0].error).toContain('not the one in sftp.host_key')
     write(`, host_key: "${key}"`)
     const { code, stdout, stderr } = await deliver()
     expect([code, stderr]).toEqual([0, expect.any(String)])

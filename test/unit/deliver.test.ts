@@ -26,7 +26,7 @@ describe('the file', () => {
     [`report: masters.material\nformat: doc\n${FOLDER}`, /format must be one of/],
     [`report: masters.material\nat: 25:00\n${FOLDER}`, /at must be a time/],
     [`report: masters.material\nevery: fortnight\n${FOLDER}`, /every must be hour/],
-    [`report: masters.material\nperiod: last-month\n${FOLDER}`, /takes no range of days/],
+    [`report: masters.material\nperiod: last-month\n${FOLDER}`, /has no range of days/],
     [`report: masters.material\nperod: last-month\n${FOLDER}`, /jobs.stock.perod is unknown \(did you mean period\?\)/],
     [`report: sales.invoices\n${FOLDER}`, /from_date is required/],
     [`report: sales.invoices\nperiod: last-moth\n${FOLDER}`, /must be .*not last-moth/],
@@ -60,7 +60,7 @@ describe('the file', () => {
 
 it.each(['__proto__', 'a/b', '..', ''])('a job cannot be called %j', (name) => {
   const file = `jobs: {${JSON.stringify(name)}: {report: masters.material, to: [{folder: /tmp}]}}`
-  expect(() => readJobs(file, reports, {})).toThrow(/the name of a job|has no jobs/)
+  expect(() => readJobs(file, reports, {})).toThrow(/a job name must|has no jobs/)
 })
 
 describe('due times', () => {

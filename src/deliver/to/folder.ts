@@ -14,7 +14,7 @@ export default {
     return {
       async deliver(parcel, signal) {
         await access(path, constants.W_OK).catch(() => {
-          throw new MillbookError(`the folder ${path} is not there or may not be written to`)
+          throw new MillbookError(`cannot write to the folder ${path}: create it, or let this user write to it`)
         })
         const part = join(path, `.${parcel.name}.part`)
         const file = await open(part, 'w')

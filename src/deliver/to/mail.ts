@@ -5,7 +5,7 @@ import { smallest } from '../../formats/index.js'
 import { number, optional, readSettings, text, texts } from '../settings.js'
 import { figuresOf, type Parcel, type TargetKind } from '../target.js'
 
-/** Most servers take no more than 25 MB, and an attachment grows by a third on its way. */
+/** Most mail servers accept at most 25 MB, and the encoding makes an attachment a third larger. */
 const LARGEST_MB = 15
 
 export default {
@@ -32,7 +32,7 @@ export default {
         signal.throwIfAborted()
         if (parcel.bytes > largest_mb * 1e6)
           throw new MillbookError(
-            `${parcel.name} has ${(parcel.bytes / 1e6).toFixed(1)} MB, too much for mail (mail.largest_mb is ${largest_mb}); deliver it to a folder, s3 or sftp, or choose format ${smallest.name}`,
+            `${parcel.name} has ${(parcel.bytes / 1e6).toFixed(1)} MB, too large for mail (mail.largest_mb is ${largest_mb}); deliver it to a folder, s3 or sftp, or choose format ${smallest.name}`,
           )
         const { hostname, port, protocol } = new URL(smtp)
         const transport = createTransport({
@@ -68,5 +68,5 @@ const subjectOf = (given: string | undefined, { report, records, version, job }:
 function textOf(parcel: Parcel): string {
   const { parameters, ...figures } = figuresOf(parcel)
   const lines = Object.entries({ ...figures, ...parameters }).map(([name, value]) => `${name}: ${value}`)
-  return `${lines.join('\n')}\n\nThe file is whole: its SHA-256 is above.\n`
+  return `${lines.join('\n')}\n\nThe attached file is complete if its SHA-256 equals sha256 above.\n`
 }

@@ -6,7 +6,7 @@ import { MillbookError } from '../../errors.js'
 import { optional, readSettings, text } from '../settings.js'
 import type { TargetKind } from '../target.js'
 
-/** A single PUT takes no more. */
+/** The most bytes that S3 accepts in a single PUT. */
 const LARGEST = 5 * 2 ** 30
 const PATIENCE_MS = 30_000
 const SLOWEST_BYTES_PER_MS = 100
@@ -29,7 +29,10 @@ export default {
       throw new MillbookError(`s3.endpoint must be an http or https address, not ${endpoint}`)
     return {
       async deliver(parcel, signal) {
-        if (parcel.bytes > LARGEST) throw new MillbookError(`${parcel.name} is larger than S3 takes at once, 5 GiB`)
+        if (parcel.bytes > LARGEST)
+          throw new MillbookError(
+            `${parcel.name} is larger than 5 GiB, the most that S3 accepts at once: deliver it to a folder or by sftp`,
+          )
         const key = `${prefix}${parcel.name}`
         const url = new URL(endpoint)
         url.pathname = [url.pathname.replace(/\/$/, ''), bucket, ...key.split('/')]

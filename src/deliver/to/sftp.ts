@@ -1,4 +1,4 @@
-/** A folder on a server with SFTP. The server's key must be known: the file holds its fingerprint. */
+/** A folder on an SFTP server. The file of jobs must have the fingerprint of the server's key. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import SftpClient from 'ssh2-sftp-client'
@@ -17,7 +17,7 @@ export default {
     })
     const { host, port = 22, username, path, password, key_file, passphrase, host_key } = found
     if ((password === undefined) === (key_file === undefined))
-      throw new MillbookError('sftp needs password or key_file, and not both')
+      throw new MillbookError('sftp needs either password or key_file, not both')
     return {
       async deliver(parcel, signal) {
         signal.throwIfAborted()
@@ -41,7 +41,7 @@ export default {
           await client.fastPut(parcel.path, part)
           const { size } = await client.stat(part)
           if (size !== parcel.bytes) throw new Error(`${size} of ${parcel.bytes} bytes arrived at ${host}`)
-          // It takes the place of a file of the same name at once, where the server can.
+          // posixRename replaces a file of the same name atomically; not every server supports it.
           await client.posixRename(part, whole).catch(async () => {
             await client.delete(whole, true)
             await client.rename(part, whole)
@@ -52,8 +52,8 @@ export default {
           if (presented !== '' && presented !== host_key)
             throw new MillbookError(
               host_key === undefined
-                ? `sftp.host_key is missing: ${host} presented ${presented}; if that is its key, put it into the file`
-                : `${host} presented the key ${presented}, not the one in sftp.host_key: do not trust it before you know why`,
+                ? `sftp.host_key is missing: ${host} presented ${presented}; check that this is its key, then set sftp.host_key to it`
+                : `${host} presented the key ${presented}, not the one in sftp.host_key: ask its administrator why before you change the setting`,
             )
           throw error
         } finally {
