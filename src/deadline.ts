@@ -1,4 +1,4 @@
-/** Fails work that takes too long; the work itself goes on, and its later failure is ignored. */
+/** Rejects if the work takes too long; the work itself continues, and its later failure is ignored. */
 export function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {

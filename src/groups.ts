@@ -1,4 +1,4 @@
-/** The groups of reports: clients and users may be limited to some of them, and they are the scopes of tokens. */
+/** The groups of reports, which are also the scopes of tokens: clients and users may be limited to some groups. */
 export const groups = ['masters', 'purchase', 'grn', 'inventory', 'production', 'sales', 'partner'] as const
 export type Group = (typeof groups)[number]
 
@@ -6,7 +6,7 @@ export type Group = (typeof groups)[number]
 export const mayUse = (caller: { readonly groups: readonly string[] | null }, group: Group): boolean =>
   caller.groups === null || caller.groups.includes(group)
 
-/** The groups that every one of these limits allows; null is no limit. */
+/** The groups that all of these limits allow; null means no limit. */
 export function commonGroups(...limits: readonly (readonly string[] | null)[]): string[] | null {
   const given = limits.filter((limit) => limit !== null)
   return given.length === 0 ? null : groups.filter((group) => given.every((limit) => limit.includes(group)))

@@ -1,4 +1,4 @@
-/** The operating system's user: the actor of what the command line does. */
+/** The operating system's user, whom the audit trail names as the actor of commands. */
 import { userInfo } from 'node:os'
 
 export function systemUser(): string {

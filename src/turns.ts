@@ -15,7 +15,7 @@ export class Turns {
     return true
   }
 
-  /** Calls `go` with a turn when one is free. The returned function leaves the queue, and returns false if it is too late for that. */
+  /** Calls `go` when a turn is free. The returned function leaves the queue; it returns false if `go` was already called. */
   wait(go: () => void, source?: string): () => boolean {
     const own = { go, source }
     this.#waiting.push(own)

@@ -1,6 +1,6 @@
 /** Reads Accept and Accept-Encoding headers. */
 
-/** The names in the header, in lower case, with their weights (RFC 9110 §12.4.2); a weight that is no number counts as 0. */
+/** The names in the header, in lower case, with their weights (RFC 9110 §12.4.2); a weight that is not a number counts as 0. */
 export const readWeights = (header: string): { name: string; weight: number }[] =>
   header
     .toLowerCase()

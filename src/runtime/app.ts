@@ -42,22 +42,22 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   snapshots?: string
   /** Addresses or networks whose X-Forwarded-* headers are trusted. */
   trustedProxies?: string[]
-  /** Units a minute of a client without a rate of its own; 0, the default here, for no limit. */
+  /** Units a minute of a client for which no rate is set; 0, the default here, for no limit. */
   rate?: number
   /** How many of the most used reports are computed again after a load; 0, the default here, for none. */
   warmUp?: number
-  /** The most seconds that this takes. */
+  /** No report of the warm-up begins later than this. */
   warmUpSeconds?: number
-  /** For how many days a token of `?since=` is kept that is not used, and the most records that are kept for them. */
+  /** The days after which an unused `?since=` token expires, and the most records that are stored for such tokens. */
   changesDays?: number
   changesRecords?: number
-  /** How long the version of the data may be used after it was asked for; another value is for tests. */
+  /** How long a process may use a data version that it has read; only tests change it. */
   leaseMs?: number
   /** Origins whose pages may call the service from a browser; `*` for all. */
   corsOrigins?: string[]
   /** If given, the service speaks HTTPS only. */
   tls?: TlsFiles | undefined
-  /** The URL of an OpenTelemetry collector for traces, and how many of a hundred it gets. */
+  /** The URL of an OpenTelemetry collector for traces, and the percentage of traces that it gets. */
   tracesTo?: string | undefined
   tracesPercent?: number
   /** Number of serving processes, each with its share of a client's rate and of the secret checks. */
@@ -98,7 +98,7 @@ const SECRETS = [
   'cookie',
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 const BODY_LIMIT = 64 * 1024
-/** Of a part of a path: a name of 100 characters, percent-encoded. */
+/** The longest path parameter: a name of 100 characters, percent-encoded. */
 const LONGEST_PARAM = 1200
 /** A request id sent by the caller is used if it matches; log lines and headers can hold it unescaped. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/

@@ -10,20 +10,20 @@ export interface Taker {
 }
 
 /**
- * How long this process keeps a connection that no worker has confirmed. Closing it here does not harm a worker that has
- * it: each process has its own descriptor of the connection.
+ * How long this process keeps a connection that no worker has confirmed. Closing it here does not close it in a worker:
+ * each process has its own descriptor of the connection.
  */
 const HAND_OVER_MS = 10_000
 
 export class Dispatcher {
   readonly address: AddressInfo
   readonly #server: Server
-  /** The next connection goes to the first. */
+  /** In turn: the first one gets the next connection. */
   readonly #workers: Taker[] = []
   /** Connections that came while no worker was ready. */
   readonly #waiting = new Set<Socket>()
 
-  /** Returns once the port is taken; connections wait for the first worker. */
+  /** Returns once it listens; connections wait for the first worker. */
   static async listen(settings: ServiceSettings): Promise<Dispatcher> {
     const server = createServer({ ...TCP_OPTIONS, pauseOnConnect: true })
     try {
@@ -31,7 +31,7 @@ export class Dispatcher {
     } catch (error) {
       throw cannotListen(error as NodeJS.ErrnoException, settings)
     }
-    server.maxConnections = settings.maxConnections // those that no worker has confirmed; workers count their own
+    server.maxConnections = settings.maxConnections // counts unconfirmed connections; workers count theirs
     return new Dispatcher(server)
   }
 
@@ -56,7 +56,7 @@ export class Dispatcher {
     if (at >= 0) this.#workers.splice(at, 1)
   }
 
-  /** Frees the port, and closes connections that no worker has been handed. */
+  /** Frees the port, and closes connections that still wait for a worker. */
   close(): void {
     this.#server.close()
     for (const socket of this.#waiting) socket.destroy()

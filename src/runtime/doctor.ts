@@ -1,4 +1,4 @@
-/** Checks an installation: each check says what it found and, if that is not right, what to do. */
+/** Checks an installation: each check reports its finding and, for a problem, the remedy. */
 
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
@@ -54,7 +54,7 @@ function checkNode(): Finding {
     return warning(
       'node',
       process.version,
-      `${major === OLDEST_NODE ? 'its own project has ended it' : 'its own project will end it first'}: install Node ${RECOMMENDED_NODE}`,
+      `${major === OLDEST_NODE ? 'the Node project no longer supports this version' : 'support for this version ends earlier'}: install Node ${RECOMMENDED_NODE}`,
     )
   return ok('node', process.version)
 }
@@ -72,7 +72,7 @@ function* checkSnapshots({ snapshotsIn }: ServeSettings): Generator<Finding> {
     ? warning(
         'snapshots',
         found,
-        `computed reports take up to ${SNAPSHOT_GIB} GiB: free some, or name another with --snapshots-in`,
+        `computed reports take up to ${SNAPSHOT_GIB} GiB: free some space, or name another directory with --snapshots-in`,
       )
     : ok('snapshots', found)
 }
@@ -105,7 +105,7 @@ function* checkCertificate({ tls, host }: ServeSettings): Generator<Finding> {
   const found = `${tls.cert} is valid until ${new Date(ends).toISOString().slice(0, 10)}`
   if (days < 0) yield problem('tls', found, 'renew it: clients refuse it')
   else if (days < EXPIRES_SOON_DAYS)
-    yield warning('tls', found, `renew it within ${days} days; the service loads it by itself`)
+    yield warning('tls', found, `renew it within ${days} days; the service loads the new file without a restart`)
   else yield ok('tls', found)
   if ((statSync(tls.key).mode & 0o077) !== 0)
     yield warning('tls key', `others can read ${tls.key}`, `chmod 600 ${tls.key}`)
@@ -131,7 +131,7 @@ function* checkDirectory(target: Target): Generator<Finding> {
     ? problem(
         'disk',
         `${directory} has ${free.toFixed(1)} GiB free`,
-        'free some: a load needs room for its rows and their log',
+        'free some space: a load needs room for its rows and the write-ahead log',
       )
     : ok('disk', `${directory} has ${free.toFixed(1)} GiB free`)
   if (!isAbsolute(target.directory))
@@ -175,11 +175,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
     }
     yield* checkData(db)
   } catch (error) {
-    yield problem(
-      'database',
-      (error as Error).message,
-      'this check needs what failed here; mend that, and run it again',
-    )
+    yield problem('database', (error as Error).message, 'mend this error, then run millbook doctor again')
   } finally {
     await database.close()
   }
@@ -187,11 +183,11 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
 
 function adviceOnSchema(error: Error): string {
   if (hasState(error, 'insufficient_privilege'))
-    return 'run millbook migrate as the owner of the database, which gives the roles their rights, and use a login of docs/hardening.md'
-  if (!(error instanceof MillbookError)) return 'mend what failed here, and run it again'
+    return 'run millbook migrate as the owner of the database, which grants the roles their rights, and use one of the logins in docs/hardening.md'
+  if (!(error instanceof MillbookError)) return 'mend this error, then run millbook doctor again'
   return error.message.includes('run millbook migrate')
     ? 'make a backup, then run millbook migrate'
-    : 'this program does not fit the database: install the version that does'
+    : 'install the version of Millbook that fits this database'
 }
 
 const MOST_SKEW_MS = 2000
@@ -217,9 +213,9 @@ async function* checkRights(db: Db): AsyncGenerator<Finding> {
     yield warning(
       'rights',
       `${found}${may.super ? ', and is a superuser' : ''}`,
-      'a service needs less: docs/hardening.md shows the logins to create',
+      'a service needs fewer rights: docs/hardening.md shows the logins to create',
     )
-  else if (uses.length === 0) yield problem('rights', found, 'use a login that docs/hardening.md describes')
+  else if (uses.length === 0) yield problem('rights', found, 'use one of the logins in docs/hardening.md')
   else yield ok('rights', found)
 }
 
@@ -231,7 +227,7 @@ function checkConnections(workers: number, most: number, of = ''): Finding {
   return needed > most - 3 ? problem(check, found, 'raise max_connections, or use fewer --workers') : ok(check, found)
 }
 
-/** `id` is the version of the primary. */
+/** `id` identifies the primary's version of the data. */
 async function* checkReplica(check: string, url: string, id: string, workers: number): AsyncGenerator<Finding> {
   let replica: Database | undefined
   try {
@@ -250,19 +246,23 @@ async function* checkReplica(check: string, url: string, id: string, workers: nu
             `${description} is behind, and its replay is paused`,
             'run select pg_wal_replay_resume() there',
           )
-        : warning(check, `${description} is behind: it has not got the last load yet`, 'look at pg_stat_replication')
+        : warning(
+            check,
+            `${description} is behind: it lacks the last load`,
+            'look at pg_stat_replication on the primary',
+          )
     yield checkConnections(workers, has?.most ?? 0, check)
     if (about.standby && has?.feedback === false)
       yield warning(
         check,
         `hot_standby_feedback is off on ${description}`,
-        'set it to on there: else maintenance on the primary cancels long reports, or holds up the replica',
+        'set it to on there: without it, maintenance on the primary cancels long reports or delays the replica',
       )
   } catch (error) {
     yield problem(
       check,
       (error as Error).message,
-      'check that it runs, its address and the password; until then the service does without it',
+      'check that the server runs, its address and the password; until then the service reads from the primary',
     )
   } finally {
     await replica?.close()
@@ -281,6 +281,6 @@ async function* checkData(db: Db): AsyncGenerator<Finding> {
   const [{ n } = { n: 0 }] = await db<{ n: number }[]>`
     select count(*)::int as n from api_client where disabled_at is null and client_id <> ${CONSOLE}`
   yield n === 0
-    ? warning('clients', 'no client can sign in', 'create one with millbook client create')
+    ? warning('clients', 'there is no active client', 'create one with millbook client create')
     : ok('clients', `${n} can sign in`)
 }

@@ -1,4 +1,4 @@
-/** Serves /metrics for Prometheus on a port of its own, for all processes of the service together. */
+/** Serves /metrics for Prometheus on a separate port, for all processes of the service together. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -47,7 +47,7 @@ export async function serveMetrics({ host, port, db, others }: MetricsOptions): 
   return server.unref().address() as AddressInfo
 }
 
-/** Reads the version and the last load; while it does not respond, the last values stay. */
+/** Reads the version and the last load; while the database does not respond, the last values stay. */
 async function readData(db: Db): Promise<void> {
   type Row = { version: number; age: number; load: { rows: number; seconds: number; warnings: number } | null }
   const [row] = await db<Row[]>`

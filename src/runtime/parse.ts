@@ -1,4 +1,4 @@
-/** Reads the values of settings and options from their text, or says what to write instead. */
+/** Parses the values of settings and options; an error says how to write them. */
 import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
 import { argon2Cost as readCost } from '../access/secrets.js'
@@ -55,7 +55,7 @@ function isNetwork(entry: string): boolean {
   return rest.length === 0 && longest > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
 }
 
-/** In the form in which browsers send them, because they are compared as text. */
+/** Each origin must be written as browsers send it, because they are compared as text. */
 export function originList(value: string): string[] {
   const entries = list(value)
   if (entries.includes('*') && entries.length > 1)

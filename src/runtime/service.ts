@@ -1,4 +1,4 @@
-/** The service by one process, and what it has in common with one by several. */
+/** The service in one process, and the parts that it shares with the service in several processes. */
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Database, Target } from '../db/connect.js'
@@ -25,7 +25,7 @@ export interface ServiceSettings extends ServeSettings {
 export interface Service {
   address: AddressInfo
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'fatal'>
-  /** Takes no new connections; returns when the running requests have ended. */
+  /** Accepts no new connections; returns when the running requests have ended. */
   close(): Promise<void>
   /** The samples of the workers. */
   samples(): Promise<Iterable<readonly Sample[]>>
@@ -46,7 +46,7 @@ export async function makeApp(database: Database, settings: ServiceSettings): Pr
   return await buildApp({ database, reports, replicas, ...settings })
 }
 
-/** By this process alone; returns once it answers. */
+/** Serves in this process alone; returns once it answers. */
 export async function serveAlone(database: Database, settings: ServiceSettings): Promise<Service> {
   const app = await makeApp(database, settings)
   const { host, port, tls } = settings
@@ -76,7 +76,7 @@ export function listeningAt({ address, family, port }: AddressInfo, tls: object 
   return `listening at ${tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** The error of a listen call, as a sentence if it is a known one. */
+/** The error of a listen call, with a remedy if it is a known one. */
 export function cannotListen(error: NodeJS.ErrnoException, { host, port }: { host: string; port: number }): Error {
   if (error.code === 'EADDRINUSE')
     return new MillbookError(
@@ -85,6 +85,6 @@ export function cannotListen(error: NodeJS.ErrnoException, { host, port }: { hos
   if (error.code === 'EACCES')
     return new MillbookError(`this user may not listen on port ${port}; choose one above 1023 with --port N`)
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new MillbookError(`${host} is no address of this machine; choose another with --host ADDRESS`)
+    return new MillbookError(`${host} is not an address of this machine; choose another with --host ADDRESS`)
   return error
 }

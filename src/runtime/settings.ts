@@ -17,11 +17,11 @@ interface Setting<T = unknown> {
   flag: string
   env: string
   description: string
-  /** Throws commander's InvalidArgumentError. A flag that may be repeated gets what was given before. */
+  /** Throws commander's InvalidArgumentError. A flag that may be repeated gets its earlier value as `before`. */
   parse(text: string, before?: T): T
-  /** None: the setting is undefined unless it is given. */
+  /** Without a default, the setting is undefined unless it is given. */
   default?: T
-  /** The default in words, where the value says less. */
+  /** The default in words, if they say more than the value. */
   defaultText?: string
 }
 type Settings = Record<string, Setting>
@@ -31,7 +31,7 @@ type Values<S extends Settings> = {
   [K in keyof S]: ReturnType<S[K]['parse']> | (S[K] extends { default: unknown } ? never : undefined)
 }
 
-/** Where the embedded database is unless a setting names a database. */
+/** The directory of the embedded database, unless a setting names a database. */
 const DEFAULT_DATA = '.millbook'
 
 /** Which database a command works on. */
@@ -55,7 +55,7 @@ function portOrOff(text: string): number | 'off' {
 }
 
 const MAX_REPORT_SECONDS = 60
-/** A report that needs a table waits so long for a lock on it, and so long for one of the service's connections. */
+/** How long a report waits for a lock on a table, and for one of the service's connections. */
 const LOCK_MS = 5000
 const CONNECTION_MS = 10_000
 
@@ -109,7 +109,7 @@ export const serveSettings = {
     default: [] as string[],
     defaultText: 'none',
     description:
-      'read reports from these streaming replicas of the PostgreSQL server where they have the present data; in the variable, separated by commas',
+      'read reports from these streaming replicas of the PostgreSQL server while they have the current data; in the variable, separated by commas',
     parse: (value: string, before: string[] = []): string[] => [...new Set([...before, ...list(value)])],
   },
   workers: {
@@ -145,14 +145,14 @@ export const serveSettings = {
     flag: '--max-wait-seconds <n>',
     env: 'MILLBOOK_MAX_WAIT_SECONDS',
     default: MAX_WAIT_SECONDS,
-    description: 'answer 503 to a request that has waited this long for its turn; 0 to let none wait',
+    description: 'answer 503 to a request that has waited this long for its turn; 0 to answer at once',
     parse: wholeNumber(0, 3600),
   },
   rate: {
     flag: '--rate <units>',
     env: 'MILLBOOK_RATE',
     default: 6000, // a hundred light requests a second, or ten of the heaviest
-    description: 'units a minute for a client without a rate of its own; 0 for no limit',
+    description: 'units a minute for a client for which no rate is set; 0 for no limit',
     parse: wholeNumber(0, 999_999_999),
   },
   warmUp: {
@@ -173,15 +173,14 @@ export const serveSettings = {
     flag: '--changes-days <n>',
     env: 'MILLBOOK_CHANGES_DAYS',
     default: FEED_LIMITS.days,
-    description: 'forget a token of ?since= that was not used for so many days',
+    description: 'delete a ?since= token after this many days without use',
     parse: wholeNumber(1, 3650),
   },
   changesRecords: {
     flag: '--changes-records <n>',
     env: 'MILLBOOK_CHANGES_RECORDS',
     default: FEED_LIMITS.rows,
-    description:
-      'records that are kept for ?since= at most; the tokens that were not used for longest are forgotten first',
+    description: 'store at most this many records for ?since= tokens; the least recently used tokens are deleted first',
     parse: wholeNumber(1, 999_999_999),
   },
   metricsHost: {
@@ -208,7 +207,8 @@ export const serveSettings = {
     flag: '--traces-percent <n>',
     env: 'MILLBOOK_TRACES_PERCENT',
     default: 100,
-    description: 'send this share of the traces that begin here; a caller with a traceparent header decides itself',
+    description:
+      "send this percentage of the traces that begin here; an incoming traceparent header's sampled flag takes precedence",
     parse: wholeNumber(0, 100),
   },
   maxReportSeconds: {
@@ -222,7 +222,7 @@ export const serveSettings = {
     flag: '--grace-seconds <n>',
     env: 'MILLBOOK_GRACE_SECONDS',
     default: 20,
-    description: 'after SIGTERM, give running requests this time; then cancel them and end',
+    description: 'after SIGTERM, give running requests this time; then cancel them and exit',
     parse: wholeNumber(0, 3600),
   },
   snapshotsIn: {
@@ -252,7 +252,7 @@ export const serveSettings = {
 type Served = Values<typeof serveSettings>
 export type ServeSettings = Omit<Served, 'tlsCert' | 'tlsKey'> & { tls: TlsFiles | undefined }
 
-/** The limits of a service on the database's work. */
+/** The service's time limits for statements, locks and connections. */
 export const limitsOf = ({ maxReportSeconds }: Pick<ServeSettings, 'maxReportSeconds'>): Limits => ({
   ...{ statement: maxReportSeconds * 1000, lock: LOCK_MS, connection: CONNECTION_MS },
 })
@@ -274,17 +274,17 @@ export function addSettings<S extends Settings>(
   return command
 }
 
-/** Checks what a single value cannot show: it ends the command if a setting is wrong, before a database is opened. */
+/** Checks settings against each other before a database is opened; a wrong one is a usage error. */
 export function readServeSettings(command: Command, check: (files: TlsFiles) => unknown = readPair): ServeSettings {
   const given = command.opts<Served>()
   const { tlsCert, tlsKey, ...rest } = Object.fromEntries(
     Object.keys(serveSettings).map((name) => [name, given[name as keyof Served]]),
   ) as Served
-  // Not by the option's parser: commander would repeat the URL.
+  // Not in the option's parser, because commander's error would print the URL with its password.
   const { username, password, search } = new URL(rest.tracesTo ?? 'http://none')
   if (username + password + search !== '')
     command.error(
-      '--traces-to has a password or a query; put what the collector asks for into OTEL_EXPORTER_OTLP_HEADERS',
+      "--traces-to has a password or a query: remove it, and put the collector's credentials into OTEL_EXPORTER_OTLP_HEADERS",
     )
   checkReplicas(command, rest.readFrom)
   return { ...rest, tls: tlsFiles(command, tlsCert, tlsKey, check) }
@@ -330,7 +330,7 @@ export function databaseTarget(command: Command): Target {
   return { directory: DEFAULT_DATA }
 }
 
-/** Reads the URL only to check it. Not as the option's parser: commander would repeat the URL, which may have a password. */
+/** Checks the URL here and not in the option's parser, because commander's error would print it with its password. */
 function serverTarget(command: Command, url: string): Target {
   try {
     readServerUrl(url)

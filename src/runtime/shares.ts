@@ -1,21 +1,21 @@
-/** What each of several workers gets of the limits of the service. */
+/** Divides the limits of the service among its workers. */
 import { MOST_CONNECTIONS } from '../db/connect.js'
 import type { ServeSettings } from './settings.js'
 
-/** PostgreSQL accepts 100 connections by default; some are left for others. A reload adds one worker. */
+/** PostgreSQL accepts 100 connections by default; this leaves some for other programs. A reload adds one worker. */
 const CONNECTIONS_IN_ALL = 90
 
-/** The process that starts the workers has so many besides. */
+/** The connections of the process that starts the workers, besides theirs. */
 export const CONNECTIONS_OF_FIRST = { max: 3, quick: 2 }
 
-/** How many connections each worker has for reports and for short statements, besides one that listens. */
+/** The connections of each worker for reports and for short statements, besides one that listens for notifications. */
 export function connectionsOfEach(workers: number): { max: number; quick: number } {
   const each = Math.floor(CONNECTIONS_IN_ALL / (workers + 1))
   const quick = each < 6 ? 1 : 2
   return { max: Math.max(1, Math.min(MOST_CONNECTIONS, each - quick - 1)), quick }
 }
 
-/** A client's connections may fall on one worker: with less, it would refuse a client that is within its limit. */
+/** All connections of a client may reach one worker: a lower limit would delay a client that is within its own limit. */
 const LEAST_PER_CLIENT = 4
 
 /** A worker's share of the limits. */

@@ -1,4 +1,4 @@
-/** Starts the service, by one process or several, and shuts it down on signals. */
+/** Starts the service in one process or several, and shuts it down on signals. */
 import { isatty } from 'node:tty'
 import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
@@ -15,9 +15,9 @@ const CLEANUP_MS = 3_600_000
 
 export interface Listening {
   baseUrl: string
-  /** A sentence that says who can reach the service. */
+  /** A sentence that says which machines can reach the service. */
   reach: string
-  /** Where Prometheus finds its metrics. */
+  /** The URL of the metrics for Prometheus. */
   metrics?: string
 }
 
@@ -89,8 +89,8 @@ function cleanUpHourly({ log }: Service, { db }: Database): void {
 }
 
 /**
- * On SIGTERM or SIGINT the service takes no new connections, finishes the running requests and closes the database. Requests
- * that take longer than the grace are cancelled.
+ * On SIGTERM or SIGINT the service accepts no new connections, finishes the running requests and closes the database. It
+ * cancels requests that still run after the grace period.
  */
 function shutDownOnSignal(service: Service, database: Database, folder: SnapshotFolder, graceSeconds: number): void {
   const { log } = service
@@ -141,12 +141,12 @@ function shutDownOnSignal(service: Service, database: Database, folder: Snapshot
   })
   void database.ownerEnds?.().then(() => {
     if (ending) return
-    log.fatal('the process that ran the embedded database has ended: this one ends too, and can be started again')
+    log.fatal('the process that ran the embedded database has ended, so this one exits too: start it again')
     abort()
   })
 }
 
-/** Ends by the signal itself: process.exit hangs once the terminal that the process was started on is gone. */
+/** Ends by the signal itself, because process.exit hangs once the process's terminal is gone. */
 function dieOf(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)

@@ -10,17 +10,17 @@ import type { ServiceSettings } from './service.js'
 /** The environment variable with the settings of a worker, as JSON. */
 export const WORKER_SETTINGS = 'MILLBOOK_WORKER'
 
-/** Sent to a worker: a connection, which comes with the message under this number, or the order to end, to cancel requests, or to tell its samples. */
+/** Messages to a worker: take the connection sent with this number, end, cancel running requests, send metric samples. */
 export type ToWorker = { connection: number } | { end: End } | { cancel: true } | { samples: true }
-/** To end after the running requests, or after its clients have had the time to move to other workers. */
+/** Whether a worker ends right after its running requests, or after its clients have had time to move to other workers. */
 export type End = 'now' | 'drained'
-/** Sent by a worker: that it answers, why it cannot, which connection it has, or what it has counted. */
+/** Messages from a worker: ready, failed, connection taken, metric samples. */
 export type FromWorker = { ready: true } | { failed: string } | { taken: number } | { samples: Sample[] }
 
-/** A worker that is not ready by then is killed. */
+/** A worker that is not ready after this time is killed. */
 const START_MS = 120_000
 
-/** How long a worker has to tell its samples. */
+/** How long a worker has to send its samples. */
 const SAMPLES_MS = 1000
 
 const PROGRAM = fileURLToPath(new URL('./worker.js', import.meta.url))
@@ -30,14 +30,14 @@ export class WorkerProcess {
   readonly startedAt = performance.now()
   /** Resolves when it answers requests; rejects if it cannot. */
   readonly ready: Promise<void>
-  /** Resolves with how it ended. */
+  /** Resolves with the reason for its end. */
   readonly ended: Promise<string>
   readonly #child: ChildProcess
-  /** Connections that it has not confirmed. They stay open here: Node forgets those on their way to a process that dies. */
+  /** Connections that it has not confirmed. They stay open here, because Node never closes a connection sent to a process that dies. */
   readonly #unconfirmed = new Map<number, Socket>()
   #connections = 0
   #isReady = false
-  /** What it had counted when it was last asked. */
+  /** The samples that it sent last. */
   lastSamples: readonly Sample[] = []
   readonly #asked: (() => void)[] = []
 
@@ -77,10 +77,10 @@ export class WorkerProcess {
         for (const socket of this.#unconfirmed.values()) socket.destroy()
       })
     })
-    this.ready.catch(() => {}) // also where no one waits for it
+    this.ready.catch(() => {}) // a rejection that no caller awaits must not end this process
   }
 
-  /** Hands it a connection. Closing our descriptor of it, once it is confirmed, leaves the worker's open. */
+  /** Hands it a connection. Once it has confirmed, we close our descriptor, which leaves the worker's open. */
   take(socket: Socket): void {
     const connection = ++this.#connections
     this.#unconfirmed.set(connection, socket)
@@ -88,14 +88,14 @@ export class WorkerProcess {
     this.#send({ connection }, socket)
   }
 
-  /** Returns when it has ended; one that is not ready is killed. */
+  /** Returns when it has ended; kills it if it is not ready. */
   async end(how: End): Promise<void> {
     if (this.#isReady) this.#send({ end: how })
     else this.kill()
     await this.ended
   }
 
-  /** What it has counted, or had when it was last asked if it does not answer in time. */
+  /** Its current samples, or the last ones if it does not respond in time. */
   async samples(): Promise<readonly Sample[]> {
     if (!this.#isReady) return this.lastSamples
     const answered = new Promise<void>((resolve) => this.#asked.push(resolve))
@@ -118,7 +118,7 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL')
   }
 
-  /** A message that cannot be sent is to a worker that is ending. */
+  /** Sending fails only to a worker that is ending. */
   #send(message: ToWorker, socket?: Socket): void {
     this.#child.send(message, socket, { keepOpen: true }, (error) => {
       if (error) socket?.destroy()

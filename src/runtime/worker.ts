@@ -1,4 +1,4 @@
-/** A worker process: answers requests on the connections that it is handed, until it is told to end. */
+/** A worker process: answers requests on the connections that it is handed, until it gets the message to end. */
 import type { Socket } from 'node:net'
 import { useArgon2Cost } from '../access/secrets.js'
 import { connect } from '../db/connect.js'
@@ -10,9 +10,9 @@ import { limitsOf } from './settings.js'
 import { connectionsOfEach } from './shares.js'
 import { type FromWorker, type ToWorker, WORKER_SETTINGS } from './worker-process.js'
 
-// A terminal or a supervisor may send these to all processes; the one that started this one decides.
+// A terminal or a supervisor may send these signals to all processes; only the parent process acts on them.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
-process.once('disconnect', () => process.exit(1)) // that process is gone
+process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 const settings = JSON.parse(process.env[WORKER_SETTINGS] ?? '') as ServiceSettings
 delete process.env[WORKER_SETTINGS]
@@ -25,10 +25,10 @@ try {
     ...connectionsOfEach(settings.workers),
     limits: limitsOf(settings),
   })
-  await checkSchema(database.db) // after a reload this may be a newer program than the one that started it
+  await checkSchema(database.db) // after an upgrade and a reload, a worker may be newer than its parent process
   const app = await makeApp(database, settings)
   await app.ready()
-  app.server.emit('listening') // Node checks the timeouts of requests from this event on, which else never comes here
+  app.server.emit('listening') // Node enforces request timeouts only after this event, which never comes by itself here
   process.on('message', async (message: ToWorker, socket?: Socket) => {
     if ('connection' in message) {
       if (socket !== undefined) app.server.emit('connection', socket)

@@ -1,5 +1,5 @@
 /**
- * The service by several processes on one port. This one holds the database, the port and the signals, and replaces
+ * The service in several processes on one port. This process holds the database, the port and the signals, and replaces
  * workers that die; workers answer the requests. docs/decisions/0013 says why.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,26 +10,26 @@ import { listeningAt, type Service, type ServiceSettings } from './service.js'
 import { shareOf } from './shares.js'
 import { WorkerProcess } from './worker-process.js'
 
-/** A replaced worker is killed when it has had the longest time of a report and this, with the requests that still run. */
+/** A replaced worker that still has requests after --max-report-seconds plus this time is killed. */
 const DRAIN_MS = 15_000
 /** A worker that dies sooner than this is replaced more slowly each time. */
 const STEADY_MS = 10_000
-const LONGEST_DELAY_MS = 4000 // a connection waits longer than that for a worker
+const LONGEST_DELAY_MS = 4000 // below HAND_OVER_MS, so that waiting connections survive it
 
-/** How long to wait before a worker is started in the place of one that has died this often soon after its start. */
+/** The delay before a dead worker is replaced, by the number of times in a row that it died soon after its start. */
 export const delayAfter = (quickDeaths: number): number =>
   quickDeaths < 2 ? 0 : Math.min(LONGEST_DELAY_MS, 250 * 2 ** (quickDeaths - 2))
 
-/** Returns once all workers are ready; if one cannot start, none is left. */
+/** Returns once all workers are ready; if one cannot start, all are killed. */
 export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
   const log = pino({ level: given.logLevel }, process.stderr)
   const dispatcher = await Dispatcher.listen(given)
   const settings = shareOf(given, given.workers)
 
   const alive = new Set<WorkerProcess>()
-  /** The current worker of each number; one that was replaced is only in `alive`. */
+  /** The current worker of each number; a replaced worker is only in `alive`. */
   const current = new Map<number, WorkerProcess>()
-  /** What workers that are gone had counted: a counter must not fall. */
+  /** The samples of workers that have ended, because a counter must never fall. */
   let ended: Sample[] = []
   let ending = false
   let reloading = false
@@ -50,7 +50,7 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
     return worker
   }
 
-  /** Starts another worker whenever this one has died, until a reload replaces it. */
+  /** Starts another worker each time this one dies, until a reload replaces it. */
   async function keep(first: WorkerProcess): Promise<void> {
     const { number } = first
     let worker = first

@@ -109,7 +109,7 @@ inLongTier('a second demo on the same directory connects to the first, and no ro
   expect(await owner.run.ended).toMatchObject({ code: 0 })
   const { code, stderr } = await other.run.ended
   expect(code).toBe(1)
-  expect(stderr).toContain('the process that ran the embedded database has ended: this one ends too')
+  expect(stderr).toContain('the process that ran the embedded database has ended, so this one exits too')
   const { demo } = await startDemo(directory)
   for (const token of tokens) expect(await refreshWorks(demo, token)).toBe(true)
 })

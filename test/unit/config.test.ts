@@ -114,8 +114,8 @@ it.each([
   [['--workers', '0'], 'It must be a whole number from 1 to 999.'],
   [['--max-connections', '1.5'], 'It must be a whole number'],
   [['--traces-to', 'collector:4318'], 'It must be a URL such as http://127.0.0.1:4318.'],
-  [['--traces-to', 'http://u:p@collector'], '--traces-to has a password or a query; put what'],
-  [['--traces-to', 'http://collector/?key=x'], '--traces-to has a password or a query; put what'],
+  [['--traces-to', 'http://u:p@collector'], '--traces-to has a password or a query: remove it'],
+  [['--traces-to', 'http://collector/?key=x'], '--traces-to has a password or a query: remove it'],
   [['--log-level', 'loud'], 'It must be one of fatal, error, warn'],
   [['--argon2', 'm=8,t=1,p=1'], 'makes guessing too cheap'],
 ])('%j is refused with a sentence', (flags, sentence) => {
