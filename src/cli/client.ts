@@ -119,7 +119,7 @@ const show = (): Command =>
 const update = (): Command =>
   withExamples(
     addShowContacts(
-      addRights(about('update', 'change the rights of a client; tokens that it already has follow at once')),
+      addRights(about('update', 'change the rights of a client, also for the tokens that it has')),
       'it',
     )
       .addHelpText(

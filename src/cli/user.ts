@@ -116,7 +116,7 @@ const list = (): Command =>
 const update = (): Command =>
   withExamples(
     addShowContacts(
-      addUserRights(about('set', 'change the rights of a user; tokens that clients already have follow at once')),
+      addUserRights(about('set', 'change the rights of a user, also for the tokens that clients have')),
       'them',
     )
       .addOption(new Option('--reader', 'let them only read reports').conflicts('operator'))
