@@ -1,6 +1,6 @@
 /**
  * A ZIP archive as a stream, so that no part has to fit into memory: fflate writes the container, and Node's zlib compresses, because
- * fflate takes three times as long (docs/decisions/0035).
+ * fflate takes three times as long (docs/decisions/0033).
  */
 import { Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'
