@@ -26,7 +26,7 @@ EOF
 [ -n "$token" ] || { echo 'no token: check the five settings' >&2; exit 1; }
 
 first="$MILLBOOK_URL/v1/sales/invoices?per-page=${MILLBOOK_PER_PAGE:-1000}"
-rm -f page-*.json # those of an earlier run
+rm -f page-*.json # the pages of an earlier run
 url=$first page=1 restarts=0
 while [ -n "$url" ]; do
   status=$(

@@ -6,8 +6,8 @@
 # Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
 #           MILLBOOK_FROM, MILLBOOK_TO (optional)
 #
-# Parquet brings its types along: decimals, dates, and the lines of an invoice as a list. CSV is read as text, and the decimals
-# get their type here: DuckDB guesses DOUBLE, and sums of those are not exact.
+# A Parquet file has the types of its columns: decimals, dates, and the lines of an invoice as a list. The CSV is read as text, and this
+# script casts its decimals: DuckDB would guess DOUBLE, whose sums are not exact.
 set -eu
 
 patient='--silent --show-error --fail-with-body --retry 8 --retry-connrefused --max-time 300'
@@ -40,7 +40,7 @@ create view parquet_lines as
 select invoice_no, unnest(items, recursive := true) from parquet_invoices;
 
 select column_name || ' ' || data_type from duckdb_columns() where table_name = 'parquet_invoices' and column_name <> 'items';
--- A row of the CSV is a line; the fields of its invoice are repeated on each, so take each invoice once.
+-- A row of the CSV is a line and repeats the fields of its invoice, so count each invoice once.
 select 'csv: ' || count(*) || ' invoices, total_amt ' || sum(total_amt)
 from (select distinct invoice_date, invoice_no, total_amt from csv_lines);
 select 'csv: ' || count(*) || ' lines, taxable_value ' || sum(items_taxable_value) from csv_lines;

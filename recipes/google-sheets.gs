@@ -6,7 +6,7 @@
  *           MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD; MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE
  *           (optional). Google's servers must reach MILLBOOK_URL.
  *
- * Sheets calculates with 15 digits. The total in the log is exact.
+ * Sheets calculates with 15 digits; the total in the log is exact.
  *
  * Millbook's tests run this file with stand-ins for Google's services that send real requests; they do not run it at Google.
  */
@@ -40,7 +40,7 @@ function refreshInvoices() {
   range.setNumberFormats([names.map(() => TEXT), ...rows.map(() => names.map((name) => COLUMNS[name]))])
   range.setValues([names, ...rows])
 
-  // Decimals are texts: whole hundredths add up exactly, numbers do not.
+  // Sums of whole hundredths are exact; sums of floating-point numbers are not.
   const total = records.reduce((sum, { total_amt }) => sum + BigInt(total_amt.replace('.', '')), BigInt(0))
   console.log(`${records.length} invoices, total_amt ${String(total).replace(/(\d\d)$/, '.$1')}`)
 }
@@ -55,7 +55,7 @@ function signIn_(settings) {
   }).access_token
 }
 
-/** The records of all pages of one version; undefined from send_ means 410, and the walk begins again. */
+/** The records of all pages of one version. If send_ returns undefined (410), the walk begins again. */
 function allInvoices_(settings, token) {
   const period = { from_date: settings.MILLBOOK_FROM || '2026-04-01', to_date: settings.MILLBOOK_TO || '2027-03-31' }
   for (let walk = 0; walk < 5; walk++) {
@@ -72,7 +72,7 @@ function allInvoices_(settings, token) {
   throw new Error('the data changes too often; run it again later')
 }
 
-/** Sends a POST, and sends it again after 429 and 503, when the service says so. */
+/** Sends a POST, and repeats it after 429 and 503, when Retry-After has passed; returns undefined after 410. */
 function send_(url, headers, body) {
   for (let attempt = 0; ; attempt++) {
     const response = UrlFetchApp.fetch(url, {

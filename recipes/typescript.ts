@@ -1,8 +1,8 @@
 /**
- * Fetches all invoices of a period with the typed client, adds them up exactly, then asks for what changed since the last run.
+ * Fetches all invoices of a period with the typed client, adds them up exactly, then fetches the changes since the last run.
  *
  * Run:      node typescript.ts               (Node 24; compile it with tsc for older ones)
- * Needs:    npm install of Millbook's package, which `npm pack` makes
+ * Needs:    Millbook's package: run `npm pack` in Millbook, then `npm install` the file here
  * Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
  *           MILLBOOK_FROM, MILLBOOK_TO (optional)
  *
@@ -35,7 +35,7 @@ const invoices = millbook.sales.invoices({
   to_date: process.env['MILLBOOK_TO'] ?? '2027-03-31',
 })
 
-/** Two decimals as a whole number of hundredths: 0.1 + 0.2 is exact with them. */
+/** A decimal with two digits as a whole number of hundredths, so that sums are exact. */
 const hundredths = (text: string): bigint => BigInt(text.replace('.', ''))
 const inWords = (amount: bigint): string => {
   const digits = String(amount < 0n ? -amount : amount).padStart(3, '0')
@@ -49,12 +49,12 @@ for (const { total_amt } of await invoices.all()) {
 }
 console.log(`${count} invoices, total_amt ${inWords(total)}`)
 
-/** What changed since the last run. `store` is where you keep the records, in your database for example. */
+/** Fetches the changes since the last run. `store` writes them where you keep the records, for example into your database. */
 async function follow(store: (upserts: readonly object[], removed: readonly object[]) => void): Promise<void> {
   const token = existsSync(TOKEN_FILE) ? readFileSync(TOKEN_FILE, 'utf8') : 'start'
   const changes = await invoices.changesSince(token)
   store(changes.records, changes.removed)
-  writeFileSync(`${TOKEN_FILE}.part`, changes.token) // only now: a crash before repeats the changes, and loses none
+  writeFileSync(`${TOKEN_FILE}.part`, changes.token) // after store: a crash in between repeats the changes and loses none
   renameSync(`${TOKEN_FILE}.part`, TOKEN_FILE)
 }
 
@@ -64,6 +64,6 @@ try {
   await follow(print)
 } catch (error) {
   if (!(error instanceof GoneError)) throw error
-  rmSync(TOKEN_FILE) // the service has forgotten the token: delete all records that you keep, and take everything again
+  rmSync(TOKEN_FILE) // the token has expired: delete all stored records, and fetch everything again
   await follow(print)
 }

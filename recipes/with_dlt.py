@@ -1,11 +1,11 @@
-"""Loads invoices into a database with dlt: all of them on the first run, afterwards only what changed. Removed ones are deleted.
+"""Loads invoices into a database with dlt: all invoices on the first run, later only the changes, deletions included.
 
 Run:      pip install 'dlt[duckdb]' && python with_dlt.py      writes millbook.duckdb; change `destination` for your warehouse
 Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
           MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
 
-Without MILLBOOK_USERNAME, the client signs in on its own behalf. dlt itself waits after 429 and 503, as Retry-After says. It
-keeps the token of `since` in its state, which it commits with the rows: a run that fails repeats the changes and loses none.
+Without MILLBOOK_USERNAME, the client signs in without a user. After 429 and 503, dlt waits as Retry-After says. It keeps
+the `since` token in its state, which it commits with the rows: after a failed run, the next one gets the changes again.
 """
 import json
 import os
@@ -17,7 +17,7 @@ from dlt.sources.helpers.rest_client.paginators import JSONLinkPaginator
 from dlt.sources.rest_api import rest_api_source
 
 URL = os.environ['MILLBOOK_URL']
-KEY = ['invoice_date', 'invoice_no']  # what `removed` has
+KEY = ['invoice_date', 'invoice_no']  # the fields of `removed`
 
 
 def decimal(digits):
@@ -38,7 +38,7 @@ for name in ('taxable_value', 'igst_rate', 'igst_amt', 'sgst_rate', 'sgst_amt', 
 
 
 class ChangesPaginator(JSONLinkPaginator):
-    """Begins with the token of the last run, follows `_links.next`, and keeps the new token with the last page."""
+    """Begins with the token of the last run, follows `_links.next`, and stores the new token with the last page."""
 
     def __init__(self):
         super().__init__('_links.next.href')
@@ -53,7 +53,7 @@ class ChangesPaginator(JSONLinkPaginator):
 
 
 def one_list(response, *args, **kwargs):
-    """Puts removed records among the others, with `_deleted`; reads numbers as texts, and the marker `-` as null."""
+    """Adds the keys of removed records to the list, with `_deleted`; reads numbers as texts, and the marker `-` as null."""
     page = json.loads(response.content, parse_float=str, parse_int=str)
     for record in page['data']:
         record['items'] = [{k: None if v == '-' else v for k, v in line.items()} for line in record['items']]
@@ -101,7 +101,7 @@ def invoices():
 
 
 def is_gone(error):
-    """Whether the service answered 410: the token, or the version of the walk, is no longer kept."""
+    """Whether the service answered 410: the token, or the version of the walk, has expired."""
     while error is not None:
         if getattr(getattr(error, 'response', None), 'status_code', None) == 410:
             return True
@@ -115,7 +115,7 @@ try:
 except Exception as error:
     if not is_gone(error):
         raise
-    print('the token is no longer kept: all invoices are loaded again')
+    print('the token has expired: all invoices are loaded again')
     pipeline.drop_pending_packages()
     pipeline.run(invoices(), refresh='drop_resources')
 

@@ -4,8 +4,8 @@ Run:      pip install requests pandas pyarrow && python with_pandas.py
 Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
           MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
 
-There are two ways, and both give the same table: pages of JSON, which show every step of the protocol, and one Parquet file,
-which brings its column types along. Take the second if you can.
+There are two ways to the same table: pages of JSON, which show every step of the protocol, and one Parquet file, which has the
+types of its columns. Prefer the second.
 """
 import io
 import os
@@ -29,11 +29,11 @@ session = requests.Session()
 
 
 class Gone(Exception):
-    """410: the version of the walk is no longer kept."""
+    """410: the service no longer has the version of the walk."""
 
 
 def send(url, **body):
-    """Sends a POST, and sends it again after 429 and 503, when the service says so."""
+    """Sends a POST, and repeats it after 429 and 503, when Retry-After has passed."""
     for attempt in range(8):
         response = session.post(url, json=body, timeout=300)
         if response.status_code not in (429, 503):
@@ -66,13 +66,13 @@ def all_records():
         records, url = [], f'{URL}/v1/sales/invoices?per-page={PER_PAGE}'
         try:
             while url:
-                # The only amount that is a JSON number must not become a float either.
+                # final_amt is a JSON number and must not become a float.
                 page = send(url, **PERIOD).json(parse_float=Decimal, parse_int=Decimal)
                 records += page['data']
                 url = page['_links'].get('next', {}).get('href')
             return records
         except Gone:
-            pass  # the data was replaced during the walk: drop the pages and begin again
+            pass  # the data was replaced during the walk: discard the pages and begin again
 
 
 def decimals(values, digits):

@@ -5,7 +5,7 @@
 # Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
 #           MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
 #
-# newman takes secrets from a file; only you may read this one, and it is deleted at the end.
+# newman reads secrets from a file; only you may read this file, and the script deletes it at the end.
 set -eu
 umask 077
 file=$(mktemp)

@@ -118,10 +118,7 @@ const show = (): Command =>
 
 const update = (): Command =>
   withExamples(
-    addShowContacts(
-      addRights(about('update', 'change the rights of a client, also for the tokens that it has')),
-      'it',
-    )
+    addShowContacts(addRights(about('update', 'change the rights of a client, also for the tokens that it has')), 'it')
       .addHelpText(
         'after',
         '\nOptions that are not given change nothing; --redirect replaces all redirect URIs. Removing a grant ends the tokens it issued.',

@@ -199,7 +199,7 @@ it.skipIf(noPython)('dlt loads everything at first, then only changes, removed i
     expect(rows).toEqual(expect.arrayContaining(['invoices invoice_date TIMESTAMP', 'invoices due_date DATE']))
     return rows[0] ?? ''
   }
-  expect(await load()).toBe('the token is no longer kept: all invoices are loaded again')
+  expect(await load()).toBe('the token has expired: all invoices are loaded again')
   expect(faults.met()).toEqual([429, 503, 410])
   expect(await load()).toBe('0 new, changed or removed')
   await changeInvoices(1)
