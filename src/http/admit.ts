@@ -15,12 +15,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The client and user of the request's token, once it was found. */
     caller: Caller | null
-    /** Headers that tell the caller what is left of its rate. */
+    /** Headers with the remaining units of the caller's rate. */
     allowance: Readonly<Record<string, string>> | null
   }
 }
 
-/** A request, and what admission finds out about it. */
+/** A request, and the results of its admission. */
 export interface Admissible extends Presented {
   slot: Slot | null
   caller: Caller | null
@@ -43,7 +43,7 @@ export class Admission {
     this.#slots = slots
   }
 
-  /** Admits a request: immediately if nothing has to be waited for. Most requests are answered from memory. */
+  /** Admits a request: without a promise if it need not wait, because most requests are answered from memory. */
   admit(request: Admissible, response: ServerResponse, group: Group | undefined): undefined | Promise<void> {
     request.slot = this.#slots.take(response)
     const caller = authorize(this.#tokens, request, group)

@@ -6,7 +6,7 @@ import { type Group, mayUse } from '../groups.js'
 import type { Presented } from './cookies.js'
 import { requireCsrf, sessionToken } from './session-cookie.js'
 
-/** Immediately if the token is known; without a group, any token is good. */
+/** Without a promise if the token is cached; without a group, any valid token is enough. */
 export function authorize(tokens: TokenCache, request: Presented, group?: Group): Caller | Promise<Caller> {
   const { authorization } = request.headers
   if (authorization === undefined) return ofSession(tokens, request, group)
@@ -14,7 +14,7 @@ export function authorize(tokens: TokenCache, request: Presented, group?: Group)
   return found instanceof Promise ? found.then((caller) => check(caller, group)) : check(found, group)
 }
 
-/** The console sends its token in a cookie, which no script can read; a header is left to callers with tokens of their own. */
+/** The console sends its token in a cookie, which no script can read; other callers send theirs in the header. */
 async function ofSession(tokens: TokenCache, request: Presented, group: Group | undefined): Promise<Caller> {
   const token = request.headers.cookie === undefined ? undefined : sessionToken(request)
   if (token === undefined)

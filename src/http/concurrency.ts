@@ -77,7 +77,7 @@ export class Slots {
     return this.#wait(slot, turns, response)
   }
 
-  /** The promise of a caller that disconnects stays pending: nothing may go on for it. */
+  /** If the caller disconnects, the promise stays pending: no more work is done for it. */
   #wait(slot: Slot, turns: Turns, response: ServerResponse): Promise<void> {
     this.total--
     return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class Slots {
     this.total--
     if (turns === undefined || client === undefined) return
     turns.end()
-    // Clients come back: only if there are many is one without a request forgotten.
+    // Clients come back, so an idle one is forgotten only if there are many.
     if (turns.isIdle && this.#clients.size > this.#maxRequests) this.#clients.delete(client)
   }
 

@@ -25,7 +25,7 @@ export interface Timeouts {
   request: number
   /** Between two requests. Longer than the 60 seconds of the usual proxies, so that the proxy closes first. */
   keepAlive: number
-  /** While a client takes no byte of a response that waits for it. */
+  /** While a client reads no byte of a response that waits for it. */
   response: number
   /** Without a request, in a worker that drains. */
   drain: number
@@ -50,7 +50,7 @@ export interface ConnectionOptions {
 
 export const MAX_CONNECTIONS = 1024
 const MAX_HEADER_BYTES = 16 * 1024
-/** Requests sent on one connection before the responses to earlier ones: few programs send any, and none so many. */
+/** The most pipelined requests on one connection; few programs pipeline at all. */
 const MAX_PIPELINED = 32
 
 /** Of the listening socket. http.Server sets the same on connections that it accepts itself. */
@@ -70,7 +70,7 @@ export function makeServer(handler: RequestListener, options: ConnectionOptions,
   const server =
     pair === undefined
       ? createServer(limits, handler)
-      : // Fastify and this file use only what both kinds of server have.
+      : // Fastify and this file use only members that both kinds of server have.
         (createTlsServer(
           { ...limits, ...TLS_OPTIONS, ...pair, handshakeTimeout: headers },
           handler,
@@ -161,8 +161,8 @@ export function tendConnections(app: FastifyInstance, options: ConnectionOptions
 }
 
 /**
- * The open sockets, those in a TLS handshake included; connections past the limit are closed. Not by the server's own
- * maxConnections, which counts only what it has accepted itself: workers are handed theirs.
+ * Counts the open sockets, also during a TLS handshake, and closes connections past the limit. The server's own maxConnections
+ * would not do: it counts only connections that it accepted itself, and workers are handed theirs.
  */
 function capConnections(app: FastifyInstance, maxConnections: number): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()

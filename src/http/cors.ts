@@ -24,8 +24,8 @@ const EXPOSED = [
 const PREFLIGHT_SECONDS = '7200'
 
 /**
- * Credentials are never allowed: pages of other origins cannot use the cookie of a session. Even with `*`, a page needs a
- * token of its own in the Authorization header.
+ * Credentials are never allowed: pages of other origins cannot use the cookie of a session. Even with `*`, a page must
+ * send its own token in the Authorization header.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return

@@ -19,7 +19,7 @@ import { isUnusableServer, stateOf } from '../sqlstate.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 
 export function handleErrors(app: FastifyInstance): void {
-  // Fastify rejects an unknown method with a body of its own.
+  // Fastify would reject an unknown method with another kind of body.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   const paths = new Set<string>()
   app.addHook('onRoute', ({ url }) => void paths.add(url))
@@ -154,7 +154,7 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
   return new Problem('internal-error', { cause: error })
 }
 
-/** The problem for an error of a time limit: of a statement, of a lock, or of waiting for a connection. */
+/** The problem for an exceeded time limit: of a statement, of a lock, or of waiting for a connection. */
 function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem | undefined {
   if (error.code === 'CONNECTIONS_LEASED')
     return new Problem('unavailable', {

@@ -1,4 +1,4 @@
-/** Headers of every response; most restrict what browsers may do with it. */
+/** Headers of every response; most restrict browsers. */
 import type { FastifyRequest } from 'fastify'
 
 /** For data: a browser must not run or embed it. */

@@ -15,7 +15,7 @@ export interface BufferedLines extends LineWriter {
 
 /** `write` flushes the buffered lines first, so that all lines keep their order; so does the exit of the process. */
 export function bufferedLines(to: LineWriter): BufferedLines {
-  // Bytes, because the many small parts of which a string is put together would wait in memory until then.
+  // Bytes, because a string would keep its many small parts in memory until then.
   const buffered = Buffer.allocUnsafe(BUFFER_BYTES)
   let used = 0
   const flush = () => {

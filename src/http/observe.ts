@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** The report, the answer and the stages of a request. Times are those of `performance.now()`; 0 for a stage not reached. */
+/** The report, the answer and the stages of a request. Times are of `performance.now()`; 0 for a stage not reached. */
 export class Trace {
   readonly startedAt = performance.now()
   /** The token was found, the rate allows it, and it is the request's turn. */
@@ -32,7 +32,7 @@ export class Trace {
   rows: number | undefined
   /** Of the response's body. */
   bytes = 0
-  /** Keeps what the log says of a response that is sent again and again. */
+  /** Caches the constant part of the log line of a response that is sent repeatedly. */
   shared: { line?: string } | undefined
   /** For OpenTelemetry; undefined if the request is not traced. */
   context: SpanContext | undefined
@@ -46,7 +46,7 @@ interface Observers {
   traces?: Traces | undefined
 }
 
-/** What is observed of a request. */
+/** The observed properties of a request. */
 export interface Observed {
   readonly id: string
   readonly method: string
@@ -88,7 +88,7 @@ const stages = {
   encode: stageSeconds.with({ stage: 'encode' }),
 }
 
-/** Of unknown paths callers could invent any number. */
+/** One name for all unknown paths: callers could invent any number of them. */
 function endpointOf({ routeOptions: { config, url = 'unknown' } }: Observed): string {
   return config.endpoint ?? url
 }
@@ -128,7 +128,7 @@ function spanOf(
   endedAt: number,
 ): Span {
   const { startedAt, admittedAt, answeredAt, report, version, source, rows, bytes } = trace
-  const route = routeOptions.url // without it the path is one that callers could invent
+  const route = routeOptions.url // undefined for an unknown path, which callers could invent
   return {
     ...{ name: route === undefined ? method : `${method} ${route}`, kind: 'server', startedAt, endedAt },
     failed: !writableFinished || statusCode >= 500,

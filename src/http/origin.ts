@@ -1,4 +1,4 @@
-/** The caller's address, and the origin by which the caller reached this service (for links). */
+/** The caller's address, and the origin under which it reached this service (for links). */
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../errors.js'

@@ -74,7 +74,7 @@ export function sendPage(
     .send(page(title, body))
 }
 
-/** A page that says what failed, with a way on if there is one. */
+/** A page for an error, with a link to continue if there is one. */
 export const sendFailure = (
   reply: FastifyReply,
   status: number,

@@ -44,7 +44,7 @@ interface Earlier {
   readonly method: string
   readonly rawHeaders: readonly string[]
   readonly body: Buffer
-  /** Undefined where it does not matter. */
+  /** Undefined if no trusted proxy makes it matter. */
   readonly address: string | undefined
   readonly protocol: FastifyRequest['protocol']
   readonly routeOptions: Observed['routeOptions']
@@ -85,7 +85,7 @@ export class Repeats {
     }
   }
 
-  /** Remembers a request that was answered. An id or a trace of the caller's own is for one request only. */
+  /** Remembers a request that was answered. A request with its own id or trace is not remembered: those are for one request only. */
   remember(request: FastifyRequest, group: Group, send: SendAgain): void {
     const { url, headers, raw, protocol, routeOptions } = request
     const text = (request.body as string | undefined) ?? ''
@@ -102,7 +102,7 @@ export class Repeats {
 
   #sendAgain(request: IncomingMessage, response: ServerResponse, known: readonly Earlier[]): boolean {
     if (!request.complete || request.destroyed) return false
-    // Reading where there is nothing would end the request, before Fastify listens for its end.
+    // Reading an empty stream would end the request before Fastify listens for its end.
     const body: Buffer = request.readableLength > 0 ? request.read() : NO_BODY
     const earlier = known.find((one) => this.#isSame(one, request, body))
     if (earlier !== undefined) {

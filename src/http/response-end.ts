@@ -28,7 +28,7 @@ function end(this: Watched): void {
 /** Ends the request of a caller that has disconnected; the text is never received. */
 export const disconnected = () => new Problem('unavailable', { detail: 'The connection was closed.' })
 
-/** Aborts when the response is over: a caller that is still waited for has gone. */
+/** Aborts when the response ends: if work still runs for it then, its caller has disconnected. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
   whenOver(response, () => gone.abort(disconnected()))

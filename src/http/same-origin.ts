@@ -1,4 +1,4 @@
-/** Tells requests of this service's own pages from those that pages elsewhere make a browser send. */
+/** Tells requests of this service's own pages from requests that pages of other sites make a browser send. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newSecret } from '../access/secrets.js'
 import { Problem } from '../errors.js'
