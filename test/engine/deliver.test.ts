@@ -71,7 +71,7 @@ it('after a failure, the next run delivers the same file to the places that lack
   const failed = await new Deliveries(state).run(job, answers, at('2026-03-05'), options)
   expect(failed).toMatchObject({
     status: 'failed',
-    error: expect.stringContaining(`the folder ${missing} is not there`),
+    error: expect.stringContaining(`cannot write to the folder ${missing}`),
   })
   const { ino } = statSync(join(to, 'stock.csv'))
   await addMaterial()
