@@ -1,14 +1,47 @@
 /** `npm pack` makes a package that works in an empty project. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../setup/files.js'
 import { askToken, type Demo } from '../setup/program.js'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+it('the build of the container image has every file that it needs', () => {
+  const folder = tempFolder()
+  const steps = readFileSync(join(PROJECT, 'deploy/Containerfile'), 'utf8').split('\n')
+  for (const line of steps) {
+    const [, sources = '', target = ''] = /^COPY (?!--from)(.+) (\S+)$/.exec(line) ?? []
+    for (const source of sources.split(' ').filter(Boolean)) {
+      const to = target.endsWith('/') ? join(target, basename(source)) : target
+      cpSync(join(PROJECT, source), join(folder, to), { recursive: true })
+    }
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules')) // in place of npm ci
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: folder, stdio: 'pipe' })
+  const shipped = tempFolder()
+  for (const line of steps) {
+    const [, source = '', target = ''] = /^COPY --from=build \/src\/(\S+) (\S+)$/.exec(line) ?? []
+    if (source === '' || source === 'node_modules') continue
+    cpSync(join(folder, source), join(shipped, target.endsWith('/') ? join(target, basename(source)) : target), {
+      recursive: true,
+    })
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(shipped, 'node_modules'))
+  expect(existsSync(join(shipped, 'dist/console/index.html'))).toBe(true)
+  // It loads every module of the service: the reports, their examples and the schema.
+  const config = execFileSync(process.execPath, ['dist/cli.js', 'serve', '--print-config', '--json'], { cwd: shipped })
+  expect(JSON.parse(String(config))).toMatchObject({ port: 8080 })
+  const program = "await import('./dist/runtime/app.js'); await import('./dist/db/migrate.js'); console.log('loaded')"
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: shipped,
+    encoding: 'utf8',
+  })
+  expect(loaded).toBe('loaded\n')
+})
 
 it('an installation without install scripts starts the demo and answers a report', async () => {
   const folder = tempFolder()
