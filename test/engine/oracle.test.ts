@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
-import { loadCompany } from '../setup/company.js'
+import { type Company, loadCompany } from '../setup/company.js'
 import { engine } from '../setup/database.js'
 import { randomCompany, randomRange } from '../setup/random-company.js'
 import { codesOf, requestsFor } from '../setup/requests.js'
@@ -16,12 +16,22 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+const valuesOf = (company: Company) => ({ ...codesOf(company), vendor_code: ['V1'], limit: [1, '3'] })
+
+it('every text parameter is tested with values of the company; add a new one to test/setup/requests.ts', () => {
+  const [company] = fc.sample(randomCompany, 1) as [Company]
+  const named = reports.flatMap(({ request }) =>
+    Object.entries(request).flatMap(([name, { type }]) => (type.kind.startsWith('text') ? [name] : [])),
+  )
+  expect(Object.keys(valuesOf(company))).toEqual(expect.arrayContaining(named))
+})
+
 it('every report equals the oracle, for every choice of its parameters', async () => {
   const compared = new Map(reports.map((report) => [report.id as string, 0]))
   await fc.assert(
     fc.asyncProperty(randomCompany, randomRange, async (company, range) => {
       await loadCompany(service.db, company)
-      const codes = { ...codesOf(company), vendor_code: ['V1'], limit: [1, '3'] }
+      const codes = valuesOf(company)
       for (const report of reports) {
         for (const body of requestsFor(report, range, codes)) {
           const answer = await service.call({ path: report.path, body, query: { 'per-page': 5000 } })

@@ -35,11 +35,16 @@ it('no file of src/ and console/ names a format outside of src/formats/', () => 
   expect(checked.length).toBeGreaterThan(300)
   const named = checked.map((file) => [file, namedIn(readFileSync(join(ROOT, file), 'utf8'))] as const)
   expect(named.filter(([, found]) => found.length > 0)).toEqual([])
-  expect(namedIn(`const NAMES = { xlsx: 'Excel', tsv: 1 } // parquet`)).toEqual(['xlsx'])
+  expect(namedIn(`const NAMES = { xlsx: 'Excel', other: 1 } // parquet`)).toEqual(['xlsx'])
 })
 
 it('a format added to the list becomes a value of the parameter `format` and of the client', () => {
   expect(formatParam.type).toMatchObject({ kind: 'word', words: formats.map(({ name }) => name) })
-  const tsv: Format = { ...(formats[1] as Format), name: 'tsv', extension: 'tsv' }
-  expect(clientFormats([...formats, tsv])).toMatch(/^export type FileFormat = .* \| 'tsv'$/m)
+  const other: Format = { ...(formats[1] as Format), name: 'other', extension: 'other' }
+  expect(clientFormats([...formats, other])).toMatch(/^export type FileFormat = .* \| 'other'$/m)
+})
+
+it('an independent program reads every format in test/engine/readers.test.ts', () => {
+  const readers = readFileSync(join(ROOT, 'test/engine/readers.test.ts'), 'utf8')
+  expect(names.filter((name) => !readers.includes(`'${name}'`))).toEqual([])
 })
