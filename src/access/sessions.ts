@@ -1,5 +1,4 @@
 /** Sessions of the console: access tokens of its client, by an authorization code or by a link that works once. */
-
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/connect.js'
 import { retryDeadlocks } from '../db/retry.js'

@@ -1,5 +1,4 @@
 /** Restores a backup into an empty database: all of it or nothing, in one transaction. */
-
 import { createHash } from 'node:crypto'
 import type { Database, Tx } from '../db/connect.js'
 import { applyMigrations, lockSchema, migrations } from '../db/migrate.js'

@@ -1,5 +1,4 @@
 /** `millbook backup` and `millbook restore`. */
-
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { checkTarget, type Keys, openBackupFile, writeBackupFile } from '../backup/file.js'

@@ -1,5 +1,4 @@
 /** Opens the database that a command works on. */
-
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'

@@ -1,5 +1,4 @@
 /** Retries a transaction that the database aborted because of a deadlock. */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasState } from '../sqlstate.js'
 

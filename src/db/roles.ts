@@ -1,5 +1,4 @@
 /** The database roles of the service and of the loader on a server, and their rights. */
-
 import { readFileSync } from 'node:fs'
 import { hasState } from '../sqlstate.js'
 import type { Database, Queryable, Tx } from './connect.js'

@@ -1,5 +1,4 @@
 /** Runs statements with one text column and returns its values as undecoded bytes, with no object per row. */
-
 import pg from 'pg'
 import { cancelled } from '../metrics/metrics.js'
 import { type SqlState, stateOf } from '../sqlstate.js'

@@ -1,5 +1,4 @@
 /** Turns errors into problem+json (RFC 9457), and unknown paths and methods into 404 and 405. */
-
 import { randomUUID } from 'node:crypto'
 import { METHODS as httpMethods, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,5 +1,4 @@
 /** Checks an installation: each check reports its finding and, for a problem, the remedy. */
-
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'

@@ -1,5 +1,4 @@
 /** Finds disagreements between documents and the ledger, as entities declare them: in the documents of a load, or in all. */
-
 import { analyzeRoughly } from '../../db/analyze.js'
 import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'

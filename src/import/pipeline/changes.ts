@@ -1,5 +1,4 @@
 /** Notes which stored rows a load changes, so that the checks after the merge look only at them. */
-
 import { analyzeRoughly } from '../../db/analyze.js'
 import type { Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'

@@ -1,5 +1,4 @@
 /** Checks staged rows while inserting them, with one statement instead of a pass per check. */
-
 import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'

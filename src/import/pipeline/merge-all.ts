@@ -1,5 +1,4 @@
 /** Checks and merges the staged rows of all entities in load order, then removes rows as `--replace` asks. */
-
 import { analyze } from '../../db/analyze.js'
 import type { Engine } from '../../db/connect.js'
 import { identifier, sql } from '../../db/sql.js'

@@ -1,5 +1,4 @@
 /** Removes stored rows that `--replace` no longer finds in the file, and reports rows that it cannot remove. */
-
 import { query } from '../../db/query.js'
 import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import type { Transaction } from '../../ledger/write.js'

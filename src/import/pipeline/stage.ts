@@ -1,5 +1,4 @@
 /** Reads every cell as its column's type and copies the rows into staging tables. */
-
 import { analyzeRoughly } from '../../db/analyze.js'
 import type { Db } from '../../db/connect.js'
 import { copyLine, copyRows, copyText } from '../../db/copy.js'

@@ -1,5 +1,4 @@
 /** Chooses the database that a report is read from: a replica that has the requested version, else the primary. */
-
 import type { Db } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
 import { type MISSES, replicaMisses, reportReads } from '../../metrics/metrics.js'

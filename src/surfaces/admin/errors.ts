@@ -1,5 +1,4 @@
 /** Turns errors of access and of imports into responses. */
-
 import { MillbookError, Problem } from '../../errors.js'
 import { TooLarge } from '../../import/trials/trials.js'
 import { hasState } from '../../sqlstate.js'

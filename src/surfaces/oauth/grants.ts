@@ -1,5 +1,4 @@
 /** The token endpoint's grants (RFC 6749 §4.1.3, §4.3, §4.4 and §6), on @node-oauth/oauth2-server, and revocation (RFC 7009). */
-
 import OAuth2Server, { Request, Response } from '@node-oauth/oauth2-server'
 import { audit } from '../../access/audit.js'
 import { GRANTS, type Grant } from '../../access/clients.js'
