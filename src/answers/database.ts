@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import type { Database } from '../db/connect.js'
 import { MillbookError, Problem } from '../errors.js'
 import { answerBody, fileNameOf } from '../formats/body.js'
-import { formatNamed } from '../formats/index.js'
+import { formatNamed, usualFields } from '../formats/index.js'
 import { Kernel } from '../kernel/answer/ask.js'
 import { readParams } from '../kernel/report/params.js'
 import { viewed } from '../kernel/report/view.js'
@@ -29,8 +29,9 @@ export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIM
         throw new MillbookError(read.errors.map(({ field, message }) => `${field} ${message}`).join('; '))
       const { values } = read
       const page = first === undefined ? undefined : { number: 1, size: first }
+      const format = formatNamed(name)
       const ask = async () => {
-        const report = viewed(declared, values, view)
+        const report = viewed(declared, values, { ...view, fields: view.fields ?? usualFields(format) })
         const asked = { report, values, page, pin: undefined, since }
         return { report, answer: await kernel.ask(EVERYTHING, asked, signal && { gone: () => signal }) }
       }
@@ -42,7 +43,6 @@ export function databaseAnswers(database: Database, feeds: FeedLimits = FEED_LIM
         )
       })
       if (answer.unchanged) throw new Error('an answer without conditions is never unchanged')
-      const format = formatNamed(name)
       const version = String(numberOf(answer.edition.pin))
       const { records, about } = answerBody(answer, format, { report, values, options, version, page: undefined })
       await format.check?.(records, about)

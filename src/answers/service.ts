@@ -1,7 +1,7 @@
 /** Reports from a running service. */
 import { GoneError, MillbookError as Refused, Transport, type TransportOptions } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
-import { recordLines } from '../formats/index.js'
+import { formatNamed, recordLines, usualFields } from '../formats/index.js'
 import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
 import { localToday } from './dates.js'
 
@@ -9,11 +9,12 @@ export function serviceAnswers(options: TransportOptions): Answers {
   const transport = new Transport(options)
   return {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
-      const { report, params, format, options, view, since, first } = wanted
+      const { report, params, format, options, view = {}, since, first } = wanted
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
       // Some reports send JSON only in pages; the other formats are always whole.
       const asJson = format === 'json' && since === undefined && first === undefined
-      const query = { ...options, ...view, format: asJson ? recordLines.name : format, since, ...page }
+      const fields = view.fields ?? usualFields(formatNamed(format))
+      const query = { ...options, ...view, fields, format: asJson ? recordLines.name : format, since, ...page }
       const call =
         report.method === 'GET'
           ? { method: report.method, path: report.path, query: { ...textsOf(params), ...query } }

@@ -10,6 +10,7 @@ import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
 import { fileByDefault, formats, recordLines, taking } from '../formats/index.js'
 import { recordReader, tableOf } from '../formats/table.js'
+import { ALL } from '../kernel/report/choose.js'
 import { LARGEST_PAGE } from '../kernel/report/paging.js'
 import type { Param } from '../kernel/report/params.js'
 import { readParams } from '../kernel/report/params.js'
@@ -42,7 +43,7 @@ interface ReportOptions extends Json {
   totals?: true
   lines?: Options['lines']
   formulas?: Options['formulas']
-  rows: number
+  rows?: number
   columns?: string
   fiscalYearBegins: number
 }
@@ -136,8 +137,12 @@ function oneReport(report: Report): Command {
         `in ${taking('formulas').join(' and ')}: safe defuses text that a spreadsheet would run as a formula`,
       ).choices(['as-is', 'safe']),
     )
-    .option('--rows <n>', 'number of records in a table on the terminal', wholeNumber(1, LARGEST_PAGE), ROWS)
-    .option('--columns <names>', 'columns of a table on the terminal, separated by commas')
+    .option(
+      '--rows <n>',
+      `only the first records (default: ${ROWS} in a table on the terminal, all elsewhere)`,
+      wholeNumber(1, LARGEST_PAGE),
+    )
+    .option('--columns <names>', 'only these fields, in this order, separated by commas; all for every field')
     .option(
       '--fiscal-year-begins <month>',
       'the month in which a financial year begins',
@@ -222,7 +227,7 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     if (process.stderr.isTTY) tell(`${report.id}${shown.map((text) => `, ${text}`).join('')}`)
     const since = file === undefined ? undefined : readToken(file, report.id, params)
     const wanted: Wanted = {
-      ...{ report, params, format, view, since },
+      ...{ report, params, format, view, since, first: options.rows },
       options: { ...(lines && { lines }), ...(formulas && { formulas }) },
     }
     if (format === TABLE) return await showTable(report, params, view, options, answers)
@@ -242,7 +247,8 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
   })
 }
 
-const viewOf = ({ sort, filter, search, totals }: ReportOptions): ViewSpec => ({
+const viewOf = ({ columns, sort, filter, search, totals }: ReportOptions): ViewSpec => ({
+  ...(columns !== undefined && { fields: columns }),
   ...(sort !== undefined && { sort }),
   ...(filter !== undefined && { filter }),
   ...(search !== undefined && { search }),
@@ -322,10 +328,11 @@ const megabytes = (bytes: number): string =>
 async function showTable(
   report: Report,
   params: Wanted['params'],
-  view: ViewSpec,
-  { rows: first, columns: chosen, lines }: ReportOptions,
+  { fields: chosen, ...rest }: ViewSpec,
+  { rows: first = ROWS, lines }: ReportOptions,
   answers: Answers,
 ): Promise<void> {
+  const view = { ...rest, fields: ALL } // the columns of lines are chosen below
   const { records, total, version, bytes } = await answers.fetch({
     report,
     params,
@@ -341,10 +348,9 @@ async function showTable(
   const table = tableOf(shape, { lines: lines === 'yes' })
   const parse = recordReader(shape)
   const texts = Buffer.concat(parts).toString().split('\n').filter(Boolean)
-  const names = chosen?.split(',').map((name) => name.trim())
-  const picked = table.columns
-    .map((column, i) => ({ ...column, i }))
-    .filter(({ name }) => names?.includes(name) ?? true)
+  const names = chosen === undefined || chosen === ALL ? undefined : chosen.split(',').map((name) => name.trim())
+  const all = table.columns.map((column, i) => ({ ...column, i }))
+  const picked = names === undefined ? all : names.flatMap((name) => all.filter((column) => column.name === name))
   const unknown = names?.filter((name) => !table.columns.some((column) => column.name === name)) ?? []
   if (unknown.length > 0)
     throw new MillbookError(

@@ -179,7 +179,7 @@ export class Query<R, K, T> implements AsyncIterable<R> {
 
   #call(asked: Asked) {
     const { method, path } = this.#report
-    const query = { ...this.#view, ...asked }
+    const query = { fields: 'all', ...this.#view, ...asked }
     const given = Object.entries(this.#params).filter(([, value]) => value !== undefined)
     return method === 'GET'
       ? { method, path, query: { ...Object.fromEntries(given), ...query } }

@@ -1,6 +1,7 @@
 /** The records that a format writes for an answer, and the name of the file. */
 import type { Answer, Records } from '../kernel/answer/answer.js'
 import type { Page } from '../kernel/report/paging.js'
+import { ownView } from '../kernel/report/view.js'
 import { changedRecords, changesReport } from './changes.js'
 import type { About, Format } from './format.js'
 
@@ -24,7 +25,8 @@ export function fileNameOf(
   { since, page }: { since?: string | undefined; page?: Page | undefined },
 ): string {
   const days = Object.values(values).filter((value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value))
-  const shown = report.view && (report.view.totals === undefined ? 'view' : 'totals')
+  const view = ownView(report)
+  const shown = view.totals === undefined ? Object.keys(view).length > 0 && 'view' : 'totals'
   const parts = [report.id.replaceAll('.', '-'), ...days, since && 'changes', shown, `v${version}`]
   if (page !== undefined) parts.push(`page-${page.number}`)
   return `${parts.filter(Boolean).join('_')}.${extension ?? name}`

@@ -1,11 +1,16 @@
 /** The formats, and how a caller chooses one. */
 import { Problem } from '../errors.js'
+import { ALL, CONTRACT } from '../kernel/report/choose.js'
 import { OneOf, type Param } from '../kernel/report/params.js'
 import { readWeights } from '../weights.js'
 import type { Format, Options } from './format.js'
 import * as list from './list.js'
 
 const byDefault: Format = list.json
+
+/** The fields of records in a format, if the caller names none: programs read JSON by the contract, people get files with all. */
+export const usualFields = ({ extension }: Format): string => (extension === undefined ? CONTRACT : ALL)
+
 export const formats: readonly Format[] = [...new Set([byDefault, ...Object.values<Format>(list)])]
 
 /** The format that commands write by default. */

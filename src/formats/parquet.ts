@@ -6,6 +6,7 @@ import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { type Column, columnsOf, type ValueColumn } from '../kernel/report/columns.js'
 import { mostDigits } from '../kernel/report/fields.js'
+import { ownView } from '../kernel/report/view.js'
 import type { Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { type JsonObject, recordReader } from './table.js'
@@ -36,7 +37,7 @@ export default {
       kvMetadata: [
         { key: 'millbook.report', value: report.id },
         { key: 'millbook.version', value: version },
-        { key: 'millbook.parameters', value: JSON.stringify({ ...values, ...report.view }) },
+        { key: 'millbook.parameters', value: JSON.stringify({ ...values, ...ownView(report) }) },
       ],
     })
     /** Takes the bytes that the writer has made since the last call. */

@@ -6,6 +6,7 @@ import { Problem } from '../errors.js'
 import type { Records } from '../kernel/answer/answer.js'
 import type { ValueColumn } from '../kernel/report/columns.js'
 import { mostDigits } from '../kernel/report/fields.js'
+import { ownView } from '../kernel/report/view.js'
 import type { About, Format } from './format.js'
 import { DAY_MS, momentOf } from './moment.js'
 import { listWriter, recordReader, type Table, type TableColumn, tableOf } from './table.js'
@@ -266,7 +267,7 @@ function aboutSheet({ count, total }: Records, { report, values, page, version }
   const facts: [string, string | number][] = [
     ['Report', report.summary],
     ['Name', report.id],
-    ...Object.entries({ ...values, ...report.view }).flatMap(([name, value]): [string, string][] =>
+    ...Object.entries({ ...values, ...ownView(report) }).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
     ),
     ['Data version', version],

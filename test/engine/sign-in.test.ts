@@ -137,6 +137,8 @@ it('an attacker at the same address locks a user out of it for a minute at most'
   }
   await signIn(caller, home, WRONG)
   expect((await signIn(caller, home)).wait).toBeGreaterThan(30)
+  await failMore()
+  expect((await signIn(caller, newAddress())).status, 'failures at a known address count only there').toBe(200)
   await timePasses(61)
   expect((await signIn(caller, home)).status).toBe(200)
 })

@@ -44,7 +44,7 @@ afterAll(() => service.close())
 const ask = (request: Request) => service.call({ token, ...request })
 
 async function rowsOf(request: Request): Promise<Row[]> {
-  const response = await ask({ ...request, query: { 'per-page': 5000, ...request.query } })
+  const response = await ask({ ...request, query: { 'per-page': 5000, fields: 'all', ...request.query } })
   expect([response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([200, ''])
   expect(response.headers['x-complete']).toBe('true')
   return response.json().data
@@ -88,7 +88,7 @@ const asked = reports.flatMap((report) => {
   const requests = requestsFor(report, RANGE).filter((request) => !((report.perPageFrom ?? '') in request))
   const shapes = new Map(requests.toReversed().map((request) => [shapeFor(report, request), request]))
   return [...shapes].map(([shape, request]) => ({
-    ...{ report, request, leaves: leavesOf(columnsOf(shape)) },
+    ...{ report, request, cancelled: shape.cancelled, leaves: leavesOf(columnsOf(shape)) },
     name: `${report.id} ${Object.values(request).join(' ')}`,
   }))
 })
@@ -145,7 +145,7 @@ function filterFrom(leaves: readonly Leaf[], rows: readonly Row[], one: Choice, 
 }
 
 describe('a view equals the same view computed from the JSON', () => {
-  it.each(someOf(asked, 5))('$name', async ({ report: { path }, request, leaves }) => {
+  it.each(someOf(asked, 5))('$name', async ({ report: { path }, request, cancelled, leaves }) => {
     const body = withNumbers(request)
     const whole = { seen: await rowsOf({ path, body }), blind: await rowsOf({ path, body, token: blind }) }
     expect(whole.seen.length).toBeGreaterThan(0)
@@ -165,7 +165,8 @@ describe('a view equals the same view computed from the JSON', () => {
         expect(await rowsOf({ path, body, query, token: by })).toEqual(expected)
         const { sort: _, ...which } = query
         const sums = await ask({ path, body, query: { ...which, totals: 'yes' }, token: by })
-        expect(sums.json()).toEqual({ data: [totals(expected, leaves)] })
+        const filtered = wanted.filters.map(({ leaf }) => leaf.path.join('_'))
+        expect(sums.json()).toEqual({ data: [totals(expected, leaves, { cancelled, filtered })] })
       }),
       { numRuns: runs(4, 100), endOnFailure: true },
     )
@@ -512,11 +513,19 @@ describe('a wrong view is refused with the name of its parameter:', () => {
   it('several errors at once, of objects and flags too', async () => {
     const query = {
       sort: 'vendr',
-      filter: ['billing=x', 'approval.required>true', 'approval.workflow.groups.status=Approved', 'poid=1.5|x'],
+      filter: [
+        'billing=x',
+        'approval.required=true|false', // the one without an error
+        'approval.required=yes',
+        'approval.required>true',
+        'approval.workflow.groups.status=Approved',
+        'poid=1.5|x',
+      ],
     }
     expect(await errorsOf({ path: '/v1/purchase-orders/list', query })).toEqual([
       expect.stringContaining('sort names "vendr", which is not a field'),
       'filter names "billing", which is an object; name a field of it, such as billing.buyer',
+      'filter must compare approval.required with true or false, not "yes"',
       'filter must compare approval.required by = or !=, not >',
       expect.stringContaining('filter names "approval.workflow.groups.status", which has several values'),
       'filter must compare poid with a number such as -12.5, not "x"',

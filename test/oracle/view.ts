@@ -12,6 +12,14 @@ export interface Leaf {
   readonly words?: readonly string[]
   readonly absent?: null | string
   readonly additive: boolean
+  /** The field that has the unit of a quantity. */
+  readonly unit?: string
+}
+
+/** The documents that totals leave out. */
+export interface Cancelled {
+  readonly field: string
+  readonly is: string
 }
 
 export interface Sorted {
@@ -101,18 +109,53 @@ export const view = (rows: readonly Row[], leaves: readonly Leaf[], { sort, filt
     .sort(bySort(sort))
 }
 
-/** The number of records, and the sum of each field that can be added up. */
-export function totals(rows: readonly Row[], leaves: readonly Leaf[]): Row {
+/** The number of records, and the sum of each field that can be added up; cancelled documents count if a filter names their state. */
+export function totals(
+  all: readonly Row[],
+  leaves: readonly Leaf[],
+  { cancelled, filtered = [] }: { cancelled?: Cancelled | undefined; filtered?: readonly string[] } = {},
+): Row {
+  const leavesOut = cancelled !== undefined && !filtered.includes(cancelled.field)
+  const rows = leavesOut ? all.filter((row) => row[cancelled.field] !== cancelled.is) : all
   const record: Record<string, unknown> = { rows: rows.length }
-  for (const leaf of leaves.filter(({ additive }) => additive)) {
-    const { digits = 0, path } = leaf
-    const values = rows.filter((row) => !isAbsent(row, leaf)).map((row) => parse(textOf(row, leaf), digits))
+  const added = leaves.filter(({ additive }) => additive)
+  const sumIn = (rows: readonly Row[], leaf: Leaf): string => {
+    const values = rows.filter((row) => !isAbsent(row, leaf)).map((row) => parse(textOf(row, leaf), leaf.digits ?? 0))
+    return format(sum(values), leaf.digits ?? 0)
+  }
+  for (const leaf of added) {
+    const { path, unit } = leaf
     let inside = record
     for (const name of path.slice(0, -1)) {
       inside[name] ??= {}
       inside = inside[name] as Record<string, unknown>
     }
-    inside[path.at(-1) as string] = format(sum(values), digits)
+    const units = new Set(rows.filter((row) => !isAbsent(row, leaf)).map((row) => unit && (row[unit] ?? '')))
+    inside[path.at(-1) as string] = unit !== undefined && units.size > 1 ? null : sumIn(rows, leaf)
   }
+  if (cancelled !== undefined) record['_cancelled'] = all.length - rows.length
+  const quantities = added.filter(({ unit }) => unit !== undefined)
+  if (quantities.length > 0) record['_by_unit'] = byUnit(rows, quantities, sumIn)
   return record
+}
+
+function byUnit(
+  rows: readonly Row[],
+  quantities: readonly Leaf[],
+  sumIn: (rows: readonly Row[], leaf: Leaf) => string,
+) {
+  const units = new Set(
+    quantities.flatMap((leaf) => rows.filter((row) => !isAbsent(row, leaf)).map((row) => row[leaf.unit as string])),
+  )
+  return [...units]
+    .sort((a, b) => (a === null ? 1 : b === null ? -1 : byText(String(a), String(b))))
+    .map((of) => ({
+      unit: of,
+      ...Object.fromEntries(
+        quantities.map((leaf) => {
+          const some = rows.filter((row) => !isAbsent(row, leaf) && row[leaf.unit as string] === of)
+          return [leaf.path.join('_'), some.length === 0 ? null : sumIn(some, leaf)]
+        }),
+      ),
+    }))
 }

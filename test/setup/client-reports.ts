@@ -73,10 +73,19 @@ const params = ({ request, perPageFrom }: Report) => Object.entries(request).fil
 const interfaceOf = (name: string, body: string): string => `export interface ${name} {\n${indent(body, '  ')}}\n`
 
 /** The sums of a record's fields, which have the descriptions of the record. */
-function totalsType(own: string, columns: readonly Column[]): string {
+function totalsType(own: string, { cancelled, record }: Shape): string {
+  const columns = columnsOf({ record: totalsRecord({ record, ...(cancelled && { cancelled }) }) })
   if (columns.some(({ kind }) => kind === 'nested')) return interfaceOf(`${own}Totals<D = string>`, members(columns))
-  const [, ...sums] = columns.map(({ name }) => name) // the first is the number of records
-  return `export type ${own}Totals<D = string> = Totals<${own}Record<D>, ${words(sums) || 'never'}, D>\n`
+  const added = columnsOf({ record }).filter((column) => 'additive' in column && column.additive)
+  const [quantities, amounts] = [true, false].map((wanted) =>
+    words(added.filter((column) => 'unit' in column === wanted).map(({ name }) => name)),
+  )
+  const parts = [
+    ...(amounts ? [`Sums<${own}Record<D>, ${amounts}, D>`] : []),
+    ...(quantities ? [`Quantities<${own}Record<D>, ${quantities}, D>`] : []),
+    ...(cancelled ? ['Cancelled'] : []),
+  ]
+  return `export type ${own}Totals<D = string> = ${['Totals', ...parts].join(' & ')}\n`
 }
 
 /** Replaces each type that repeats an earlier one by its name. */
@@ -96,7 +105,8 @@ function typesOf(report: Report): string {
       `  ${doc(description).trimEnd()}\n  ${name}${required ? '' : '?'}: ${paramType(type)}${required ? '' : ' | undefined'}\n`,
   )
   const request = given.length === 0 ? '' : `export interface ${name}Params {\n${given.join('')}}\n\n`
-  const shapes = [...report.shapes].map(([shape, { record, hiddenKey = {} }]) => {
+  const shapes = [...report.shapes].map(([shape, declared]) => {
+    const { record, hiddenKey = {} } = declared
     const own = `${name}${pascal(shape)}`
     const hidden = columnsOf({ record: hiddenKey }).map((column) => ({
       ...column,
@@ -110,7 +120,7 @@ function typesOf(report: Report): string {
     return [
       interfaceOf(`${own}Record<D = string>`, members(columnsOf({ record })) + members(hidden, '?')),
       `export type ${own}Key<D = string> = Required<Pick<${own}Record<D>, ${words(names)}>>\n`,
-      totalsType(own, columnsOf({ record: totalsRecord(record) })),
+      totalsType(own, declared),
     ].join('\n')
   })
   return request + shapes.join('\n')
@@ -137,7 +147,9 @@ function methodsOf(report: Report): string {
 function infoOf(report: Report): string {
   const all = [...report.shapes.keys()].flatMap((shape) => {
     const complete = keyed(report).shapes.get(shape) as Shape
-    return decimalsOf(columnsOf(complete))
+    const { _by_unit } = totalsRecord(complete)
+    const byUnit = _by_unit === undefined ? [] : decimalsOf(columnsOf({ record: { _by_unit } }))
+    return [...decimalsOf(columnsOf(complete)), ...byUnit]
   })
   const method = camel(report.id.slice(report.group.length + 1))
   const decimals = [...new Set(all)].map(quoted).join(', ')
@@ -153,8 +165,23 @@ import type { Query, ReportInfo } from './query.js'
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
 export type Amount<D> = string extends D ? number : D
 
-/** The number of records, and the sums of some of their fields. */
-export type Totals<R, Name extends keyof R, D> = { rows: number } & { [Field in keyof Pick<R, Name>]: D }
+/** The number of records, without cancelled documents. */
+export interface Totals {
+  rows: number
+}
+
+/** Sums of amounts. */
+export type Sums<R, Name extends keyof R, D> = { [Field in keyof Pick<R, Name>]: D }
+
+/** Sums of quantities: null if the records have several units; \`_by_unit\` has the sum in each. */
+export type Quantities<R, Name extends keyof R, D> = { [Field in keyof Pick<R, Name>]: D | null } & {
+  _by_unit: ({ unit: string | null } & { [Field in keyof Pick<R, Name>]: D | null })[]
+}
+
+/** The number of cancelled documents, which no sum has. */
+export interface Cancelled {
+  _cancelled: number
+}
 
 ${named(reports.map(typesOf).join('\n'))}
 /** The reports by group; \`D\` is the type of decimals. */

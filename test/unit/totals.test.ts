@@ -13,7 +13,7 @@ const shapes = reports.flatMap(({ id, shapes }) =>
   [...shapes].map(([name, shape]) => ({ name: `${id} ${name}`.trim(), shape, columns: columnsOf(shape) })),
 )
 const totalsOf = (wanted: string) =>
-  Object.keys(totalsRecord(shapes.find(({ name }) => name === wanted)?.shape.record ?? {}))
+  Object.keys(totalsRecord(shapes.find(({ name }) => name === wanted)?.shape ?? { record: {} }))
 
 it('no price, rate, percentage, limit or level is additive, and nothing but decimals is', () => {
   for (const { name, columns } of shapes)
@@ -35,6 +35,7 @@ it('most decimals are additive, also in objects; figures that several records re
     'total_amt',
     'round_amt',
     'final_amt',
+    '_cancelled',
   ])
   expect(totalsOf('sales.sales-orders')).toEqual([
     'rows',
@@ -43,8 +44,21 @@ it('most decimals are additive, also in objects; figures that several records re
     'shipping_amt',
     'total_amt',
     'adjustment',
+    '_cancelled',
   ])
-  expect(totalsOf('sales.order-dispatch')).toEqual(['rows', 'required_qty', 'dispatched_qty'])
+  expect(totalsOf('sales.order-dispatch')).toEqual(['rows', 'required_qty', 'dispatched_qty', '_by_unit'])
   expect(totalsOf('production.material-consumption DETAILED')).not.toContain('batch_qty')
   expect(totalsOf('masters.material')).toEqual(['rows'])
+})
+
+it('every quantity that can be added up names the field of its unit', () => {
+  for (const { name, columns } of shapes)
+    for (const column of columns) {
+      if (!('additive' in column) || !column.additive) continue
+      const isQuantity = /(^|_)qty(?!_val)(_|$)|quantity|wastage$|^total_consumption$/i.test(column.name)
+      expect(column.unit !== undefined, `${name} ${column.name}`).toBe(isQuantity)
+      if (column.unit === undefined) continue
+      const unit = columns.find((other) => other.name === column.unit)
+      expect(unit?.kind, `${name} ${column.name}`).toBe('text')
+    }
 })

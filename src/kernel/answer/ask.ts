@@ -12,6 +12,7 @@ import { cut, LARGEST_IN_MEMORY, readRecords, type Slice, sliceOf } from '../../
 import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
 import type { State, Versions } from '../../store/versions.js'
+import { isSelection } from '../report/view.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
 import { Feeds } from './feeds.js'
@@ -119,7 +120,7 @@ export class Kernel {
   }
 
   #askChanges(who: Reader, asked: Asked, terms: Terms): Promise<Answer | Unchanged> {
-    if (asked.report.view !== undefined) throw notFollowed()
+    if (isSelection(asked.report.view)) throw notFollowed()
     const kernel = {
       ask: (asked: Asked) => this.ask(who, asked, terms),
       records: (slice: Slice, name: string) => new KeptRecords(slice, name, this.#files, this.#memory),

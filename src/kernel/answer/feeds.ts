@@ -233,7 +233,9 @@ async function part(
 /** Identifies the question that a caller follows. Later builds compute the same value unless the report's key has changed. */
 function questionOf({ report, values }: Asked, { hideContacts }: View): string {
   const { [report.perPageFrom ?? '']: _, ...asked } = values
-  return digest(JSON.stringify([report.id, asked, writeOrder(report.shapeFor(values).orderBy), hideContacts]))
+  const { fields } = report.view ?? {}
+  const question = [report.id, asked, writeOrder(report.shapeFor(values).orderBy), hideContacts]
+  return digest(JSON.stringify(fields === undefined ? question : [...question, fields]))
 }
 
 const digest = (text: string | Buffer): string => hash('sha256', text, 'hex').slice(0, 32)

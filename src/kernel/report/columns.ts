@@ -6,6 +6,8 @@ interface About {
   /** As it stands in the record, or in the object around it. */
   readonly name: string
   readonly description: string
+  /** Beyond the contract's record. */
+  readonly extra?: true
 }
 
 /** A single value. */
@@ -17,6 +19,8 @@ export type ValueColumn = About &
     readonly contact: boolean
     /** Whether its values can be added up over records; `totals` has their sum. */
     readonly additive: boolean
+    /** The name of the field that has the unit of a quantity. */
+    readonly unit?: string
     /** The request that explains a value, made from the record and its request. */
     readonly behind?: Behind
   }
@@ -50,18 +54,18 @@ export const columnsOf = ({ record }: { readonly record: Fields }): Column[] =>
   Object.entries(record).map(([name, field]) => columnOf(name, field))
 
 function columnOf(name: string, field: Field): Column {
-  const { description } = field
+  const about = { name, description: field.description, ...(field.extra && { extra: field.extra }) }
   switch (field.kind) {
     case 'scalar': {
-      const { type, absent, contact = false, additive = false, behind } = field
-      const about = { ...(absent !== undefined && { absent }), ...(behind !== undefined && { behind }) }
-      return { name, description, ...type, ...about, contact, additive }
+      const { type, absent, contact = false, additive = false, unit, behind } = field
+      const given = Object.entries({ absent, unit, behind }).filter(([, value]) => value !== undefined)
+      return { ...about, ...type, ...Object.fromEntries(given), contact, additive }
     }
     case 'nested':
-      return { kind: 'nested', name, description, columns: columnsOf({ record: field.fields }) }
+      return { ...about, kind: 'nested', columns: columnsOf({ record: field.fields }) }
     case 'lines': {
       const shape = { record: field.fields, orderBy: field.orderBy }
-      return { kind: 'lines', name, description, columns: columnsOf(shape), key: keyOf(shape) }
+      return { ...about, kind: 'lines', columns: columnsOf(shape), key: keyOf(shape) }
     }
   }
 }

@@ -48,19 +48,26 @@ export interface Behind {
   readonly unless?: { readonly field: string; readonly is: string }
 }
 
+interface About {
+  readonly description: string
+  /** Beyond the contract's record: a response in JSON has it only if the caller asks for it (choose.ts). */
+  readonly extra?: true
+}
+
 /** A value of TypeScript type `T`, made from one column. */
-export interface Scalar<T> {
+export interface Scalar<T> extends About {
   readonly kind: 'scalar'
   /** Only for the compiler. */
   readonly wire?: T
   readonly type: ValueType
-  readonly description: string
   /** Sent where there is no value: null or a marker. A field without `absent` always has a value. */
   readonly absent?: null | string
   /** Personal contact data: an empty string for a client that must not see it. */
   readonly contact?: true
   /** Whether adding up the values of several records makes sense: an amount or a quantity, not a price or a rate. */
   readonly additive?: true
+  /** The field of the same record that has the unit of a quantity; quantities of different units are not added up. */
+  readonly unit?: string
   readonly behind?: Behind
   /** The column as the JSON text to send. */
   readonly toJson: (column: Sql) => Sql
@@ -69,17 +76,15 @@ export interface Scalar<T> {
 }
 
 /** An object inside the record. Its member `city` inside `billing` is made from the column `billing_city`. */
-export interface Nested<F extends Fields> {
+export interface Nested<F extends Fields> extends About {
   readonly kind: 'nested'
   readonly fields: F
-  readonly description: string
 }
 
 /** An array of objects inside the record, from a separate query that refers to the record's columns as `parent`. */
-export interface Lines<F extends Fields> {
+export interface Lines<F extends Fields> extends About {
   readonly kind: 'lines'
   readonly fields: F
-  readonly description: string
   readonly query: Sql
   readonly orderBy: readonly OrderColumn[]
 }
@@ -167,6 +172,12 @@ export const Decimal = (digits: number, description: string): Scalar<string> => 
   additive: true,
 })
 
+/** A quantity as a decimal, in the unit that this field of the same record has. */
+export const Quantity = (digits: number, unit: string, description: string): Scalar<string> => ({
+  ...Decimal(digits, description),
+  unit,
+})
+
 /** The same field left out of totals: for a price, a rate, a limit, or a quantity that several records repeat. */
 export const NotAdditive = <T>({ additive: _, ...field }: Scalar<T>): Scalar<T> => field
 
@@ -240,6 +251,10 @@ export const OrMarker = <T extends string, M extends string>(field: Scalar<T>, m
 
 /** The same, with the request that explains it. */
 export const Explained = <T>(field: Scalar<T>, behind: Behind): Scalar<T> => ({ ...field, behind })
+
+/** The same fields, which the contract's record does not have. */
+export const extra = <F extends Fields>(fields: F): F =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, extra: true }])) as F
 
 export const Nested = <F extends Fields>(description: string, fields: F): Nested<F> => ({
   kind: 'nested',

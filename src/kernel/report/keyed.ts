@@ -1,15 +1,15 @@
 /** A report whose records show their whole key, so that callers who follow changes can tell records apart. */
-import { identifier, join, sql } from '../../db/sql.js'
+import { identifier, join, raw, sql } from '../../db/sql.js'
 import type { Fields } from './fields.js'
 import { type Report, type Shape, withShapes } from './report.js'
 
 const known = new WeakMap<Report, Report>()
 
-/** Adds fields for the columns of the key that the record lacks, such as `_line_no` for `line_no`; else returns the report. */
+/** Adds fields for the columns of the key that the record lacks, such as `_line_no` for the hidden `line_no`; else returns the report. */
 export function keyed(report: Report): Report {
   const found = known.get(report)
   if (found !== undefined) return found
-  const isShown = [...report.shapes.values()].every(({ hiddenKey }) => hiddenKey === undefined)
+  const isShown = [...report.shapes.values()].every(({ hiddenKey, unshownKey }) => !hiddenKey && !unshownKey)
   const made = isShown
     ? report
     : withShapes(report, new Map([...report.shapes].map(([name, shape]) => [name, keyedShape(shape)])))
@@ -18,18 +18,18 @@ export function keyed(report: Report): Report {
 }
 
 function keyedShape(shape: Shape): Shape {
-  const { hiddenKey, record, orderBy, query } = shape
-  if (hiddenKey === undefined) return shape
+  const { hiddenKey = {}, unshownKey = {}, orderBy, query } = shape
+  const record = { ...shape.record, ...unshownKey }
   const names = Object.keys(hiddenKey)
   const added: Fields = Object.fromEntries(Object.entries(hiddenKey).map(([name, field]) => [`_${name}`, field]))
   const columns = join(
-    names.map((name) => sql`shown.${identifier(name)} as ${identifier(`_${name}`)}`),
+    [raw('shown.*'), ...names.map((name) => sql`shown.${identifier(name)} as ${identifier(`_${name}`)}`)],
     ', ',
   )
   return {
     ...shape,
     record: { ...record, ...added },
     orderBy: orderBy.map((by) => (names.includes(by.column) ? { ...by, column: `_${by.column}` } : by)),
-    query: (values) => sql`select shown.*, ${columns} from (${query(values)}) shown`,
+    query: (values) => sql`select ${columns} from (${query(values)}) shown`,
   }
 }

@@ -12,12 +12,16 @@ export interface Shape<P extends Params = Params> {
   readonly orderBy: readonly OrderColumn[]
   /** The columns of the order that the record does not show. An answer to `since` does, as `_line_no`. */
   readonly hiddenKey?: Fields
+  /** The columns of the order that the caller did not choose. An answer to `since` has them too. */
+  readonly unshownKey?: Fields
   /**
    * Declares a listing: a page costs no more than its own records, because an index has the order's first columns, no column
    * of the order is ever null or descending, and nothing is summed over other records. Pages of a listing are computed alone,
    * pages of other reports are cut from the whole.
    */
   readonly listing?: true
+  /** Declares that some records are cancelled documents, and the value of which field says so. Totals leave them out. */
+  readonly cancelled?: { readonly field: string; readonly is: string }
   /**
    * Has a column for each field of the record, and possibly more for `orderBy` and for nested lines. Only a view depends on
    * `hideContacts`, which is true if the caller must not see contact data.
@@ -63,6 +67,8 @@ export type ReportSpec<P extends Params> = About<P> & (ShapeSpec<P> | Variants<P
 
 /** How a caller wants to see a report. */
 export interface ViewSpec {
+  /** `all`, or fields separated by commas, in the order of the record; the contract's fields by default. */
+  readonly fields?: string | undefined
   /** Fields, separated by commas; a minus before a descending one. */
   readonly sort?: string | undefined
   /** Conditions that a record must meet, all of them, such as `Closing_qty<0`. */
@@ -80,7 +86,7 @@ export interface Report<P extends Params = Params> extends About<P> {
   /** Shapes by the value of `shapedBy`; a single shape is named ''. */
   readonly shapes: ReadonlyMap<string, Shape<P>>
   readonly shapedBy: string | undefined
-  /** Only in a view of a report (view.ts): its sort, filters, search and totals. */
+  /** Only in a view of a report (view.ts): its fields, sort, filters, search and totals. */
   readonly view?: ViewSpec
   shapeFor(values: Values<P>): Shape<P>
 }

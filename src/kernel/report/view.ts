@@ -1,9 +1,10 @@
 /** Views: a report sorted, filtered, searched or summed. A view is a report with another shape, so every surface can use it. */
-import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import { type FieldError, Problem } from '../../errors.js'
 import { nearest } from '../../nearest.js'
+import { ALL, CONTRACT, chosenShape, contractShape } from './choose.js'
 import { type RecordValue, valuesIn } from './columns.js'
-import { Decimal, type Field, type Fields, Integer, Nested } from './fields.js'
+import { Decimal, type Field, type Fields, Integer, Lines, Nested, OrNull, Text } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor } from './filter.js'
 import { readOrder } from './order.js'
 import { OneOf, Optional, type Param, type Params, type Values } from './params.js'
@@ -14,6 +15,7 @@ const MOST_FILTERS = 20
 const MOST_WORDS = 10
 const LONGEST = 500
 const LONGEST_SEARCH = 200
+const LONGEST_FIELDS = 3000
 
 const isText = (value: unknown, longest: number): value is string =>
   typeof value === 'string' && value.length <= longest && !value.includes('\0')
@@ -41,6 +43,10 @@ const Filters: Param<readonly string[] | undefined> = Optional({
 
 /** Query parameters of every report. */
 export const viewParams = {
+  fields: viewText(
+    LONGEST_FIELDS,
+    'The fields of the records: `contract` for the fields of the contract, `all` for every field of the report, or names separated by commas, in the order in which the records should have them: `invoice_no,customer_name,total_amt`. Write `billing.city` for a field of an object; a list of lines comes whole. JSON has `contract` by default, files have `all`.',
+  ),
   sort: viewText(
     LONGEST,
     `Up to ${MOST_SORTED} fields to sort by, separated by commas; a minus before a field sorts descending: \`-Closing_qty,product_name\`. Write \`billing.city\` for a field of an object. Records without a value come last.`,
@@ -60,51 +66,90 @@ export const viewParams = {
 
 /** The report as a caller wants to see it; throws a problem that lists all errors. */
 export function viewed(report: Report, values: Values<Params>, asked: ViewSpec): Report {
-  const view = givenIn(asked)
-  if (Object.keys(view).length === 0) return report
-  const { sort, filter = [], search, totals } = view
+  const given = givenIn(asked)
+  if (Object.keys(given).length === 0) return contractReport(report)
+  const { fields, sort, filter = [], search, totals } = given
   const shape = report.shapeFor(values)
   const shown = valuesIn(shape.record)
-  const find = finder(shape.record, shown)
+  const noted = new Set<RecordValue>()
+  const find = finder(shape.record, shown, noted)
   const errors: FieldError[] = []
-  const sorted = sort === undefined ? [] : readSort(sort, find, errors)
-  if (sort !== undefined && totals !== undefined)
-    errors.push({ field: 'sort', message: 'must be left out with totals, which return a single record' })
+  const contract = contractShape(shape)
+  const chosen = fields === undefined ? contract : chosenShape(shape, fields)
+  if (Array.isArray(chosen)) errors.push(...chosen.map((message) => ({ field: 'fields', message })))
   const conditions: Condition[] = []
   for (const text of filter) {
     const condition = readFilter(text, find)
     if (typeof condition === 'string') errors.push({ field: 'filter', message: condition })
     else conditions.push(condition)
   }
+  const filtered = new Set([...noted].map(({ column }) => column))
+  const sorted = sort === undefined ? [] : readSort(sort, find, errors)
+  if (sort !== undefined && totals !== undefined)
+    errors.push({ field: 'sort', message: 'must be left out with totals, which return a single record' })
+  if (totals !== undefined && fields !== undefined && fields !== ALL && fields !== CONTRACT)
+    errors.push({ field: 'fields', message: 'must be left out with totals, which add up every field that can be' })
   const words = search?.split(/\s+/).filter(Boolean) ?? []
   if (words.length > MOST_WORDS)
     errors.push({ field: 'search', message: `must be at most ${MOST_WORDS} words, not ${words.length}` })
   if (words.length > 0) conditions.push(searchFor(words, shown))
-  if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
+  if (errors.length > 0 || Array.isArray(chosen)) throw new Problem('invalid-parameters', { errors })
+  const { fields: _, ...others } = given
+  const view = chosen === contract || totals !== undefined ? others : given
+  if (Object.keys(view).length === 0) return contractReport(report)
   const name = report.shapedBy === undefined ? '' : String(values[report.shapedBy])
-  const made = totals === undefined ? viewShape(shape, sorted, conditions) : totalsShape(shape, conditions)
+  const selects = sorted.length > 0 || conditions.length > 0
+  const selected = selects ? viewShape(chosen, sorted, conditions) : chosen
+  const made = totals === undefined ? selected : totalsShape(shape, conditions, filtered)
   return withShapes({ ...report, view }, new Map([[name, made]]))
 }
 
+const contracts = new WeakMap<Report, Report>()
+
+/** The report with the contract's fields; the same object every time. */
+function contractReport(report: Report): Report {
+  const known = contracts.get(report)
+  if (known !== undefined) return known
+  const shapes = new Map([...report.shapes].map(([name, shape]) => [name, contractShape(shape)]))
+  const isSame = [...shapes].every(([name, shape]) => report.shapes.get(name) === shape)
+  const made = isSame ? report : withShapes(report, shapes)
+  contracts.set(report, made)
+  return made
+}
+
 /** The members that change anything. */
-const givenIn = ({ sort, filter, search, totals }: ViewSpec): ViewSpec => ({
+const givenIn = ({ fields, sort, filter, search, totals }: ViewSpec): ViewSpec => ({
+  ...(fields && { fields }),
   ...(sort && { sort }),
   ...(filter !== undefined && filter.length > 0 && { filter }),
   ...(search?.trim() && { search }),
   ...(totals === 'yes' && { totals }),
 })
 
+/** The view for people: without the fields if they are all. */
+export const ownView = ({ view = {} }: Report): ViewSpec => {
+  const { fields, ...others } = view
+  return fields === ALL ? others : view
+}
+
+/** Whether the view shows other records than its report. */
+export const isSelection = (view: ViewSpec | undefined): boolean =>
+  view !== undefined && Object.keys(view).some((name) => name !== 'fields')
+
 type Finder = (name: string) => RecordValue | string
 
-/** Finds a value by its name, or returns an error message without its subject. */
-function finder(record: Fields, values: readonly RecordValue[]): Finder {
+/** Finds a value by its name and notes it, or returns an error message without its subject. */
+function finder(record: Fields, values: readonly RecordValue[], noted: Set<RecordValue>): Finder {
   const names = values.map(({ path }) => path.join('.'))
   return (name) => {
     const found = values[names.indexOf(name)]
     const named = `names ${JSON.stringify(name.slice(0, 60))}, which`
     if (found?.field.type.kind === 'list' || isInLines(record, name.split('.')))
       return `${named} has several values in one record; only single values of the record itself can be compared`
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      noted.add(found)
+      return found
+    }
     const inside = names.find((one) => one.startsWith(`${name}.`))
     if (inside !== undefined) return `${named} is an object; name a field of it, such as ${inside}`
     return `${named} is not a field of this report${nearest(name.slice(0, 60), names)}`
@@ -143,7 +188,7 @@ const where = (conditions: readonly Condition[], hideContacts: boolean): Sql =>
         ' and ',
       )}`
 
-/** A view is no listing, because no index has its order. */
+/** A selection of records is no listing, because no index has its order. */
 const viewShape = (
   { record, orderBy, query }: Shape,
   sorted: readonly Sorted[],
@@ -161,30 +206,115 @@ const viewShape = (
 })
 
 const ROWS = 'rows'
+const CANCELLED = '_cancelled'
+const BY_UNIT = '_by_unit'
 
-/** One record. The sums add the values as the records show them. */
-const totalsShape = ({ record, query }: Shape, conditions: readonly Condition[]): Shape => ({
-  record: totalsRecord(record),
-  orderBy: readOrder([ROWS]),
-  query: (values, hide = false) => {
-    const sums = valuesIn(record)
-      .filter(({ field }) => field.additive)
-      .map((value) => sql`coalesce(sum(${comparable(value, hide)}), 0) as ${identifier(value.column)}`)
-    const columns = join([sql`count(*) as ${identifier(ROWS)}`, ...sums], ', ')
-    return sql`select ${columns} from (${query(values)}) shown ${where(conditions, hide)}`
-  },
-})
+/** One record. The sums add the values as the records show them; cancelled ones count if a filter names their state. */
+function totalsShape(shape: Shape, conditions: readonly Condition[], filtered: ReadonlySet<string>): Shape {
+  const { record, query, cancelled } = shape
+  const added = valuesIn(record).filter(({ field }) => field.additive)
+  const quantities = added.filter(isQuantity)
+  const leavesOut = cancelled !== undefined && !filtered.has(cancelled.field)
+  return {
+    record: totalsRecord(shape),
+    orderBy: readOrder([ROWS]),
+    query: (values, hide = false) => {
+      const columns = join(
+        [
+          sql`${leavesOut ? sql`shown.${identifier(cancelled.field)} = ${literal(cancelled.is)}` : raw('false')} as left_out`,
+          ...added.map((value) => sql`${comparable(value, hide)} as ${identifier(value.column)}`),
+          ...unitsOf(quantities).map((unit) => sql`shown.${identifier(unit)} as ${identifier(`_unit ${unit}`)}`),
+        ],
+        ', ',
+      )
+      const sums = added.map((value) => sql`${sumOf(value)} as ${identifier(value.column)}`)
+      const figures = [sql`count(*) filter (where not left_out) as ${identifier(ROWS)}`, ...sums]
+      if (cancelled !== undefined) figures.push(sql`count(*) filter (where left_out) as ${identifier(CANCELLED)}`)
+      if (quantities.length > 0) figures.push(sql`(${byUnit(quantities)}) as ${identifier(BY_UNIT)}`)
+      return sql`
+        with counted as (select ${columns} from (${query(values)}) shown ${where(conditions, hide)})
+        select ${join(figures, ', ')} from counted`
+    },
+  }
+}
+
+interface QuantityValue extends RecordValue {
+  readonly field: RecordValue['field'] & { readonly unit: string }
+}
+const isQuantity = (value: RecordValue): value is QuantityValue => value.field.unit !== undefined
+
+const unitsOf = (quantities: readonly QuantityValue[]): string[] => [
+  ...new Set(quantities.map(({ field }) => field.unit)),
+]
+
+/** Null for a quantity in several units. */
+function sumOf(value: RecordValue): Sql {
+  const column = identifier(value.column)
+  const sum = sql`coalesce(sum(${column}) filter (where not left_out), 0)`
+  if (!isQuantity(value)) return sum
+  const unit = identifier(`_unit ${value.field.unit}`)
+  return sql`case when count(distinct coalesce(${unit}, '')) filter (where not left_out and ${column} is not null) < 2
+                  then ${sum} end`
+}
+
+/** The sum of each quantity in each unit, as a JSON array. */
+function byUnit(quantities: readonly QuantityValue[]): Sql {
+  const names = quantities.map(({ column }) => identifier(column))
+  const rows = unitsOf(quantities).map((unit) => {
+    const cells = quantities.map(({ field }, i) => (field.unit === unit ? (names[i] as Sql) : raw('null::numeric')))
+    return sql`(${join([identifier(`_unit ${unit}`), ...cells], ', ')})`
+  })
+  const sums = names.map((name) => sql`sum(of_unit.${name}) as ${name}`)
+  return sql`
+    select json_agg(sums) from (
+      select of_unit.unit, ${join(sums, ', ')}
+        from counted
+       cross join lateral (values ${join(rows, ', ')}) of_unit (unit, ${join(names, ', ')})
+       where not left_out and num_nonnulls(${join(
+         names.map((name) => sql`of_unit.${name}`),
+         ', ',
+       )}) > 0
+       group by 1) sums`
+}
 
 /** The record of totals. */
-export const totalsRecord = (record: Fields): Fields => ({ [ROWS]: Integer('Number of records.'), ...additive(record) })
+export function totalsRecord({ record, cancelled }: Pick<Shape, 'record' | 'cancelled'>): Fields {
+  const quantities = valuesIn(record).filter(({ field }) => field.additive && field.unit !== undefined)
+  const columns = quantities.map(({ column }) => sql`${identifier(column)} numeric`)
+  return {
+    [ROWS]: Integer(cancelled === undefined ? 'Number of records.' : 'Number of records, without cancelled ones.'),
+    ...sums(record),
+    ...(cancelled !== undefined && {
+      [CANCELLED]: Integer(
+        'Number of cancelled documents, which no sum has. They count if a filter names their state.',
+      ),
+    }),
+    ...(quantities.length > 0 && {
+      [BY_UNIT]: Lines('The sum of each quantity in each unit.', {
+        fields: {
+          unit: OrNull(Text('The unit.')),
+          ...Object.fromEntries(quantities.map(({ column, field }) => [column, OrNull(sumField(field))])),
+        },
+        query: sql`
+          select found.* from json_to_recordset(parent.${identifier(BY_UNIT)}) found (unit text, ${join(columns, ', ')})`,
+        orderBy: ['unit'],
+      }),
+    }),
+  }
+}
 
-const additive = (fields: Fields): Fields =>
+const sums = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]: [string, Field]): [string, Field][] => {
-      if (field.kind === 'scalar' && field.additive && 'digits' in field.type)
-        return [[name, Decimal(field.type.digits, field.description)]]
+      if (field.kind === 'scalar' && field.additive)
+        return [[name, field.unit === undefined ? sumField(field) : OrNull(sumField(field, SEVERAL_UNITS))]]
       if (field.kind !== 'nested') return []
-      const inside = additive(field.fields)
+      const inside = sums(field.fields)
       return Object.keys(inside).length === 0 ? [] : [[name, Nested(field.description, inside)]]
     }),
   )
+
+const SEVERAL_UNITS = ` Null if the records have several units: \`${BY_UNIT}\` has the sum in each.`
+
+const sumField = ({ type, description }: RecordValue['field'], more = '') =>
+  Decimal('digits' in type ? type.digits : 0, `${description}${more}`)

@@ -14,7 +14,7 @@ import {
 import { dateRange, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
-import { currencyFields, stated, statedFields, taxesOf, taxLines, unitField } from '../shared/document.js'
+import { currencyFields, stated, statedFields, taxesField, taxesOf, unitField } from '../shared/document.js'
 import { only, poStatuses } from '../shared/words.js'
 
 const amounts = { taxable_amt: 'amount', tax_amt: 'amount', total_amt: 'amount' } as const
@@ -88,7 +88,7 @@ the purchase order and the amounts follow the accepted quantity. \`po_status\` i
     }),
     ...currencyFields,
     ...statedFields(amounts),
-    taxes: taxLines(taxesOf(sql`goods_receipt_line l`, sql`l.po_no = parent.pono and l.grn_no = parent.grn_no`)),
+    ...taxesField(taxesOf(sql`goods_receipt_line l`, sql`l.po_no = parent.pono and l.grn_no = parent.grn_no`)),
   },
   orderBy: ['grn_date', 'grn_no', 'pono'],
   listing: true,

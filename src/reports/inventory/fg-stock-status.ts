@@ -1,6 +1,6 @@
 /** FG stock status: opening, movements, closing and value of finished and semi-finished goods in a date range. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Text } from '../../kernel/report/fields.js'
+import { Decimal, Explained, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -13,7 +13,7 @@ const types = { FG: `'FG', 'COMBO'`, SFG: `'SFG'`, ALL: `'FG', 'COMBO', 'SFG'` }
 
 const movements = movementsOf('Product_sku', { warehouse: { field: 'warehouse' }, ...sameRange })
 const quantity = (figure: Figure, description: string) =>
-  Explained(Decimal(4, description), movementsBehind(figure, 'qty', movements))
+  Explained(Quantity(4, 'UoM', description), movementsBehind(figure, 'qty', movements))
 const amount = (figure: Figure, description: string) =>
   Explained(Decimal(4, description), movementsBehind(figure, 'value', movements, { param: 'tax' }))
 

@@ -1,6 +1,6 @@
 /** Material stock status: opening, movements, closing and value of one kind of materials in a date range. */
 import { join, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, type Fields, Text } from '../../kernel/report/fields.js'
+import { Decimal, Explained, type Fields, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import type { Figure } from '../../ledger/behind.js'
@@ -31,11 +31,14 @@ const behind = (figure: Figure, measure: Measure) =>
     ? movementsBehind(figure, 'qty', movements)
     : movementsBehind(figure, 'value', movements, measure === 'val_tax' ? 1 : 0)
 
+const field = (measure: Measure, description: string) =>
+  measure === 'qty' ? Quantity(4, 'UoM', description) : Decimal(4, description)
+
 const figures: Fields = Object.fromEntries(
   Object.entries(columns).flatMap(([name, meaning]) =>
     Object.entries(measures).map(([suffix, what]) => [
       `${name}_${suffix}`,
-      Explained(Decimal(4, `${meaning}: ${what}.`), behind(name as Figure, suffix as Measure)),
+      Explained(field(suffix as Measure, `${meaning}: ${what}.`), behind(name as Figure, suffix as Measure)),
     ]),
   ),
 )

@@ -1,6 +1,6 @@
 /** Stock movements: the rows of the ledger behind a figure of the stock reports. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Decimal, Explained, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, Optional, OptionalOrEmpty, TextParam, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { behind, figureNames } from '../../ledger/behind.js'
@@ -51,7 +51,7 @@ Without \`figure\`, the records are the movements of the range that changed the 
     batch: OrNull(
       Explained(Text('Number of the batch; null for stock that is not kept by batch.'), batchStory('batch', 'sku')),
     ),
-    qty: Decimal(4, 'Quantity, with the sign with which it counts in the figure.'),
+    qty: Quantity(4, 'unit', 'Quantity, with the sign with which it counts in the figure.'),
     value: Decimal(
       4,
       'Booked value, or for TrfChrg the transfer charge, with the sign with which it counts in the figure.',

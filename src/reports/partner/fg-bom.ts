@@ -1,6 +1,6 @@
 /** FG bill of materials: the components of one unit of each finished good. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Lines, NotAdditive, Text } from '../../kernel/report/fields.js'
+import { Decimal, extra, Lines, NotAdditive, Text } from '../../kernel/report/fields.js'
 import { Day, Optional } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { today, validOn } from '../shared/words.js'
@@ -33,18 +33,20 @@ valid days only.`,
          where b.product_id = parent.product_id and b.kind = 'Component' and ${validOn(raw('parent.day'))}`,
       orderBy: ['material_code'],
     }),
-    by_products: Lines('By-products of the product, ordered by code.', {
-      fields: {
-        material_name: Text("The by-product's name."),
-        material_code: Text("The by-product's code."),
-        qty: NotAdditive(Decimal(10, 'Quantity of the by-product that comes out with one unit of the product.')),
-        material_uom: Text("The by-product's unit."),
-      },
-      query: sql`
-        select i.name as material_name, i.sku as material_code, b.qty, i.unit as material_uom
-          from bom_line b join item i on i.id = b.component_id
-         where b.product_id = parent.product_id and b.kind = 'By-product' and ${validOn(raw('parent.day'))}`,
-      orderBy: ['material_code'],
+    ...extra({
+      by_products: Lines('By-products of the product, ordered by code.', {
+        fields: {
+          material_name: Text("The by-product's name."),
+          material_code: Text("The by-product's code."),
+          qty: NotAdditive(Decimal(10, 'Quantity of the by-product that comes out with one unit of the product.')),
+          material_uom: Text("The by-product's unit."),
+        },
+        query: sql`
+          select i.name as material_name, i.sku as material_code, b.qty, i.unit as material_uom
+            from bom_line b join item i on i.id = b.component_id
+           where b.product_id = parent.product_id and b.kind = 'By-product' and ${validOn(raw('parent.day'))}`,
+        orderBy: ['material_code'],
+      }),
     }),
   },
   orderBy: ['product_sku'],

@@ -1,6 +1,16 @@
 /** FG inventory snapshot: the available quantity of each batch at the end of a day. */
 import { sql } from '../../db/sql.js'
-import { type Behind, Decimal, Explained, IsoDate, OrMarker, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import {
+  type Behind,
+  Explained,
+  extra,
+  IsoDate,
+  OrMarker,
+  OrNull,
+  Quantity,
+  Text,
+  Word,
+} from '../../kernel/report/fields.js'
 import { PageSize } from '../../kernel/report/paging.js'
 import { Day } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
@@ -46,17 +56,18 @@ included. Batches with an available quantity of exactly 0 are left out; a produc
     inventory_date: IsoDate('The day of the snapshot.'),
     expiry_date: OrNull(IsoDate('Date of expiry.')),
     mfg_date: OrMarker(IsoDate('Date of manufacture; `NA` if it is not known.'), 'NA'),
-    Receipt_qty: Explained(Decimal(10, 'Total quantity that came in up to the day.'), ofBatch('Cr')),
-    Debit_qty: Explained(Decimal(10, 'Total quantity that went out up to the day.'), ofBatch('Dr')),
-    Available_qty: Explained(Decimal(10, '`Receipt_qty` − `Debit_qty`.'), ofBatch('Closing')),
+    Receipt_qty: Explained(Quantity(10, 'unit', 'Total quantity that came in up to the day.'), ofBatch('Cr')),
+    Debit_qty: Explained(Quantity(10, 'unit', 'Total quantity that went out up to the day.'), ofBatch('Dr')),
+    Available_qty: Explained(Quantity(10, 'unit', '`Receipt_qty` − `Debit_qty`.'), ofBatch('Closing')),
     rec_source: OrMarker(
       Word(['Produced', 'Procured', 'Manually'], 'Origin of the batch; `N/A` without a batch.'),
       'N/A',
     ),
+    ...extra({ unit: Text('Unit of the quantities.') }),
   },
   orderBy: ['product_sku', 'batch_no'],
   query: ({ date }) => sql`
-    select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku,
+    select i.primary_category, i.product_category, i.name as product_name, i.sku as product_sku, i.unit,
            coalesce(s.batch_no, '') as batch_no, ${date}::date as inventory_date, s.expiry_date, s.mfg_date,
            coalesce(s.received, 0) as "Receipt_qty", coalesce(s.debited, 0) as "Debit_qty",
            coalesce(s.received - s.debited, 0) as "Available_qty",

@@ -1,6 +1,6 @@
 /** Material master: the stock of each item, and the quantity that the stock of its components would make. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, NotAdditive, OrNull, Text, WholeText } from '../../kernel/report/fields.js'
+import { Decimal, Explained, NotAdditive, OrNull, Quantity, Text, WholeText } from '../../kernel/report/fields.js'
 import { OneOf, Optional, WholeNumber } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { movementsUpTo } from '../../ledger/condensed.js'
@@ -37,7 +37,7 @@ allows, without stock on hold; 0 without a bill of materials. \`limit\` is the n
     maxProducibleQuantity: WholeText('Whole units that the stock of its components would make.'),
     inStockQuantity: OrNull(
       Explained(
-        Decimal(4, 'Quantity in stock, on hold or not; null if the item never moved.'),
+        Quantity(4, 'uom', 'Quantity in stock, on hold or not; null if the item never moved.'),
         movementsBehind('Closing', 'qty', movementsOf('product_sku', untilToday)),
       ),
     ),

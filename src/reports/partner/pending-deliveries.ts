@@ -1,6 +1,6 @@
 /** Open purchase orders: the quantities that vendors still have to deliver. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, Text, WholeText, Word } from '../../kernel/report/fields.js'
+import { Explained, Integer, IsoDate, Quantity, Text, WholeText, Word } from '../../kernel/report/fields.js'
 import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
@@ -28,7 +28,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     PO_Status: Word(['Raised', 'Partial Received'], 'Whether anything of the order has been received.'),
     item_code: Text("The item's code."),
     product_name: Text("The item's name."),
-    pending_qty: Decimal(4, 'Quantity still to be delivered.'),
+    pending_qty: Quantity(4, 'uom', 'Quantity still to be delivered.'),
     uom: Text('Its unit.'),
     seller_name: Text("The vendor's name."),
     seller_location: Text('City, state and pincode of the vendor.'),

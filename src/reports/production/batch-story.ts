@@ -1,6 +1,6 @@
 /** Batch story: the materials of a batch, its receipts into stock and its issues. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Explained, Integer, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { flows } from '../../ledger/figures.js'
@@ -49,7 +49,7 @@ client that may use no other group. A batch that does not exist has no records.`
     batch: OrNull(
       Explained(Text('Batch that moved; null if the item is not kept by batch.'), batchStory('batch', 'item_sku')),
     ),
-    qty: Decimal(4, 'Quantity.'),
+    qty: Quantity(4, 'unit', 'Quantity.'),
     unit: Text('Unit of the quantity.'),
     warehouse: Text('Warehouse of the step.'),
     movement_no: OrNull(Text('Number of the movement in the ledger; null for the production record.')),

@@ -7,6 +7,7 @@ import {
   IsoDate,
   NotAdditive,
   OrNull,
+  Quantity,
   Text,
   WholeText,
 } from '../../kernel/report/fields.js'
@@ -25,17 +26,17 @@ const material = {
   Mat_UoM: OrNull(Text('Unit of the quantities; null for another cost.')),
 }
 const measures = {
-  item_qty: Decimal(4, 'Part of `Total_consumption` that went into usable output.'),
+  item_qty: Quantity(4, 'Mat_UoM', 'Part of `Total_consumption` that went into usable output.'),
   item_Val: Decimal(4, 'Its value.'),
   wastage_item_qty: OrNull(
-    Decimal(4, 'Part of `Total_consumption` that went into wasted output; null if nothing was wasted.'),
+    Quantity(4, 'Mat_UoM', 'Part of `Total_consumption` that went into wasted output; null if nothing was wasted.'),
   ),
   wastage_item_Val: OrNull(Decimal(4, 'Its value.')),
-  Item_qty_bom: Decimal(4, 'Quantity used according to the bill of materials.'),
-  item_qty_short: Decimal(4, 'Quantity used in addition because of a shortage.'),
-  item_qty_rej: Decimal(4, 'Quantity rejected while in use.'),
-  item_qty_ret: Decimal(4, 'Quantity returned to stock.'),
-  Total_consumption: Decimal(4, 'bom + short + rej − ret.'),
+  Item_qty_bom: Quantity(4, 'Mat_UoM', 'Quantity used according to the bill of materials.'),
+  item_qty_short: Quantity(4, 'Mat_UoM', 'Quantity used in addition because of a shortage.'),
+  item_qty_rej: Quantity(4, 'Mat_UoM', 'Quantity rejected while in use.'),
+  item_qty_ret: Quantity(4, 'Mat_UoM', 'Quantity returned to stock.'),
+  Total_consumption: Quantity(4, 'Mat_UoM', 'bom + short + rej − ret.'),
   Item_Val_bom: Decimal(4, 'Value of `Item_qty_bom`.'),
   item_Val_short: Decimal(4, 'Value of `item_qty_short`.'),
   item_Val_rej: Decimal(4, 'Value of `item_qty_rej`.'),

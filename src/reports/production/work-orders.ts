@@ -1,6 +1,6 @@
 /** Work orders: planned and running production, and the value of the work in progress. */
 import { sql } from '../../db/sql.js'
-import { Decimal, IsoDate, Lines, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Decimal, IsoDate, Lines, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { only } from '../shared/words.js'
@@ -31,9 +31,9 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
     uom: Text('Its unit.'),
     warehouse: OrNull(Text('Warehouse that makes the product.')),
     status: Word(statuses, 'Status of the order.'),
-    planned_qty: Decimal(4, 'Quantity to be made.'),
-    produced_qty: Decimal(4, 'Quantity made so far.'),
-    open_qty: Decimal(4, 'Quantity still to be made; 0 once the order is Closed or Cancelled.'),
+    planned_qty: Quantity(4, 'uom', 'Quantity to be made.'),
+    produced_qty: Quantity(4, 'uom', 'Quantity made so far.'),
+    open_qty: Quantity(4, 'uom', 'Quantity still to be made; 0 once the order is Closed or Cancelled.'),
     start_date: IsoDate('Planned first day.'),
     due_date: IsoDate('Planned last day.'),
     started_on: OrNull(IsoDate("Day of the order's first movement.")),
@@ -69,6 +69,7 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
   },
   orderBy: ['start_date', 'work_order_no'],
   listing: true,
+  cancelled: { field: 'status', is: 'Cancelled' },
   query: ({ status, sku, from_date, to_date }) => sql`
     select w.work_order_no, w.item_id, i.sku as product_sku, i.name as product_name, i.unit as uom, h.location as warehouse,
            w.status, w.planned_qty, m.produced as produced_qty,

@@ -1,6 +1,6 @@
 /** Purchase order story: the lines of one order, and their receipts. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
@@ -38,11 +38,11 @@ export default defineReport({
     line_no: OrNull(Integer('Number of the order line; null for movements, because the ledger does not have it.')),
     sku: Text("The item's code."),
     name: Text("The item's name."),
-    qty: Decimal(4, 'Quantity.'),
+    qty: Quantity(4, 'unit', 'Quantity.'),
     unit: Text('Unit of the quantity.'),
-    pending_qty: OrNull(Decimal(4, 'Quantity still to be delivered; only for an ordered line.')),
-    received_qty: OrNull(Decimal(4, 'Quantity that came, accepted or not; only for a receipt.')),
-    rejected_qty: OrNull(Decimal(4, 'Quantity of it that was rejected; only for a receipt.')),
+    pending_qty: OrNull(Quantity(4, 'unit', 'Quantity still to be delivered; only for an ordered line.')),
+    received_qty: OrNull(Quantity(4, 'unit', 'Quantity that came, accepted or not; only for a receipt.')),
+    rejected_qty: OrNull(Quantity(4, 'unit', 'Quantity of it that was rejected; only for a receipt.')),
     amount: OrNull(Decimal(2, 'Ordered or accepted amount before tax; null for movements.')),
     total_amount: OrNull(Decimal(2, '`amount` with tax.')),
     warehouse: Text('Warehouse that is to receive the goods, or that received them.'),

@@ -1,6 +1,6 @@
 /** FG demand status: the quantities that open orders still need, line by line or summed per product and warehouse. */
 import { type Sql, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, Text } from '../../kernel/report/fields.js'
+import { Explained, Integer, IsoDate, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
@@ -12,9 +12,9 @@ const product = {
   warehouse: Text('Warehouse that the order is dispatched from.'),
 }
 const quantities = {
-  req_qty: Decimal(4, 'Ordered quantity.'),
-  Issued_Qty: Decimal(4, 'Issued quantity.'),
-  Remaining_qty: Decimal(4, '`req_qty` − `Issued_Qty`.'),
+  req_qty: Quantity(4, 'UoM', 'Ordered quantity.'),
+  Issued_Qty: Quantity(4, 'UoM', 'Issued quantity.'),
+  Remaining_qty: Quantity(4, 'UoM', '`req_qty` − `Issued_Qty`.'),
   UoM: Text('Unit of the quantities.'),
   wh_id: Text('Key of the warehouse, as in the warehouse list.'),
 }

@@ -1,6 +1,6 @@
 /** Turnover and gross margin: sales, returns, cost and profit per product, by customer or over all. */
 import { quotient, raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, NotAdditive, Price, Text } from '../../kernel/report/fields.js'
+import { Decimal, extra, NotAdditive, Price, Quantity, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf, ZeroOrOne } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { ProdType, prodType } from '../shared/words.js'
@@ -78,7 +78,7 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
 const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
   select ${by === 'customer' ? raw(`coalesce(c.name, '') as company_name, coalesce(c.code, '') as customer_code,`) : raw('')}
          coalesce(i.name, 'Other') as product_name, coalesce(i.sku, '') as product_sku, ${prodType} as "Prod_type",
-         coalesce(i.mrp, 0) as "MRP",
+         coalesce(i.mrp, 0) as "MRP", coalesce(i.unit, '') as unit,
          case when t.sold <> t.usable then ${quotient(raw('t.cost'), raw('(t.sold - t.usable)'))} else 0 end as per_unit_cogs,
          t.sold as "Total_sale_qty", t.sale as total_sale, t.returned as return_qty, t.credited as return_amt,
          t.cost as "Total_cost_cogs", t.sale - t.credited - t.cost as profit,
@@ -97,13 +97,14 @@ const record = {
   Prod_type: ProdType,
   MRP: Price(2, "The product's maximum retail price."),
   per_unit_cogs: NotAdditive(Decimal(4, '`Total_cost_cogs` ÷ (sold − usable returns); 0 if the divisor is 0.')),
-  Total_sale_qty: Decimal(4, 'Sold quantity.'),
+  Total_sale_qty: Quantity(4, 'unit', 'Sold quantity.'),
   total_sale: Decimal(2, 'Amount of the sales.'),
-  return_qty: Decimal(4, 'Returned quantity, usable or not.'),
+  return_qty: Quantity(4, 'unit', 'Returned quantity, usable or not.'),
   return_amt: Decimal(2, 'Amount credited for returns.'),
   Total_cost_cogs: Decimal(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
   profit: Decimal(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
   profit_per: NotAdditive(Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0.')),
+  ...extra({ unit: Text("The product's unit; empty for lines without an item.") }),
 }
 
 export default defineReport({

@@ -4,6 +4,7 @@ import {
   ClockTime24,
   Decimal,
   Explained,
+  extra,
   IsoDate,
   Lines,
   NumberAmount,
@@ -17,7 +18,7 @@ import {
 import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
-import { currencyColumns, currencyFields, stated, statedFields, taxLines, unitField } from '../shared/document.js'
+import { currencyColumns, currencyFields, stated, statedFields, taxesField, unitField } from '../shared/document.js'
 
 const amounts = {
   shipping: 'amount',
@@ -104,8 +105,10 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
     round_amt: Decimal(2, 'Rounding; may be negative.'),
     final_amt: NumberAmount('Amount to pay.'),
     invoice_status: Word(['Submitted', 'Cancelled'], 'State of the invoice.'),
-    invoice_type: Word(['Invoice', 'Credit Note'], 'Quantities and amounts of a credit note are negative.'),
-    credit_for: OrNull(Text('Number of the credited invoice; only for a credit note.')),
+    ...extra({
+      invoice_type: Word(['Invoice', 'Credit Note'], 'Quantities and amounts of a credit note are negative.'),
+      credit_for: OrNull(Text('Number of the credited invoice; only for a credit note.')),
+    }),
     items: Lines('The lines, in their order.', {
       fields: {
         product_sku: Text("The product's code; empty for a line without one."),
@@ -119,8 +122,10 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
         ...tax('sgst'),
         ...tax('cgst'),
         total_value: Decimal(2, 'Amount with tax.'),
-        description: Text('Free text of the line.'),
-        order_no: OrNull(Text('Number of the order that the line is for.')),
+        ...extra({
+          description: Text('Free text of the line.'),
+          order_no: OrNull(Text('Number of the order that the line is for.')),
+        }),
         ...unitField,
         ...statedFields(measures),
       },
@@ -137,10 +142,11 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
     }),
     ...currencyFields,
     ...statedFields(amounts),
-    taxes: taxLines(allTaxes),
+    ...taxesField(allTaxes),
   },
   orderBy: ['invoice_date', 'invoice_no'],
   listing: true,
+  cancelled: { field: 'invoice_status', is: 'Cancelled' },
   query: ({ from_date, to_date }) => sql`
     select n.invoice_no, n.invoice_at as invoice_date, n.due_date,
            coalesce(n.order_no, (select string_agg(x.order_no, ', ' order by x.order_no)

@@ -1,6 +1,15 @@
 /** Sales order dispatch: the quantities issued for each order line, item by item, with their batches. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, NotAdditive, OrNull, Text } from '../../kernel/report/fields.js'
+import {
+  Decimal,
+  Explained,
+  Integer,
+  IsoDate,
+  NotAdditive,
+  OrNull,
+  Quantity,
+  Text,
+} from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
@@ -35,9 +44,9 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     order_uom: Text("The ordered item's unit."),
     product_sku: Text("The dispatched item's code."),
     product_name: Text("The dispatched item's name."),
-    required_qty: Decimal(4, 'Quantity of the dispatched item that the whole line needs.'),
+    required_qty: Quantity(4, 'sku_uom', 'Quantity of the dispatched item that the whole line needs.'),
     sku_uom: Text("The dispatched item's unit."),
-    dispatched_qty: Decimal(4, 'Dispatched quantity.'),
+    dispatched_qty: Quantity(4, 'sku_uom', 'Dispatched quantity.'),
     batches: Text('The batches that were dispatched.'),
   },
   orderBy: ['order_date', 'order_no', 'line_no', 'product_sku'],

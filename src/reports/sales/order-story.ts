@@ -1,6 +1,6 @@
 /** Sales order story: the lines of one order, its dispatches, invoices and returns. */
 import { sql } from '../../db/sql.js'
-import { Decimal, Explained, Integer, IsoDate, OrNull, Text, Word } from '../../kernel/report/fields.js'
+import { Decimal, Explained, Integer, IsoDate, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { batchStory } from '../shared/behind.js'
@@ -39,10 +39,12 @@ day for CLOSED and CANCELLED. An order that does not exist has no records.`,
     line_no: Integer('Number of the order line.'),
     sku: Text("The item's code: for a dispatch or a return into stock the item that moved, else the ordered item."),
     name: Text('Its name.'),
-    qty: Decimal(4, 'Quantity.'),
+    qty: Quantity(4, 'unit', 'Quantity.'),
     unit: Text('Its unit.'),
-    remaining_qty: OrNull(Decimal(4, 'Ordered − issued, in units of the ordered item; only for an ordered line.')),
-    usable_qty: OrNull(Decimal(4, 'Usable part of `qty`; only for a return.')),
+    remaining_qty: OrNull(
+      Quantity(4, 'unit', 'Ordered − issued, in units of the ordered item; only for an ordered line.'),
+    ),
+    usable_qty: OrNull(Quantity(4, 'unit', 'Usable part of `qty`; only for a return.')),
     amount: OrNull(Decimal(2, 'Ordered, invoiced or credited amount before tax; null for movements.')),
     total_amount: OrNull(Decimal(2, '`amount` with tax.')),
     warehouse: OrNull(Text('Warehouse that the line is dispatched from, or of the movement; null for documents.')),

@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.js'
 import {
   Decimal,
   Explained,
+  extra,
   Integer,
   IsoDate,
   Lines,
@@ -24,8 +25,8 @@ import {
   orderAmounts,
   stated,
   statedFields,
+  taxesField,
   taxesOf,
-  taxLines,
   taxRate,
   unitField,
 } from '../shared/document.js'
@@ -116,7 +117,9 @@ body or in the query string; \`method\` is accepted and changes nothing.
         taxable_amt: Decimal(2, 'Amount after discount, before tax.'),
         tax_amt: Decimal(2, 'Tax.'),
         total_amt: Decimal(2, 'Amount with tax.'),
-        delivery_date: OrMarker(IsoDate('Agreed delivery date of the line; empty where there is none.'), ''),
+        ...extra({
+          delivery_date: OrMarker(IsoDate('Agreed delivery date of the line; empty where there is none.'), ''),
+        }),
         ...unitField,
         ...statedFields(measures),
       },
@@ -132,10 +135,11 @@ body or in the query string; \`method\` is accepted and changes nothing.
     }),
     ...currencyFields,
     ...statedFields(orderAmounts),
-    taxes: taxLines(taxesOf(sql`sales_order_line l`, sql`l.order_no = parent.order_no`)),
+    ...taxesField(taxesOf(sql`sales_order_line l`, sql`l.order_no = parent.order_no`)),
   },
   orderBy: ['order_date', 'order_no'],
   listing: true,
+  cancelled: { field: 'order_status', is: 'CANCELLED' },
   query: ({ from_date, to_date }) => sql`
     select o.order_id, o.order_type, coalesce(o.channel_id, '') as channel_id, o.channel, o.order_no, o.order_date,
            coalesce(o.po_no, '') as pono, o.po_date, o.created_by, w.location as warehouse, o.exp_dispatch_date, o.reference,

@@ -1,13 +1,27 @@
-/** Fields of documents in their own currency and unit, beside the account's currency and the item's stock unit; and taxes. */
+/**
+ * Fields of documents in their own currency and unit, beside the account's currency and the item's stock unit; and taxes. The
+ * contract's records have none of them.
+ */
 import { raw, type Sql, sql } from '../../db/sql.js'
-import { Decimal, Integer, Lines, NotAdditive, OrNull, Percent, Price, Rate, Text } from '../../kernel/report/fields.js'
+import {
+  Decimal,
+  extra,
+  Integer,
+  Lines,
+  NotAdditive,
+  OrNull,
+  Percent,
+  Price,
+  Rate,
+  Text,
+} from '../../kernel/report/fields.js'
 
-export const currencyFields = {
+export const currencyFields = extra({
   currency: Text('Currency of the document.'),
   exchange_rate: Rate(
     "Price of one unit of `currency` in the account's currency. All amounts are in the account's currency.",
   ),
-}
+})
 
 /** Of the document `alias`, beside the account `a`. */
 export const currencyColumns = (alias: string): Sql =>
@@ -25,9 +39,11 @@ type Measure = keyof typeof field
 
 /** A field `document_…` for each of these fields, from a stored column. */
 export const statedFields = <Name extends string>(measures: Readonly<Record<Name, Measure>>) =>
-  Object.fromEntries(
-    Object.entries<Measure>(measures).map(([name, measure]) => [`document_${name}`, OrNull(field[measure](name))]),
-  ) as { [K in Name as `document_${K}`]: ReturnType<typeof OrNull<string>> }
+  extra(
+    Object.fromEntries(
+      Object.entries<Measure>(measures).map(([name, measure]) => [`document_${name}`, OrNull(field[measure](name))]),
+    ) as { [K in Name as `document_${K}`]: ReturnType<typeof OrNull<string>> },
+  )
 
 /** The columns for these fields of the row `alias`. */
 export const stated = (alias: string, names: readonly string[]): Sql =>
@@ -42,21 +58,23 @@ export const orderAmounts = {
   total_amt: 'amount',
 } as const
 
-export const unitField = {
+export const unitField = extra({
   document_uom: OrNull(Text("Unit that the document states; null for the item's stock unit.")),
-}
+})
 
-/** Taxes of the lines of a document, from a table with `taxes` and `line_no`. */
-export const taxLines = (query: Sql) =>
-  Lines('The taxes of the lines; a tax on the whole document is distributed over its lines.', {
-    fields: {
-      line_no: Integer('Number of the line.'),
-      name: Text('Name of the tax.'),
-      rate: OrNull(Percent('Rate in percent.')),
-      amount: Decimal(2, "Tax, in the account's currency."),
-    },
-    query,
-    orderBy: ['line_no', 'name', 'rate', 'amount'],
+/** The field `taxes`: the taxes of a document's lines, from a table with `taxes` and `line_no`. */
+export const taxesField = (query: Sql) =>
+  extra({
+    taxes: Lines('The taxes of the lines; a tax on the whole document is distributed over its lines.', {
+      fields: {
+        line_no: Integer('Number of the line.'),
+        name: Text('Name of the tax.'),
+        rate: OrNull(Percent('Rate in percent.')),
+        amount: Decimal(2, "Tax, in the account's currency."),
+      },
+      query,
+      orderBy: ['line_no', 'name', 'rate', 'amount'],
+    }),
   })
 
 /** Selects the tax rows of lines `l`. */

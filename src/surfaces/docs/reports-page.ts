@@ -1,5 +1,6 @@
 /** The documentation page of the reports, made from the reports themselves and real records of the sample company. */
 import { type Group, groups } from '../../groups.js'
+import { contractShape } from '../../kernel/report/choose.js'
 import { type Column, columnsOf, type ValueColumn } from '../../kernel/report/columns.js'
 import type { ParamType } from '../../kernel/report/params.js'
 import type { Report, Shape } from '../../kernel/report/report.js'
@@ -34,7 +35,7 @@ export function reportsPage(
 <!-- Made by \`npm run docs\` from src/reports/ and the sample company. Do not edit. -->
 
 Send \`Authorization: Bearer <token>\` with every request. The response is \`{"data": […]}\`; pages have \`_links\` and \`_meta\`
-beside \`data\`. Decimals are strings with a fixed number of fraction digits; the price of one unit may have up to 6.
+beside \`data\`. Records in JSON have the fields of the contract; \`?fields=all\` adds the others, \`?fields=a,b\` chooses. Decimals are strings with a fixed number of fraction digits; the price of one unit may have up to 6.
 Dates are \`YYYY-MM-DD\` of the account's time zone. The examples
 are records of the sample company of ${EXAMPLE_DAY}; \`npx millbook demo\` makes a sample company up to today.
 
@@ -68,13 +69,18 @@ function section(report: Report, examples: readonly Example[]): string {
 }
 
 function shapeSection(title: string, shape: Shape, example: Example | undefined): string {
-  const fields = rows(columnsOf(shape), '')
+  const own = fieldTable(rows(columnsOf(contractShape(shape)), ''))
+  const extra = rows(columnsOf(shape), '').filter((row) => !own.includes(row))
+  const more = extra.length === 0 ? '' : `\nWith \`fields=all\` also:\n\n${fieldTable(extra)}`
   const shown =
     example === undefined
       ? ''
       : `\n\`\`\`json\n${JSON.stringify(example.request)}\n\`\`\`\n\n\`\`\`json\n${JSON.stringify(example.record, null, 2)}\n\`\`\`\n`
-  return `${title}${title === '' ? 'R' : 'r'}ecord:\n\n| field | value | meaning |\n|---|---|---|\n${fields.join('\n')}\n${shown}`
+  return `${title}${title === '' ? 'R' : 'r'}ecord:\n\n${own}${more}${shown}`
 }
+
+const fieldTable = (rows: readonly string[]) =>
+  `| field | value | meaning |\n|---|---|---|\n${rows.map((row) => `${row}\n`).join('')}`
 
 function rows(columns: readonly Column[], prefix: string): string[] {
   return columns.flatMap((column) => {

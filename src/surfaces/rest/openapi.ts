@@ -1,6 +1,7 @@
 /** The reports in the OpenAPI document, with a named schema for each request, response and record. */
 import { envelopeSchemas, LINK_NAMES } from '../../formats/json.js'
 import { groups } from '../../groups.js'
+import { contractShape } from '../../kernel/report/choose.js'
 import { type Column, columnsOf, keyOf } from '../../kernel/report/columns.js'
 import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/report/json-schema.js'
 import { keyed } from '../../kernel/report/keyed.js'
@@ -75,7 +76,7 @@ function operation(report: Report, origin: string): JsonSchema {
 }
 
 const jsonContent = (report: Report, found: readonly Example[], origin: string): JsonSchema => ({
-  schema: ref(`${typeName(report)}Result`),
+  schema: ref(`${typeName(report)}Answer`),
   ...(found.length > 0 && {
     examples: Object.fromEntries(
       [...report.shapes.keys()].map((shape, i) => [
@@ -106,25 +107,46 @@ const queryParameters = (params: Params): JsonSchema[] =>
     ...(example !== undefined && { example }),
   }))
 
-/** The schemas of a report, by name. */
+/** The schemas of a report, by name. A response has another form for each kind of question. */
 function schemasOf(report: Report): Record<string, JsonSchema> {
   const name = typeName(report)
-  const shapes = [...report.shapes].map(([shape, { record, hiddenKey = {} }]) => ({
-    name: `${name}${pascal(shape)}`,
-    columns: columnsOf({ record }),
-    hidden: columnsOf({ record: hiddenKey }).map((column) => ({ ...column, name: `_${column.name}` })),
-    key: keyColumns(keyed(report).shapes.get(shape) as Shape),
-    totals: columnsOf({ record: totalsRecord(record) }),
-  }))
+  const shapes = [...report.shapes].map(([shape, declared]) => ({ name: `${name}${pascal(shape)}`, shape, declared }))
+  const kinds = shapes.flatMap(({ name }) => ['Result', 'Changes', 'Totals', 'Fields'].map((kind) => ref(name + kind)))
   return Object.assign(
     hasBody(report) ? { [`${name}Request`]: requestSchema(report.request) } : {},
-    shapes.length > 1 && { [`${name}Result`]: { anyOf: shapes.map(({ name }) => ref(`${name}Result`)) } },
-    ...shapes.map(({ name, columns, hidden, key, totals }) => ({
-      [`${name}Result`]: resultSchema(report, name),
-      ...objectSchemas(`${name}Record`, name, columns, undefined, hidden),
-      ...objectSchemas(`${name}Key`, name, key, 'The key of a removed record.'),
-      ...objectSchemas(`${name}TotalsRecord`, `${name}TotalsRecord`, totals, 'The record of `totals=yes`.'),
-    })),
+    { [`${name}Answer`]: { anyOf: kinds } },
+    ...shapes.map(({ name, shape, declared }) => {
+      const contract = columnsOf(contractShape(declared))
+      const whole = keyed(report).shapes.get(shape) as Shape
+      const hidden = columnsOf({ record: declared.hiddenKey ?? {} }).map((column) => ({
+        ...column,
+        name: `_${column.name}`,
+      }))
+      const changed = hidden.length === 0 ? `${name}Record` : `${name}ChangedRecord`
+      return {
+        [`${name}Result`]: resultSchema(report, name),
+        [`${name}Changes`]: changesSchema(changed, name),
+        [`${name}Totals`]: totalsSchema(name),
+        [`${name}Fields`]: fieldsSchema(name),
+        ...objectSchemas(`${name}Record`, name, contract),
+        ...(hidden.length > 0 &&
+          objectSchemas(changed, name, [...contract, ...hidden], 'A record with its whole key.')),
+        ...objectSchemas(
+          `${name}FieldsRecord`,
+          `${name}Fields`,
+          columnsOf(whole),
+          'The fields that the request chose.',
+          true,
+        ),
+        ...objectSchemas(`${name}Key`, name, keyColumns(whole), 'The key of a removed record.'),
+        ...objectSchemas(
+          `${name}TotalsRecord`,
+          `${name}TotalsRecord`,
+          columnsOf({ record: totalsRecord(declared) }),
+          'The record of `totals=yes`.',
+        ),
+      }
+    }),
   )
 }
 
@@ -136,20 +158,37 @@ const keyColumns = (shape: Shape): Column[] => {
 /** A GET accepts the same parameters in a body too, but tools expect no body there. */
 const hasBody = ({ method, request }: Report) => method === 'POST' && Object.keys(request).length > 0
 
-const resultSchema = ({ perPage }: Report, name: string): JsonSchema => ({
+/** A page, or all records of a report that has no page size of its own. */
+const resultSchema = ({ perPage }: Report, name: string): JsonSchema =>
+  envelope(`${name}Record`, pages, perPage === undefined ? [] : ['_links', '_meta'])
+
+const changesSchema = (record: string, name: string): JsonSchema =>
+  envelope(record, { ...changes(name), ...pages }, ['removed', '_since'], 'The response to `since`.')
+
+const totalsSchema = (name: string): JsonSchema => {
+  const { properties, ...rest } = envelope(`${name}TotalsRecord`, {}, [], 'The response to `totals=yes`.')
+  return { ...rest, properties: { data: { ...(properties as typeof pages)['data'], minItems: 1, maxItems: 1 } } }
+}
+
+const fieldsSchema = (name: string): JsonSchema =>
+  envelope(`${name}FieldsRecord`, { ...changes(name), ...pages }, [], 'A response to a request with `fields`.')
+
+const pages: Record<string, JsonSchema> = { _links: ref('Links'), _meta: ref('Meta') }
+const changes = (name: string): Record<string, JsonSchema> => ({
+  removed: { type: 'array', description: 'The keys of the removed records.', items: ref(`${name}Key`) },
+  _since: ref('Since'),
+})
+
+const envelope = (
+  record: string,
+  others: Record<string, JsonSchema>,
+  required: readonly string[],
+  description?: string,
+): JsonSchema => ({
   type: 'object',
-  properties: {
-    data: { type: 'array', items: ref(`${name}Record`) },
-    removed: {
-      type: 'array',
-      description: 'With `since` only: the keys of the removed records.',
-      items: ref(`${name}Key`),
-    },
-    _since: ref('Since'),
-    _links: ref('Links'),
-    _meta: ref('Meta'),
-  },
-  required: perPage === undefined ? ['data'] : ['data', '_links', '_meta'],
+  ...(description !== undefined && { description }),
+  properties: { data: { type: 'array', items: ref(record) }, ...others },
+  required: ['data', ...required],
   additionalProperties: false,
 })
 
@@ -171,14 +210,15 @@ function objectSchemas(
   prefix: string,
   columns: readonly Column[],
   description?: string,
-  optional: readonly Column[] = [],
+  /** Whether each member may be left out, as in a record whose fields were chosen; lines are always whole. */
+  optional = false,
 ): Record<string, JsonSchema> {
   const inside: Record<string, JsonSchema> = {}
   const property = (column: Column): JsonSchema => {
     if (column.kind !== 'nested' && column.kind !== 'lines') return valueSchema(column)
     const inner = `${prefix}${pascal(column.name)}`
     if (column.kind === 'nested') {
-      Object.assign(inside, objectSchemas(inner, inner, column.columns, column.description))
+      Object.assign(inside, objectSchemas(inner, inner, column.columns, column.description, optional))
       return ref(inner)
     }
     Object.assign(inside, objectSchemas(`${inner}Line`, inner, column.columns))
@@ -187,8 +227,8 @@ function objectSchemas(
   const schema = {
     type: 'object',
     ...(description !== undefined && { description }),
-    properties: Object.fromEntries([...columns, ...optional].map((column) => [column.name, property(column)])),
-    required: columns.map((column) => column.name),
+    properties: Object.fromEntries(columns.map((column) => [column.name, property(column)])),
+    required: optional ? [] : columns.map((column) => column.name),
     additionalProperties: false,
   }
   return { [name]: schema, ...inside }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { type FieldError, Problem } from '../../errors.js'
 import type { Format, Options } from '../../formats/format.js'
-import { chooseFormat, formatParam, optionParams } from '../../formats/index.js'
+import { chooseFormat, formatParam, optionParams, usualFields } from '../../formats/index.js'
 import { originOf } from '../../http/origin.js'
 import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/answer/ask.js'
@@ -79,8 +79,8 @@ function readRequest(
   browser: boolean,
 ): Reading {
   const { values, sent, common } = readValues(declared, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
-  const report = viewed(declared, values, common)
   const format = chooseFormat(common.format, request.headers.accept)
+  const report = viewed(declared, values, { ...common, fields: common.fields ?? usualFields(format) })
   const options = optionsFor(format, common, browser)
   const { snapshot: pin, 'per-page': perPage, since } = common
   const wholeByDefault = format.extension !== undefined || since !== undefined
@@ -89,10 +89,10 @@ function readRequest(
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
     url.search = sentInLinks(report, sent)
-    const { lines, formulas } = common
+    const { fields, lines, formulas } = common
     const { sort, filter = [], search } = report.view ?? {}
     const page = { page: number, 'per-page': perPage, snapshot }
-    const params = { ...page, sort, search, since, format: common.format, lines, formulas }
+    const params = { ...page, fields, sort, search, since, format: common.format, lines, formulas }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
     for (const one of filter) url.searchParams.append('filter', one)
