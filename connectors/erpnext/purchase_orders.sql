@@ -1,9 +1,10 @@
--- Submitted and cancelled orders; drafts are no orders yet. Amounts are in the order's currency.
+-- Submitted and cancelled orders; drafts are no orders yet. Amounts are in the order's currency. An order into several warehouses names none.
 with company as (select coalesce(:company, (select name from tabCompany order by creation limit 1)) as name),
-     place as (select parent, min(warehouse) as warehouse from `tabPurchase Order Item` where warehouse <> '' group by parent)
-select o.name as po_no, o.transaction_date as po_date, coalesce(o.schedule_date, o.transaction_date) as delivery_date,
+     place as (select parent, min(warehouse) as warehouse from `tabPurchase Order Item` where warehouse <> ''
+                group by parent having count(distinct warehouse) = 1)
+select o.name as po_no, o.transaction_date as po_date, o.schedule_date as delivery_date,
        o.supplier as vendor_code,
-       coalesce(p.warehouse, (select min(w.name) from tabWarehouse w where w.company = o.company and w.is_group = 0)) as warehouse,
+       p.warehouse,
        case when o.docstatus = 2 then 'CANCELLED' when o.status = 'Closed' then 'CLOSED' else 'OPEN' end as state,
        round(o.net_total, 2) as taxable_amt,
        round(o.grand_total, 2) - round(o.net_total, 2) as tax_amt,

@@ -1,5 +1,7 @@
--- After discounts, in the unit of the line, if the item has it with the same factor, else in stock units.
+-- After discounts, in the unit of the line, if the item has it with the same factor, else in stock units. A supplier's own delivery moves no stock.
 select o.name as order_no, l.idx as line_no, l.item_code as sku, l.description, l.delivery_date,
+       nullif(l.warehouse, '') as warehouse,
+       if(l.delivered_by_supplier = 1, round(if(u.uom is null, l.delivered_qty * l.conversion_factor, l.delivered_qty), 4), null) as delivered_qty,
        u.uom as unit, round(if(u.uom is null, l.stock_qty, l.qty), 4) as qty,
        coalesce(round(l.net_amount / nullif(if(u.uom is null, l.stock_qty, l.qty), 0), 6), 0) as rate,
        coalesce(round(l.net_amount / nullif(if(u.uom is null, l.stock_qty, l.qty), 0), 6), 0) as effective_rate,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { MillbookError } from '../errors.js'
-import { isDistributed } from './cluster/copies.js'
+import { clusterViews, isDistributed } from './cluster/copies.js'
 import type { Db, Queryable, Tx } from './db.js'
 import { adopt, isOfEarlierBuild, refuseEarlier, SAME_SCHEMA } from './earlier-build.js'
 
@@ -35,6 +35,9 @@ export const migrations: readonly Migration[] = readdirSync(FOLDER)
     if (number === undefined || name === undefined) throw new Error(`not a migration's name: ${file}`)
     return { number: Number(number), name, text: readFileSync(new URL(file, FOLDER), 'utf8') }
   })
+
+/** The name of the migrations that make views. */
+export const VIEWS = 'views'
 
 /** Of migrations in their order. */
 const newest = (all: readonly { number: number }[]) => all.at(-1)?.number ?? 0
@@ -84,8 +87,9 @@ export async function applyMigrations(tx: Tx, known: readonly Migration[]): Prom
   refuseNewer(newest(applied), known)
   refuseChanged(applied, known)
   const missing = known.filter(({ number }) => !applied.some((row) => row.number === number))
+  const [cluster] = await tx<{ distributed: boolean }[]>`select ${isDistributed} as distributed`
   for (const migration of missing) {
-    await tx.unsafe(migration.text)
+    await tx.unsafe(migration.name === VIEWS && cluster?.distributed ? clusterViews : migration.text)
     await note(tx, migration)
   }
   return { from, to: newest(known), applied: missing }

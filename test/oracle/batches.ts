@@ -57,6 +57,7 @@ export function batches(company: Company, params: Params) {
       prod_id: String(item.id),
       wh_id: warehouseKey(warehouse.code),
       OthCost_Inctax: format(others, 4),
+      unit: item.unit,
     }
   })
 }

@@ -139,6 +139,16 @@ export const customerOf = (company: Company, code: string | null): Customer =>
     ? ({ code: '', name: '', contact_person: null, ...nobody } as unknown as Customer)
     : books(company).customer.of(code)
 
+/** A warehouse, or none. */
+export const placeOf = (
+  company: Company,
+  id: number | null | undefined,
+): { id: number; location: string; key: string } => {
+  if (id == null) return { id: 0, location: '', key: '' }
+  const { location, code } = books(company).warehouse.of(id)
+  return { id, location, key: warehouseKey(code) }
+}
+
 /** The item of a line, or an item of this name if the line has none. */
 export const itemOf = (company: Company, id: number | null, name: string): Item =>
   id === null

@@ -1,6 +1,6 @@
 /** The remaining quantities of open orders, line by line or summed per product and warehouse. */
 import type { Company } from '../setup/company.js'
-import { Groups, key, warehouseKey } from './books.js'
+import { Groups, key } from './books.js'
 import { format, parse, sum } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty, itemLinesIn, type Range, shippingOf } from './order-lines.js'
@@ -22,7 +22,7 @@ export function demandStatus(company: Company, { type, ...range }: Range & { typ
       Issued_Qty: format(issued, 4),
       Remaining_qty: format(required - issued, 4),
       UoM: item.unit,
-      wh_id: warehouseKey(warehouse.code),
+      wh_id: warehouse.key,
     }
   }
   if (type === 'CONSOLIDATED')

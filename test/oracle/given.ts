@@ -2,6 +2,7 @@
 import type { Company, Tax } from '../setup/company.js'
 import { Groups, key } from './books.js'
 import { divide, format, parse, sum } from './decimal.js'
+import { byText } from './order.js'
 
 type Row = Record<string, unknown>
 type Measure = 'amount' | 'quantity' | 'price'
@@ -57,6 +58,20 @@ function convert(company: Company): Company {
   const factorOf = (item: number | null, unit: string | null | undefined): [bigint, bigint] => {
     const row = unit == null || item === null ? undefined : units.get(key(item, unit))
     return row ? [parse(row.factor, 12), parse(row.divisor, 12)] : [1n, 1n]
+  }
+
+  /** The rate of the first credit note for a return, if it is in the currency of the order. */
+  const creditedAt = ({ order_no, return_no }: { order_no: string; return_no: string }) => {
+    const order = orders.get(order_no)
+    if (order?.exchange_rate == null) return undefined
+    const notes = company.invoice
+      .filter(
+        (n) =>
+          n.return_no === return_no && n.status !== 'Cancelled' && (n.currency ?? null) === (order.currency ?? null),
+      )
+      .filter((n) => (n.order_no ?? order_no) === order_no)
+      .sort((a, b) => byText(a.invoice_at, b.invoice_at) || byText(a.invoice_no, b.invoice_no))
+    return notes[0]?.exchange_rate
   }
 
   const table = (rows: readonly Row[], rules: Rules): never => {
@@ -167,7 +182,7 @@ function convert(company: Company): Company {
     sales_order_line: table(
       company.sales_order_line as unknown as Row[],
       {
-        measures: measures([...LINE, 'discount_amt'], ['qty'], ['mrp', 'rate', 'effective_rate']),
+        measures: measures([...LINE, 'discount_amt'], ['qty', 'delivered_qty'], ['mrp', 'rate', 'effective_rate']),
         document: (l: { order_no: string }) => l.order_no,
         no: (l: { line_no: number }) => l.line_no,
         rate: (l: { order_no: string }) => orders.get(l.order_no)?.exchange_rate,
@@ -190,7 +205,7 @@ function convert(company: Company): Company {
         measures: measures(['taxable_amt', 'tax_amt'], ['usable_qty', 'unusable_qty']),
         document: (r: { order_no: string; return_no: string }) => key(r.order_no, r.return_no),
         no: (r: { order_line_no: number }) => r.order_line_no,
-        rate: (r: { order_no: string }) => orders.get(r.order_no)?.exchange_rate,
+        rate: (r: { order_no: string; return_no: string }) => creditedAt(r) ?? orders.get(r.order_no)?.exchange_rate,
         item: (r: { order_no: string; order_line_no: number }) =>
           orderLines.get(key(r.order_no, r.order_line_no))?.item_id ?? null,
       } as Rules,

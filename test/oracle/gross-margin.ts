@@ -12,7 +12,10 @@ interface Params extends Range {
 }
 
 /** Units of 4 digits for quantities and cost, of 2 digits for amounts. */
-type Figures = Record<'sold' | 'sale' | 'returned' | 'usable' | 'returnAmount' | 'cost', bigint>
+type Figures = Record<
+  'sold' | 'sale' | 'returned' | 'usable' | 'returnAmount' | 'cost' | 'undelivered' | 'undeliveredSale',
+  bigint
+>
 interface Sale extends Figures {
   customer: Customer
   item: Item
@@ -35,6 +38,7 @@ export function grossMargin(company: Company, params: Params) {
       const kept = whole('sold') - whole('usable')
       const net = (whole('sale') - whole('returnAmount')) * 100n // with 4 digits, like costs
       const profit = net - cost
+      const delivered = net - whole('undeliveredSale') * 100n
       return {
         ...(perCustomer && { company_name: customer.name }),
         product_name: item.name,
@@ -49,6 +53,11 @@ export function grossMargin(company: Company, params: Params) {
         Total_cost_cogs: format(cost, 4),
         profit: format(profit, 4),
         profit_per: format(net === 0n ? 0n : divide(profit * 100_00n, net), 2),
+        unit: item.unit,
+        undelivered_qty: format(whole('undelivered'), 4),
+        undelivered_amt: format(whole('undeliveredSale'), 2),
+        delivered_profit: format(delivered - cost, 4),
+        delivered_profit_per: format(delivered === 0n ? 0n : divide((delivered - cost) * 100_00n, delivered), 2),
       }
     })
 }
@@ -67,15 +76,24 @@ function wholeOf(company: Company, line: SalesOrderLine, withTax: boolean) {
   }
 }
 
+/** The part of a sold quantity that was not issued, and of its amount. Lines without an item or that take back have none. */
+function undelivered(line: SalesOrderLine, sold: bigint, issued: bigint, sale: bigint) {
+  const isOpen = line.item_id !== null && sold > 0n
+  const open = isOpen ? sold - issued : 0n
+  return { undelivered: open, undeliveredSale: isOpen ? divide(sale * open, sold) : 0n }
+}
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+
 function byOrder(company: Company, { tax, ...range }: Params): Sale[] {
   const withTax = Number(tax) === 1
-  return linesIn(company, range).map(({ line, item, customer }) => ({
-    customer,
-    item,
-    sold: parse(line.qty, 4),
-    sale: parse(withTax ? line.total_amt : line.taxable_amt, 2),
-    ...wholeOf(company, line, withTax),
-  }))
+  return linesIn(company, range).map(({ line, item, customer }) => {
+    const [sold, sale] = [parse(line.qty, 4), parse(withTax ? line.total_amt : line.taxable_amt, 2)]
+    return {
+      ...{ customer, item, sold, sale, ...wholeOf(company, line, withTax) },
+      ...undelivered(line, sold, least(issuedQty(company, line), sold), sale),
+    }
+  })
 }
 
 function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[] {
@@ -104,7 +122,9 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
     let upToIt = 0n
     const taken = { returned: 0n, usable: 0n, returnAmount: 0n, cost: 0n }
     return lines.flatMap(({ invoice, item_id, sold, taxable_value, total_value }) => {
+      const before = upToIt
       upToIt += positive(sold)
+      const delivered = least(upToIt, issued) - least(before, issued)
       const take = (figure: keyof typeof taken) => {
         const share = among === 0n ? 0n : divide(whole[figure] * upToIt, among) - taken[figure]
         taken[figure] += share
@@ -118,7 +138,8 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
       if (day < from_date || day > to_date) return []
       const sale = parse(withTax ? total_value : taxable_value, 2)
       const customer = customerOf(company, invoice.customer_code ?? order.customer_code)
-      return { customer, item: itemOf(company, item_id ?? ordered.item_id, 'Other'), sold, sale, ...shares }
+      const item = itemOf(company, item_id ?? ordered.item_id, 'Other')
+      return { customer, item, sold, sale, ...shares, ...undelivered(ordered, sold, delivered, sale) }
     })
   })
   const withoutOrder = company.invoice_line
@@ -135,7 +156,7 @@ function byInvoice(company: Company, { tax, from_date, to_date }: Params): Sale[
         ...{ customer: customerOf(company, invoice.customer_code), item: itemOf(company, line.item_id, 'Other') },
         sold: parse(line.qty, 4),
         sale: parse(withTax ? line.total_value : line.taxable_value, 2),
-        ...{ returned: 0n, usable: 0n, returnAmount: 0n },
+        ...{ returned: 0n, usable: 0n, returnAmount: 0n, undelivered: 0n, undeliveredSale: 0n },
         cost: total(moved, ['issue'], measure) - total(moved, ['sales_return'], measure),
       }
     })

@@ -1,4 +1,4 @@
-/** The partner's snapshot: batches of active finished goods with something available at the end of a day. */
+/** The partner's snapshot: batches of finished goods with something available at the end of a day. */
 import type { Batch, Company } from '../setup/company.js'
 import { books, Groups, INS, key, OUTS, total } from './books.js'
 import { format } from './decimal.js'
@@ -10,7 +10,7 @@ export function inventorySnapshot(company: Company, { date }: { date: string }) 
   const of = books(company)
   const quantity = (units: bigint) => format(units * 1_000_000n, 10)
   return company.item
-    .filter((item) => item.active && ['FG', 'COMBO'].includes(item.type))
+    .filter((item) => ['FG', 'COMBO'].includes(item.type))
     .sort((a, b) => byText(a.sku, b.sku))
     .flatMap((item) => {
       const moves = of.moves.of(item.id).filter((m) => m.movement_date <= date)
@@ -22,7 +22,7 @@ export function inventorySnapshot(company: Company, { date }: { date: string }) 
         }))
         .filter(({ received, debited }) => received !== debited)
         .sort((a, b) => byText(a.batch_no, b.batch_no))
-      if (stocks.length === 0) stocks.push({ batch_no: '', received: 0n, debited: 0n })
+      if (stocks.length === 0 && item.active) stocks.push({ batch_no: '', received: 0n, debited: 0n })
       return stocks.map(({ batch_no, received, debited }) => {
         const batch = batch_no === '' ? undefined : of.batch.of(key(item.id, batch_no))
         return {
@@ -38,6 +38,7 @@ export function inventorySnapshot(company: Company, { date }: { date: string }) 
           Debit_qty: quantity(debited),
           Available_qty: quantity(received - debited),
           rec_source: batch ? sources[batch.source] : 'N/A',
+          unit: item.unit,
         }
       })
     })

@@ -1,6 +1,6 @@
 /** Shared by all reports on sales orders: the shipping address, and the issued and returned quantities of a line. */
 import type { Company, Customer, Item, SalesOrder, SalesOrderLine } from '../setup/company.js'
-import { books, customerOf, itemOf, key, total } from './books.js'
+import { books, customerOf, itemOf, key, placeOf, total } from './books.js'
 import { parse, sum } from './decimal.js'
 import { byText } from './order.js'
 
@@ -35,7 +35,7 @@ export function linesOf(company: Company, order: SalesOrder) {
       order,
       item: itemOf(company, line.item_id, 'Other'),
       customer: customerOf(company, order.customer_code),
-      warehouse: of.warehouse.of(order.warehouse_id),
+      warehouse: placeOf(company, line.warehouse_id ?? order.warehouse_id),
     }))
 }
 
@@ -61,7 +61,10 @@ export const shippingOf = (order: SalesOrder, customer: Customer) => {
 
 export const prodType = (item: Item) => (item.type === 'COMBO' ? 'Combo' : 'Single')
 
-/** Issues of the ordered item itself, and for a combo also the whole combos that its components' issues cover. */
+/**
+ * Issues of the ordered item itself, and for a combo also the whole combos that its components' issues cover; and the quantity
+ * that was delivered without stock. Of a service, the invoiced quantity.
+ */
 export function issuedQty(company: Company, line: SalesOrderLine): bigint {
   const of = books(company)
   const issues = of.issues.of(key(line.order_no, line.line_no))
@@ -71,12 +74,23 @@ export function issuedQty(company: Company, line: SalesOrderLine): bigint {
       ['issue'],
       'qty',
     )
-  if (line.item_id === null) return 0n
+  if (line.item_id === null) return line.delivered_qty == null ? 0n : parse(line.delivered_qty, 4)
+  if (of.item.of(line.item_id).type === 'SRV')
+    return line.delivered_qty == null
+      ? sum(invoicesOf(company, line).map(({ qty }) => parse(qty, 4)))
+      : parse(line.delivered_qty, 4)
   const contents = of.item.of(line.item_id).type === 'COMBO' ? of.contents.of(line.item_id) : []
   const covered = contents.map((part) => issued(part.component_id) / parse(part.qty, 4))
   const combos = covered.reduce((least, n) => (n < least ? n : least), covered[0] ?? 0n)
-  return issued(line.item_id) + combos * 10_000n
+  return issued(line.item_id) + combos * 10_000n + parse(line.delivered_qty ?? '0', 4)
 }
+
+/** The lines of invoices for an order line; cancelled invoices and credit notes do not count. */
+export const invoicesOf = (company: Company, { order_no, line_no }: SalesOrderLine) =>
+  books(company)
+    .invoiced.of(key(order_no, line_no))
+    .map((line) => ({ ...line, invoice: books(company).invoice.of(line.invoice_no) }))
+    .filter(({ invoice }) => invoice.status !== 'Cancelled' && invoice.kind === 'INVOICE')
 
 /** The returns of a line; amounts as units of 2 digits. */
 export function returnsOf(company: Company, line: SalesOrderLine) {

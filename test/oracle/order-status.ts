@@ -3,7 +3,7 @@ import type { Company, SalesOrderLine } from '../setup/company.js'
 import { books, key } from './books.js'
 import { fixed, format, parse, price } from './decimal.js'
 import { byText } from './order.js'
-import { issuedQty, itemLinesIn, prodType, type Range, returnsOf, shippingOf } from './order-lines.js'
+import { invoicesOf, issuedQty, itemLinesIn, prodType, type Range, returnsOf, shippingOf } from './order-lines.js'
 
 export const orderStatus = (company: Company, { version, ...range }: Range & { version: 'R' | 'WR' }) =>
   itemLinesIn(company, range, version).map(({ order, line, item, customer, warehouse }) => {
@@ -31,7 +31,7 @@ export const orderStatus = (company: Company, { version, ...range }: Range & { v
       gst: fixed(line.tax_amt, 2),
       total_amount: fixed(line.total_amt, 2),
       issued_qty: format(issued, 4),
-      last_issue_date: issued === 0n ? 'Not Issued' : lastIssue(company, line),
+      last_issue_date: (issued > 0n && lastIssue(company, line, item.type === 'SRV')) || 'Not Issued',
       Remaining_qty: format(remaining, 4),
       return_qty: format(returned.usable + returned.unusable, 4),
       usable_qty: format(returned.usable, 4),
@@ -41,21 +41,23 @@ export const orderStatus = (company: Company, { version, ...range }: Range & { v
       invoice_no: invoice?.invoice_no ?? null,
       invoice_date: invoice?.invoice_at ?? null,
       pincode,
+      order_state: order.state,
     }
   })
 
-const lastIssue = (company: Company, { order_no, line_no }: SalesOrderLine) =>
-  books(company)
-    .issues.of(key(order_no, line_no))
-    .map((m) => m.movement_date)
+const lastIssue = (company: Company, line: SalesOrderLine, isService: boolean) =>
+  (isService
+    ? invoicesOf(company, line).map(({ invoice }) => invoice.invoice_at.slice(0, 10))
+    : books(company)
+        .issues.of(key(line.order_no, line.line_no))
+        .map((m) => m.movement_date)
+  )
     .sort()
     .at(-1)
 
 /** The latest invoice by time, then number; cancelled invoices and credit notes do not count. */
-export const latestInvoice = (company: Company, { order_no, line_no }: SalesOrderLine) =>
-  books(company)
-    .invoiced.of(key(order_no, line_no))
-    .map((line) => books(company).invoice.of(line.invoice_no))
-    .filter((invoice) => invoice.status !== 'Cancelled' && invoice.kind === 'INVOICE')
+export const latestInvoice = (company: Company, line: SalesOrderLine) =>
+  invoicesOf(company, line)
+    .map(({ invoice }) => invoice)
     .sort((a, b) => byText(a.invoice_at, b.invoice_at) || byText(a.invoice_no, b.invoice_no))
     .at(-1)

@@ -1,6 +1,6 @@
 /** The story of a sales order: its lines, dispatches, invoices and returns. */
 import type { Company } from '../setup/company.js'
-import { books, customerOf, itemOf, key } from './books.js'
+import { books, customerOf, itemOf, key, placeOf } from './books.js'
 import { fixed, format, parse } from './decimal.js'
 import { byText } from './order.js'
 import { issuedQty } from './order-lines.js'
@@ -31,7 +31,7 @@ export function orderStory(company: Company, { order_no }: { order_no: string })
     ...{ line_no: line.line_no, ...named(line.item_id, line.description), ...without, qty: fixed(line.qty, 4) },
     remaining_qty: format(line.item_id === null ? 0n : parse(line.qty, 4) - issuedQty(company, line), 4),
     ...{ amount: fixed(line.taxable_amt, 2), total_amount: fixed(line.total_amt, 2) },
-    warehouse: of.warehouse.of(order.warehouse_id).location,
+    warehouse: placeOf(company, line.warehouse_id ?? order.warehouse_id).location || null,
   }))
   const moved = [...of.moves.values()]
     .flat()

@@ -11,12 +11,13 @@ const place = (...parts: (string | null)[]) => parts.filter(Boolean).join(', ')
 export function pendingDeliveries(company: Company, { from_date, to_date }: { from_date: string; to_date: string }) {
   const of = books(company)
   const now = today(company.account['time_zone'] ?? 'UTC')
+  const daysTo = (day: string | null) => (day === null ? '' : String(daysBetween(now, day)))
   return company.purchase_order
     .filter((po) => po.state === 'OPEN' && po.po_date >= from_date && po.po_date <= to_date)
     .sort((a, b) => byText(a.po_date, b.po_date) || byText(a.po_no, b.po_no))
     .flatMap((po) => {
       const vendor = of.vendor.of(po.vendor_code)
-      const warehouse = of.warehouse.of(po.warehouse_id)
+      const warehouse = po.warehouse_id === null ? undefined : of.warehouse.of(po.warehouse_id)
       return of.purchaseLines
         .of(po.po_no)
         .toSorted((a, b) => a.line_no - b.line_no)
@@ -37,9 +38,9 @@ export function pendingDeliveries(company: Company, { from_date, to_date }: { fr
           uom: item.unit,
           seller_name: vendor.name,
           seller_location: place(vendor.city, vendor.state, vendor.pincode),
-          buyer_shipping_location: place(warehouse.city, warehouse.state, warehouse.pincode),
-          delivery_date: line.delivery_date ?? po.delivery_date,
-          days_no: String(daysBetween(now, line.delivery_date ?? po.delivery_date)),
+          buyer_shipping_location: warehouse ? place(warehouse.city, warehouse.state, warehouse.pincode) : '',
+          delivery_date: line.delivery_date ?? po.delivery_date ?? '',
+          days_no: daysTo(line.delivery_date ?? po.delivery_date),
         }))
     })
 }

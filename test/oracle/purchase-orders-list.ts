@@ -27,7 +27,7 @@ export function purchaseOrdersList(company: Company, { status, from_date, to_dat
 function record(company: Company, po: PurchaseOrder) {
   const of = books(company)
   const vendor = of.vendor.of(po.vendor_code)
-  const warehouse = of.warehouse.of(po.warehouse_id)
+  const warehouse = po.warehouse_id === null ? undefined : of.warehouse.of(po.warehouse_id)
   const approvals = of.approvals.of(po.po_no).toSorted((a, b) => a.step - b.step)
   const approval_status = !po.approval_required
     ? 'Not Required'
@@ -41,7 +41,7 @@ function record(company: Company, po: PurchaseOrder) {
     poid: po.poid,
     pono: po.po_no,
     podate: po.po_date,
-    delivery: po.delivery_date,
+    delivery: po.delivery_date ?? '',
     reference: po.reference,
     shipment_reference: po.shipment_reference,
     po_status: purchaseStatus(company, po),
@@ -55,15 +55,15 @@ function record(company: Company, po: PurchaseOrder) {
     billing: { buyer, ...billing },
     shipping: {
       buyer,
-      address1: warehouse.address,
-      address2: warehouse.address2,
-      city: warehouse.city ?? '',
-      state: warehouse.state,
-      country: warehouse.country,
-      pincode: warehouse.pincode ?? '',
-      gstn: warehouse.gstn ?? '',
-      phone: warehouse.phone,
-      email: warehouse.email,
+      address1: warehouse?.address ?? '',
+      address2: warehouse?.address2 ?? '',
+      city: warehouse?.city ?? '',
+      state: warehouse?.state ?? '',
+      country: warehouse?.country ?? '',
+      pincode: warehouse?.pincode ?? '',
+      gstn: warehouse?.gstn ?? '',
+      phone: warehouse?.phone ?? '',
+      email: warehouse?.email ?? '',
     },
     vendor: {
       vendor: vendor.name,

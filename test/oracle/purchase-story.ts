@@ -1,6 +1,6 @@
 /** The story of a purchase order: its lines, its receipts and their movements into stock. */
 import type { Company } from '../setup/company.js'
-import { books, itemOf, key } from './books.js'
+import { books, itemOf, key, placeOf } from './books.js'
 import { fixed, format, parse } from './decimal.js'
 import { byText } from './order.js'
 import { purchaseStatus, receivedQty } from './purchase-status.js'
@@ -22,7 +22,7 @@ export function purchaseStory(company: Company, { pono }: { pono: string }) {
     const { sku, name, unit } = itemOf(company, id, text)
     return { sku, name, unit }
   }
-  const place = (id: number) => ({ warehouse: of.warehouse.of(id).location })
+  const place = (id: number | null) => ({ warehouse: placeOf(company, id).location })
   const ordered = of.purchaseLines.of(pono).map((line) => {
     const left = parse(line.qty, 4) - receivedQty(company, line)
     return {

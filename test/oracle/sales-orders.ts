@@ -1,6 +1,6 @@
 /** Sales orders with their parties and lines, cancelled ones too. */
 import type { Company, SalesOrder } from '../setup/company.js'
-import { books, currencyOf, customerOf, statedOf, taxesOf, taxRateOf } from './books.js'
+import { books, currencyOf, customerOf, placeOf, statedOf, taxesOf, taxRateOf } from './books.js'
 import { fixed, parse, price } from './decimal.js'
 import { issuedQty, linesOf, ordersIn, type Range, shippingOf } from './order-lines.js'
 
@@ -22,7 +22,7 @@ export function salesOrders(company: Company, range: Range) {
       pono: order.po_no ?? '',
       po_date: order.po_date ?? '',
       created_by: order.created_by,
-      warehouse: of.warehouse.of(order.warehouse_id).location,
+      warehouse: placeOf(company, order.warehouse_id).location,
       exp_dispatch_date: order.exp_dispatch_date ?? '',
       reference: order.reference,
       appointment_date: order.appointment_date ?? '',
@@ -52,7 +52,7 @@ export function salesOrders(company: Company, range: Range) {
         shipping: shippingOf(order, customer),
       },
       seller,
-      items: linesOf(company, order).map(({ line, item }) => ({
+      items: linesOf(company, order).map(({ line, item, warehouse }) => ({
         type: item.type,
         itemcode: item.sku,
         itemname: line.item_id === null ? '' : item.name,
@@ -70,6 +70,8 @@ export function salesOrders(company: Company, range: Range) {
         tax_amt: fixed(line.tax_amt, 2),
         total_amt: fixed(line.total_amt, 2),
         delivery_date: line.delivery_date ?? '',
+        warehouse: warehouse.location,
+        delivered_qty: line.delivered_qty == null ? null : fixed(line.delivered_qty, 4),
         document_uom: line.unit ?? null,
         ...statedOf(line, {
           ...{ qty: 4, mrp: 6, rate: 6, discount_amt: 2, effective_rate: 6, taxable_amt: 2, tax_amt: 2, total_amt: 2 },

@@ -151,11 +151,11 @@ export interface PurchaseOrder extends InCurrency {
   po_no: string
   poid: number
   po_date: string
-  delivery_date: string
+  delivery_date: string | null
   reference: string | null
   shipment_reference: string | null
   vendor_code: string
-  warehouse_id: number
+  warehouse_id: number | null
   state: 'OPEN' | 'CLOSED' | 'CANCELLED'
   approval_required: boolean
   approval_limit: string
@@ -250,7 +250,7 @@ export interface SalesOrder extends InCurrency {
   order_date: string
   order_time: string
   customer_code: string | null
-  warehouse_id: number
+  warehouse_id: number | null
   po_no: string | null
   po_date: string | null
   created_by: string
@@ -283,6 +283,8 @@ export interface SalesOrderLine extends InUnit {
   item_id: number | null
   description: string
   delivery_date?: string | null
+  warehouse_id?: number | null
+  delivered_qty?: string | null
   qty: string
   mrp: string
   rate: string

@@ -774,7 +774,11 @@ function withOtherUnits(company: Company, numbers: readonly number[]): Company {
   return {
     ...company,
     item_unit,
-    purchase_order: company.purchase_order.map(foreign),
+    purchase_order: company.purchase_order.map(foreign).map((po) => ({
+      ...po,
+      ...(draw(5) === 0 && { warehouse_id: null }),
+      ...(draw(5) === 0 && { delivery_date: null }),
+    })),
     purchase_order_line: company.purchase_order_line.map((l) => inUnit(untold(l, 'tax_amt', 'total_amt'), l.item_id)),
     purchase_order_tax: taxes(
       company.purchase_order.map(({ po_no }) => ({ po_no })),
@@ -791,8 +795,12 @@ function withOtherUnits(company: Company, numbers: readonly number[]): Company {
       company.goods_receipt.map(({ po_no, grn_no }) => ({ po_no, grn_no })),
       ({ grn_no }) => company.goods_receipt_line.flatMap((l) => (l.grn_no === grn_no ? l.line_no : [])),
     ).map((tax) => ({ ...tax, amount: tax.amount.replace('-', '') })),
-    sales_order: company.sales_order.map(foreign),
-    sales_order_line: company.sales_order_line.map((l) => inUnit(untold(l, 'tax_amt', 'total_amt'), l.item_id)),
+    sales_order: company.sales_order.map(foreign).map((o) => (draw(5) === 0 ? { ...o, warehouse_id: null } : o)),
+    sales_order_line: company.sales_order_line.map((l) => ({
+      ...inUnit(untold(l, 'tax_amt', 'total_amt'), l.item_id),
+      warehouse_id: draw(3) === 0 ? oneOf(...company.warehouse).id : null,
+      delivered_qty: draw(4) === 0 ? oneOf('0', '1.0000', '2.5000', '-1.0000') : null,
+    })),
     sales_order_tax: taxes(
       company.sales_order.map(({ order_no }) => ({ order_no })),
       ({ order_no }) => company.sales_order_line.flatMap((l) => (l.order_no === order_no ? l.line_no : [])),

@@ -1,10 +1,11 @@
 /** The copies of rows that a cluster keeps, each on the node of the rows that reports join it with. */
+import { readFileSync } from 'node:fs'
 import { raw, type Sql, sql } from '../sql.js'
 
 export interface Copy {
   readonly table: string
   readonly key: readonly string[]
-  /** Selects its rows from the views of migrations/006-views.sql: on one server, or on the local tables of a load. */
+  /** Selects its rows from the views of migrations/: on one server, or on the local tables of a load. */
   readonly rows: Sql
 }
 
@@ -48,6 +49,9 @@ export const copies: readonly Copy[] = [
                  from invoice_line_with_order where order_description is not null`),
   },
 ]
+
+/** The views of a distributed database, in place of the migrations' views. The same path from src/ and from dist/. */
+export const clusterViews = readFileSync(new URL('../../../src/db/distribute-views.sql', import.meta.url), 'utf8')
 
 /** Whether the database is distributed, as an expression: `millbook migrate --distribute` creates this table. */
 export const isDistributed: Sql = sql`to_regclass('item_shard_version') is not null`

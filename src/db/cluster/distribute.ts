@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { MillbookError } from '../../errors.js'
 import type { Database, Tx } from '../connect.js'
 import { lockSchema } from '../migrate.js'
-import { copies, isDistributed } from './copies.js'
+import { clusterViews, copies, isDistributed } from './copies.js'
 
 // The same from src/ and from dist/.
 const DISTRIBUTE = readFileSync(new URL('../../../src/db/distribute.sql', import.meta.url), 'utf8')
@@ -25,7 +25,7 @@ export async function distribute({ db, engine }: Pick<Database, 'db' | 'engine'>
     await tx.unsafe(`set local citus.multi_shard_modify_mode to 'sequential'; set local client_min_messages to warning`)
     for (const { table, rows } of copies)
       await tx.unsafe(`create temporary table copied_${table} on commit drop as ${rows.text}`)
-    await tx.unsafe(DISTRIBUTE)
+    await tx.unsafe(DISTRIBUTE + clusterViews)
     for (const { table } of copies) await tx.unsafe(`insert into ${table} select * from copied_${table}`)
     return { workers, distributed: true }
   })

@@ -5,14 +5,14 @@
  */
 import type { Queryable } from '../db.js'
 import type { CopyRows, Wanted, Work } from '../engine.js'
-import { migrations } from '../migrate.js'
+import { migrations, VIEWS } from '../migrate.js'
 import { identifier } from '../sql.js'
 import { copies } from './copies.js'
 
 const WORK = 'millbook_work'
 
 /** The views of one server, which reports and checks read; a distributed database has tables in their place. */
-const views = migrations.find(({ name }) => name === 'views')?.text ?? ''
+const views = migrations.flatMap(({ name, text }) => (name === VIEWS ? [text] : [])).join('\n')
 
 export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted): Promise<Work> {
   // One connection to each node: a node has all of a load or nothing of it.

@@ -82,6 +82,23 @@ export default defineEntity({
            and d.return_no is not null and ${isLoaded('invoice_no')} order by d.invoice_no`,
     },
     {
+      check: 'a credit note and a return of the same order line may be one return, which is subtracted twice',
+      entities: ['invoice_items', 'returns'],
+      query: (isLoaded) => sql`
+        select 'credit note ' || n.invoice_no || ' and return ' || d.return_no || ' of order ' || d.order_no
+               || ' both take back ' || (d.usable_qty + d.unusable_qty) || ' of line ' || d.order_line_no
+               || '; if the credit note is for the return, give it the return_no ' || d.return_no
+          from sales_return d
+          join invoice_line x on x.order_no = d.order_no and x.order_line_no = d.order_line_no
+                             and x.qty = -(d.usable_qty + d.unusable_qty)
+          join invoice n on n.invoice_no = x.invoice_no
+         where n.kind = 'CREDIT NOTE' and n.status <> 'Cancelled' and n.return_no is null and d.taxable_amt > 0
+           and not exists (select from invoice c join invoice_line y on y.invoice_no = c.invoice_no
+                            where c.return_no = d.return_no and c.status <> 'Cancelled'
+                              and y.order_no = d.order_no and y.order_line_no = d.order_line_no)
+           and ${isLoaded('order_no')} order by n.invoice_no, d.return_no, d.order_line_no`,
+    },
+    {
       check: 'a credit note names an invoice that does not exist',
       entities: ['invoices'],
       query: (isLoaded) => sql`

@@ -13,11 +13,11 @@ export default defineEntity({
   columns: {
     po_no: Code('Number of the order, unique.', { example: 'PO-0001' }),
     po_date: Day('Date of the order.'),
-    delivery_date: Day('Agreed delivery date.'),
+    delivery_date: Optional(Day('Agreed delivery date.')),
     reference: Optional(Text("The buyer's reference.")),
     shipment_reference: Optional(Text('Reference of the shipment.')),
     vendor_code: Code('Code of the vendor.', { example: 'V001' }),
-    warehouse: WarehouseName('Where the goods are to be delivered.'),
+    warehouse: Optional(WarehouseName('Where the goods are to be delivered.')),
     state: Optional(Word(['OPEN', 'CLOSED', 'CANCELLED'], 'State that people set.'), 'OPEN'),
     approval_required: Optional(YesNo('Whether it needs an approval.'), 'false'),
     approval_limit: Optional(

@@ -58,7 +58,13 @@ export default defineEntity({
     joins: sql`
       join sales_order d on d.order_no = t.order_no
       join sales_order_line o on o.order_no = t.order_no and o.line_no = t.order_line_no`,
-    exchangeRate: sql`d.exchange_rate`,
+    // What the customer was credited: at the rate of the credit note, if there is one in the order's currency.
+    exchangeRate: sql`
+      case when d.exchange_rate is not null
+           then coalesce((select n.exchange_rate from invoice n
+                           where n.return_no = t.return_no and n.status <> 'Cancelled' and n.currency = d.currency
+                             and coalesce(n.order_no, t.order_no) = t.order_no
+                           order by n.invoice_at, n.invoice_no limit 1), d.exchange_rate) end`,
     item: sql`o.item_id`,
     needs: sql`
       select r.order_no, r.return_no from sales_order o join sales_return r on r.order_no = o.order_no
@@ -71,6 +77,12 @@ export default defineEntity({
         select r.order_no, r.return_no from ${stagedRows('sales_order_items')} s
           join sales_return r on r.order_no = s.order_no and r.order_line_no = s.line_no`,
       returns: sql`select order_no, return_no from ${stagedRows('returns')}`,
+      invoices: sql`
+        select r.order_no, r.return_no from sales_return r join sales_order o on o.order_no = r.order_no
+         where o.exchange_rate is not null
+           and r.order_no in (select order_no from ${stagedRows('invoices')}
+                              union all
+                              select x.order_no from ${stagedRows('invoices')} s join invoice_line x on x.invoice_no = s.invoice_no)`,
       items: sql`select order_no, return_no from sales_return where unit is not null`,
       item_units: sql`select order_no, return_no from sales_return where unit is not null`,
     },

@@ -11,6 +11,7 @@ import {
   Price,
   Quantity,
   Text,
+  WarehouseName,
   WorkedOut,
 } from '../columns.js'
 import { orderLineConversion, TAX, TOTAL, unitColumn, unitOfItem } from '../document-columns.js'
@@ -52,7 +53,11 @@ export default defineEntity({
     sku: Optional(ItemCode('item_id', 'Code of the ordered item; empty for freight or a text.')),
     description: Optional(Text('Free text.'), ''),
     delivery_date: Optional(Day('Agreed delivery date of the line.')),
+    warehouse: Optional(WarehouseName('Where the line is dispatched from; empty for the warehouse of the order.')),
     qty: Quantity('Ordered quantity; negative for a line that takes back.', { smallest: 'any' }),
+    delivered_qty: Optional(
+      Quantity('Quantity delivered without a stock movement, which counts as issued.', { smallest: 'any' }),
+    ),
     mrp: Optional(Price('Maximum retail price.'), '0'),
     rate: Price('Price of one unit before discount and tax.', { smallest: 'any' }),
     discount_per: Optional(Percent('Discount in percent.', { example: '5' }), '0'),

@@ -22,7 +22,7 @@ export default defineEntity({
     order_date: Day('Date of the order.'),
     order_time: Optional(ClockTime('Time of the order.'), '00:00:00'),
     customer_code: Optional(Code('Code of the customer; empty for one who walked in.', { example: 'C001' })),
-    warehouse: WarehouseName('Where it is dispatched from.'),
+    warehouse: Optional(WarehouseName('Where it is dispatched from, unless a line says otherwise.')),
     po_no: Optional(Text("Number of the customer's purchase order.")),
     po_date: Optional(Day('Its date.')),
     created_by: Optional(Text('Who entered it.'), ''),

@@ -17,7 +17,7 @@ import { defineReport } from '../../kernel/report/report.js'
 import { batchesUpTo } from '../../ledger/condensed.js'
 import { batchStory, movementsBehind, movementsOf, untilDate } from '../shared/behind.js'
 
-const products = sql`select id from stocked_item where active and type in ('FG', 'COMBO')`
+const products = sql`select id from stocked_item where type in ('FG', 'COMBO')`
 
 const ofProduct = movementsOf('product_sku', untilDate)
 
@@ -33,10 +33,10 @@ export default defineReport({
   path: '/v1/partner/invetory-snapshot',
   title: 'Stock by batch',
   summary: 'Available stock of finished goods per batch at the end of a day',
-  description: `One record per batch of each active finished good and combo, over all warehouses, ordered by \`product_sku\` and \`batch_no\`.
+  description: `One record per batch of each finished good and combo that is active or has stock, over all warehouses, ordered by \`product_sku\` and \`batch_no\`.
 
 \`Receipt_qty\` and \`Debit_qty\` are the total quantities that came in and went out up to \`date\`, \`Available_qty\` is the difference, stock on hold
-included. Batches with an available quantity of exactly 0 are left out; a product without any other batch gets one record with an empty
+included. Batches with an available quantity of exactly 0 are left out; an active product without any other batch gets one record with an empty
 \`batch_no\`, zeros, \`NA\` and \`N/A\`. Stock that is not kept by batch has an empty \`batch_no\` too. Quantities have 10 fraction digits.`,
   request: {
     date: Day('The day of the snapshot; its movements are included.', '2026-06-30'),
@@ -78,5 +78,5 @@ included. Batches with an available quantity of exactly 0 are left out; a produc
                    from ${batchesUpTo(products, sql`${date}::date`)} s
                    left join batch b on b.item_id = s.item_id and b.batch_no = s.batch_no
                   where s.received <> s.debited) s on s.item_id = i.id
-     where i.active and i.type in ('FG', 'COMBO')`,
+     where i.type in ('FG', 'COMBO') and (i.active or s.item_id is not null)`,
 })

@@ -1,6 +1,6 @@
 /** Open purchase orders: the quantities that vendors still have to deliver. */
 import { raw, sql } from '../../db/sql.js'
-import { Explained, Integer, IsoDate, Quantity, Text, WholeText, Word } from '../../kernel/report/fields.js'
+import { Explained, Integer, IsoDate, OrMarker, Quantity, Text, WholeText, Word } from '../../kernel/report/fields.js'
 import { dateRange } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { purchaseStory } from '../shared/behind.js'
@@ -33,8 +33,14 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
     seller_name: Text("The vendor's name."),
     seller_location: Text('City, state and pincode of the vendor.'),
     buyer_shipping_location: Text('City, state and pincode of the warehouse.'),
-    delivery_date: IsoDate('Agreed delivery date of the line, or of the order if the line has none.'),
-    days_no: WholeText('Days from today to the delivery date; negative if the delivery is overdue.'),
+    delivery_date: OrMarker(
+      IsoDate('Agreed delivery date of the line, or of the order if the line has none; empty if neither has one.'),
+      '',
+    ),
+    days_no: OrMarker(
+      WholeText('Days from today to the delivery date; negative if the delivery is overdue, empty without a date.'),
+      '',
+    ),
   },
   orderBy: ['po_date', 'po_no', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its purchase order.') },
@@ -51,6 +57,6 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
       join purchase_order_line_received r on r.po_no = l.po_no and r.line_no = l.line_no
       join item i on i.id = l.item_id
       join vendor v on v.code = po.vendor_code
-      join warehouse w on w.id = po.warehouse_id
+      left join warehouse w on w.id = po.warehouse_id
      where po.po_date between ${from_date}::date and ${to_date}::date and po.state = 'OPEN' and l.qty > r.received_qty`,
 })

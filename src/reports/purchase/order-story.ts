@@ -45,7 +45,7 @@ export default defineReport({
     rejected_qty: OrNull(Quantity(4, 'unit', 'Quantity of it that was rejected; only for a receipt.')),
     amount: OrNull(Decimal(2, 'Ordered or accepted amount before tax; null for movements.')),
     total_amount: OrNull(Decimal(2, '`amount` with tax.')),
-    warehouse: Text('Warehouse that is to receive the goods, or that received them.'),
+    warehouse: Text('Warehouse that is to receive the goods, or that received them; empty where there is none.'),
     batch: OrNull(
       Explained(
         Text('Batch that the movement names; null for documents and stock not kept by batch.'),
@@ -84,11 +84,11 @@ export default defineReport({
         from purchase_order po join receipt_movement m on m.po_no = po.po_no
        where po.po_no = ${pono} and m.grn_no is not null)
     select po.po_no as pono, s.po_status, v.name as party, e.*, ${position(steps, 'e.step')} as step_no, ${lineItem('e')},
-           w.location as warehouse
+           coalesce(w.location, '') as warehouse
       from event e
       join purchase_order po on po.po_no = ${pono}
       join purchase_order_status s on s.po_no = po.po_no
       join vendor v on v.code = po.vendor_code
       left join item i on i.id = e.item_id
-      join warehouse w on w.id = e.warehouse_id`,
+      left join warehouse w on w.id = e.warehouse_id`,
 })

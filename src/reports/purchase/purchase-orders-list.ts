@@ -54,7 +54,8 @@ export default defineReport({
 Send the parameters in a JSON body or in the query string. \`status_code\` is \`po_status\` as a number:
 1 CREATED (nothing received), 2 PARTIAL RECEIVED, 3 RECEIVED (every line in full), 4 CLOSED, 5 CANCELLED; only accepted
 quantities of goods receipts count as received. \`approval_status\` is \`Not Required\`, \`Rejected\` as soon as one group rejected, \`Approved\` when all
-groups approved, else \`Under Approval\`. The billing address is the account's, the shipping address the receiving warehouse's.`,
+groups approved, else \`Under Approval\`. The billing address is the account's, the shipping address the
+receiving warehouse's, and empty for an order without a warehouse.`,
   request: {
     status: Optional(OneOf(poStatuses, 'Only orders of this `po_status`.')),
     from_date: Optional(Day('Only orders of this day or later, by PO date.', '2026-06-01')),
@@ -65,7 +66,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
     poid: Integer('Number of the order inside the service.'),
     pono: Explained(Text('Order number.'), purchaseStory('pono')),
     podate: IsoDate('Order date.'),
-    delivery: IsoDate('Agreed delivery date.'),
+    delivery: OrMarker(IsoDate('Agreed delivery date; empty where there is none.'), ''),
     reference: OrNull(Text("The buyer's reference.")),
     shipment_reference: OrNull(Text('Reference of the shipment.')),
     po_status: Word(poStatuses, 'Status of the order.'),
@@ -158,10 +159,10 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
              a.name as billing_buyer, a.address1 as billing_address1, a.address2 as billing_address2,
              a.city as billing_city, a.state as billing_state, a.country as billing_country,
              a.pincode as billing_pincode, a.gstn as billing_gstn, a.phone as billing_phone, a.email as billing_email,
-             a.name as shipping_buyer, w.address as shipping_address1, w.address2 as shipping_address2,
-             coalesce(w.city, '') as shipping_city, w.state as shipping_state, w.country as shipping_country,
+             a.name as shipping_buyer, coalesce(w.address, '') as shipping_address1, coalesce(w.address2, '') as shipping_address2,
+             coalesce(w.city, '') as shipping_city, coalesce(w.state, '') as shipping_state, coalesce(w.country, '') as shipping_country,
              coalesce(w.pincode, '') as shipping_pincode, coalesce(w.gstn, '') as shipping_gstn,
-             w.phone as shipping_phone, w.email as shipping_email,
+             coalesce(w.phone, '') as shipping_phone, coalesce(w.email, '') as shipping_email,
              v.name as vendor_vendor, v.code as vendor_vendor_code, v.credit_days || ' Days' as vendor_credit_period,
              v.address1 as vendor_address1, v.address2 as vendor_address2, v.city as vendor_city,
              v.state as vendor_state, v.country as vendor_country, v.pincode as vendor_pincode, v.gstn as vendor_gstn,
@@ -170,7 +171,7 @@ groups approved, else \`Under Approval\`. The billing address is the account's, 
         from purchase_order po
        cross join lateral (select * from purchase_order_status x where x.po_no = po.po_no order by 1) s
         join vendor v on v.code = po.vendor_code
-        join warehouse w on w.id = po.warehouse_id
+        left join warehouse w on w.id = po.warehouse_id
        cross join account a
        where true
          ${only(from_date, (day) => sql`po.po_date >= ${day}::date`)}

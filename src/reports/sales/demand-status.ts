@@ -9,24 +9,24 @@ import { shipTo } from '../shared/words.js'
 const product = {
   product_name: Text("The ordered item's name."),
   product_sku: Text("The ordered item's code."),
-  warehouse: Text('Warehouse that the order is dispatched from.'),
+  warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
 }
 const quantities = {
   req_qty: Quantity(4, 'UoM', 'Ordered quantity.'),
-  Issued_Qty: Quantity(4, 'UoM', 'Issued quantity.'),
+  Issued_Qty: Quantity(4, 'UoM', 'Issued quantity; for a service, invoiced.'),
   Remaining_qty: Quantity(4, 'UoM', '`req_qty` − `Issued_Qty`.'),
   UoM: Text('Unit of the quantities.'),
-  wh_id: Text('Key of the warehouse, as in the warehouse list.'),
+  wh_id: Text('Key of the warehouse, as in the warehouse list; empty where there is none.'),
 }
 
 const lines = ({ from_date, to_date }: { from_date: string; to_date: string }): Sql => sql`
   select coalesce(c.name, '') as company_name, ${shipTo('city')} as location, o.order_no as order_id, o.order_date, l.line_no,
-         i.name as product_name, i.sku as product_sku, w.location as warehouse, l.qty as req_qty,
-         q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", w.key as wh_id
+         i.name as product_name, i.sku as product_sku, coalesce(w.location, '') as warehouse, l.qty as req_qty,
+         q.issued_qty as "Issued_Qty", l.qty - q.issued_qty as "Remaining_qty", i.unit as "UoM", coalesce(w.key, '') as wh_id
     from sales_order o
     left join customer c on c.code = o.customer_code
-    join warehouse w on w.id = o.warehouse_id
     join sales_order_line l on l.order_no = o.order_no
+    left join warehouse w on w.id = coalesce(l.warehouse_id, o.warehouse_id)
     join item i on i.id = l.item_id
     join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
    where o.order_date between ${from_date}::date and ${to_date}::date and o.state = 'OPEN' and l.qty > q.issued_qty`

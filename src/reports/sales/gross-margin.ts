@@ -28,12 +28,21 @@ const lineFigures = (tax: boolean): Sql => sql`
     select coalesce(sum(${cost(tax)}), 0) as cost
       from order_movement m where m.order_no = l.order_no and m.order_line_no = l.line_no) g`
 
+/** The part of a sold line that was not issued, in quantity and amount. A line without an item, or that takes back, has none. */
+const undelivered = (qty: string, issued: string, sale: string): Sql => {
+  const open = `(${qty} - ${issued})`
+  const isOpen = `l.item_id is not null and ${qty} > 0`
+  return sql`case when ${raw(isOpen)} then ${raw(open)} else 0 end as undelivered,
+         case when ${raw(isOpen)} then round(${quotient(raw(`${sale} * ${open}`), raw(qty))}, 2) else 0 end as undelivered_sale`
+}
+
 /** Order lines by order date. */
 const ordered = ({ tax, from_date, to_date }: Asked): Sql => sql`
   select o.customer_code, l.item_id, l.qty as sold, ${raw(tax ? 'l.total_amt' : 'l.taxable_amt')} as sale,
-         r.returned, r.usable, r.credited, g.cost
+         r.returned, r.usable, r.credited, g.cost, ${undelivered('l.qty', 'least(q.issued_qty, l.qty)', tax ? 'l.total_amt' : 'l.taxable_amt')}
     from sales_order o
     join sales_order_line l on l.order_no = o.order_no
+    join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
     ${lineFigures(tax)}
    where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'`
 
@@ -53,7 +62,8 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
   const sale = raw(tax ? 'x.total_value' : 'x.taxable_value')
   return sql`
     select coalesce(v.customer_code, o.customer_code) as customer_code, coalesce(v.item_id, l.item_id) as item_id, v.qty as sold, v.sale, ${part('r.returned', 4)} as returned,
-           ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost
+           ${part('r.usable', 4)} as usable, ${part('r.credited', 2)} as credited, ${part('g.cost', 4)} as cost,
+           ${undelivered('v.qty', `(least(v.upto, q.issued_qty) - least(v.upto - greatest(v.qty, 0), q.issued_qty))`, 'v.sale')}
       from (select x.order_no, x.order_line_no, x.invoice_at, x.customer_code, x.item_id, x.qty, ${sale} as sale,
                    sum(greatest(x.qty, 0)) over (partition by x.order_no, x.order_line_no
                                                  order by x.invoice_at, x.invoice_no, x.line_no) as upto,
@@ -69,7 +79,7 @@ const invoiced = ({ tax, from_date, to_date }: Asked): Sql => {
     union all
     select n.customer_code, x.item_id, x.qty, ${sale}, 0, 0, 0,
            (select coalesce(sum(${cost(tax)}), 0) from invoice_movement m
-             where m.invoice_no = x.invoice_no and m.invoice_line_no = x.line_no)
+             where m.invoice_no = x.invoice_no and m.invoice_line_no = x.line_no), 0, 0
       from invoice n
       join invoice_line x on x.invoice_no = n.invoice_no and x.order_no is null
      where ${inRange('n')} and n.status <> 'Cancelled' and n.return_no is null`
@@ -83,9 +93,15 @@ const margins = (asked: Asked, by: 'customer' | 'product'): Sql => sql`
          t.sold as "Total_sale_qty", t.sale as total_sale, t.returned as return_qty, t.credited as return_amt,
          t.cost as "Total_cost_cogs", t.sale - t.credited - t.cost as profit,
          case when t.sale <> t.credited then ${quotient(raw('(t.sale - t.credited - t.cost) * 100'), raw('(t.sale - t.credited)'))}
-              else 0 end as profit_per
+              else 0 end as profit_per,
+         t.undelivered as undelivered_qty, t.undelivered_sale as undelivered_amt,
+         t.sale - t.undelivered_sale - t.credited - t.cost as delivered_profit,
+         case when t.sale - t.undelivered_sale <> t.credited
+              then ${quotient(raw('(t.sale - t.undelivered_sale - t.credited - t.cost) * 100'), raw('(t.sale - t.undelivered_sale - t.credited)'))}
+              else 0 end as delivered_profit_per
     from (select ${by === 'customer' ? raw('customer_code,') : raw('')} item_id, sum(sold) as sold, sum(sale) as sale,
-                 sum(returned) as returned, sum(usable) as usable, sum(credited) as credited, sum(cost) as cost
+                 sum(returned) as returned, sum(usable) as usable, sum(credited) as credited, sum(cost) as cost,
+                 sum(undelivered) as undelivered, sum(undelivered_sale) as undelivered_sale
             from (${asked.source === 'INV' ? invoiced(asked) : ordered(asked)}) s
            group by ${by === 'customer' ? raw('customer_code,') : raw('')} item_id) t
     left join item i on i.id = t.item_id
@@ -104,7 +120,18 @@ const record = {
   Total_cost_cogs: Decimal(4, 'Booked value of the issued goods minus the booked value of usable returns.'),
   profit: Decimal(4, '`total_sale` − `return_amt` − `Total_cost_cogs`.'),
   profit_per: NotAdditive(Decimal(2, '`profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0.')),
-  ...extra({ unit: Text("The product's unit; empty for lines without an item.") }),
+  ...extra({
+    unit: Text("The product's unit; empty for lines without an item."),
+    undelivered_qty: Quantity(4, 'unit', 'Part of `Total_sale_qty` that was not issued: sold so far without a cost.'),
+    undelivered_amt: Decimal(2, 'Part of `total_sale` for `undelivered_qty`.'),
+    delivered_profit: Decimal(4, 'Profit on the delivered goods: `profit` − `undelivered_amt`.'),
+    delivered_profit_per: NotAdditive(
+      Decimal(
+        2,
+        '`delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0.',
+      ),
+    ),
+  }),
 }
 
 export default defineReport({
@@ -121,7 +148,11 @@ orders are left out; free-of-cost orders are included at their cost. Amounts and
 for 1. The cost is the value booked when the goods were issued. The cost and the returns of an
 order line are distributed over its invoices by quantity; goods that are issued and not invoiced yet keep their part. A credit note
 reduces the sale and takes no part of the cost; a credit note for a return is left out, because \`return_amt\` has it already. Sales
-without an order come from invoices that name none, with the cost of the goods that were issued for them.`,
+without an order come from invoices that name none, with the cost of the goods that were issued for them.
+
+Goods that are ordered or invoiced but not issued yet count as sold and have no cost, so \`profit\` is too high until they are issued. With
+\`fields=all\`, \`undelivered_qty\` and \`undelivered_amt\` tell how much that is, and \`delivered_profit\` is the profit without it. Ask with INV for the
+profit of a period, with ORD for the profit that the orders of a period promise. Invoices without an order count as delivered.`,
   cost: 10,
   request: {
     type: OneOf(['CUSTOMER', 'CONSOLIDATED'], 'Per customer and product, or per product.'),

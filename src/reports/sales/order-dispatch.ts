@@ -37,7 +37,7 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
     order_date: IsoDate('Order date.'),
     company_name: Text("The customer's name."),
     city: Text('City that the order goes to.'),
-    warehouse: Text('Warehouse that the order is dispatched from.'),
+    warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
     order_sku: Text("The ordered item's code."),
     order_item: Text("The ordered item's name."),
     order_qty: NotAdditive(Decimal(4, 'Ordered quantity.')),
@@ -54,14 +54,14 @@ kept by batch is called \`-\`. \`version\` R leaves out orders with any return, 
   listing: true,
   query: ({ version, from_date, to_date }) => sql`
     select o.order_no, o.po_no, o.order_date, l.line_no, coalesce(c.name, '') as company_name, ${shipTo('city')} as city,
-           w.location as warehouse, i.sku as order_sku, i.name as order_item, l.qty as order_qty, i.unit as order_uom,
+           coalesce(w.location, '') as warehouse, i.sku as order_sku, i.name as order_item, l.qty as order_qty, i.unit as order_uom,
            p.sku as product_sku, p.name as product_name,
            l.qty * case when p.id = l.item_id then 1 else k.qty end as required_qty, p.unit as sku_uom,
            d.dispatched_qty, d.batches
       from sales_order o
       left join customer c on c.code = o.customer_code
-      join warehouse w on w.id = o.warehouse_id
       join sales_order_line l on l.order_no = o.order_no
+      left join warehouse w on w.id = coalesce(l.warehouse_id, o.warehouse_id)
       join item i on i.id = l.item_id
      cross join lateral (
        select b.item_id, sum(b.qty) as dispatched_qty,

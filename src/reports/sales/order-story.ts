@@ -62,7 +62,7 @@ day for CLOSED and CANCELLED. An order that does not exist has no records.`,
       select 'ordered' as step, o.order_date as date, 'sales order' as document_type, l.order_no as document_no, l.line_no,
              l.item_id, l.description, l.qty,
              case when l.item_id is not null then l.qty - q.issued_qty else 0 end as remaining_qty, null::numeric as usable_qty, l.taxable_amt as amount,
-             l.total_amt as total_amount, o.warehouse_id, null as batch, 0 as part_no
+             l.total_amt as total_amount, coalesce(l.warehouse_id, o.warehouse_id) as warehouse_id, null as batch, 0 as part_no
         from sales_order o
         join sales_order_line l on l.order_no = o.order_no
         join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no

@@ -74,7 +74,7 @@ body or in the query string; \`method\` is accepted and changes nothing.
     pono: Text("Number of the customer's purchase order; empty where there is none."),
     po_date: OrMarker(IsoDate("Date of the customer's purchase order; empty where there is none."), ''),
     created_by: Text('Person who entered the order.'),
-    warehouse: Text('Warehouse that the order is dispatched from.'),
+    warehouse: Text('Warehouse that the order is dispatched from; empty where there is none.'),
     exp_dispatch_date: OrMarker(IsoDate('Expected date of dispatch; empty where there is none.'), ''),
     reference: OrNull(Text('Reference.')),
     appointment_date: OrMarker(IsoDate('Date of the appointment for delivery; empty where there is none.'), ''),
@@ -119,6 +119,10 @@ body or in the query string; \`method\` is accepted and changes nothing.
         total_amt: Decimal(2, 'Amount with tax.'),
         ...extra({
           delivery_date: OrMarker(IsoDate('Agreed delivery date of the line; empty where there is none.'), ''),
+          warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
+          delivered_qty: OrNull(
+            Decimal(4, 'Quantity that the line states as delivered without stock; null where there is none.'),
+          ),
         }),
         ...unitField,
         ...statedFields(measures),
@@ -127,9 +131,12 @@ body or in the query string; \`method\` is accepted and changes nothing.
         select l.line_no, coalesce(i.type, '') as type, coalesce(i.sku, '') as itemcode, coalesce(i.name, '') as itemname,
                l.description, coalesce(i.hsn, '') as hsn, l.qty, coalesce(i.unit, '') as uom, l.mrp,
                l.rate, l.discount_per, l.discount_amt, l.effective_rate as effetive_rate, ${taxRate} as taxrate,
-               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date, l.unit as document_uom,
+               l.taxable_amt, l.tax_amt, l.total_amt, l.delivery_date, coalesce(w.location, parent.warehouse) as warehouse,
+               l.delivered_qty, l.unit as document_uom,
                ${stated('l', Object.keys(measures))}
-          from sales_order_line l left join item i on i.id = l.item_id
+          from sales_order_line l
+          left join item i on i.id = l.item_id
+          left join warehouse w on w.id = l.warehouse_id
          where l.order_no = parent.order_no`,
       orderBy: ['line_no'],
     }),
@@ -142,7 +149,7 @@ body or in the query string; \`method\` is accepted and changes nothing.
   cancelled: { field: 'order_status', is: 'CANCELLED' },
   query: ({ from_date, to_date }) => sql`
     select o.order_id, o.order_type, coalesce(o.channel_id, '') as channel_id, o.channel, o.order_no, o.order_date,
-           coalesce(o.po_no, '') as pono, o.po_date, o.created_by, w.location as warehouse, o.exp_dispatch_date, o.reference,
+           coalesce(o.po_no, '') as pono, o.po_date, o.created_by, coalesce(w.location, '') as warehouse, o.exp_dispatch_date, o.reference,
            o.appointment_date, o.expiry_date, o.status_code,
            (array['CREATED', 'PARTIAL ISSUED', 'ISSUED', 'CLOSED', 'CANCELLED'])[o.status_code] as order_status,
            o.taxable_amt, o.tax_amt, o.shipping_amt, o.total_amt, o.adjustment_label, o.adjustment_amt,
@@ -161,7 +168,7 @@ body or in the query string; \`method\` is accepted and changes nothing.
                             where l.order_no = o.order_no and l.item_id is not null) end as status_code
               from sales_order o) o
       left join customer c on c.code = o.customer_code
-      join warehouse w on w.id = o.warehouse_id
+      left join warehouse w on w.id = o.warehouse_id
      cross join account a
      where o.order_date between ${from_date}::date and ${to_date}::date`,
 })

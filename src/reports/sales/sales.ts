@@ -1,6 +1,6 @@
-/** Sales: the amounts of each order and product, with the label of the period. */
+/** Sales: the amounts of each order and product, and of each invoice without an order, with the label of the period. */
 import { raw, sql } from '../../db/sql.js'
-import { Decimal, Explained, IsoDate, OrNull, Text } from '../../kernel/report/fields.js'
+import { Decimal, Explained, extra, IsoDate, OrNull, Text } from '../../kernel/report/fields.js'
 import { dateRange, OneOf } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { orderStory } from '../shared/behind.js'
@@ -13,8 +13,10 @@ export default defineReport({
   path: '/v1/sales',
   title: 'Sales by period',
   summary: 'Sales per order and product, labelled by period',
-  description: `One record per order and product, of orders with an order date in the range, ordered by \`order_date\`, \`order_no\` and
-\`product_sku\`. Cancelled orders are left out; free-of-cost orders are included with an amount of 0. \`week_no\` is the period of the order date by
+  description: `One record per order and product, of orders with an order date in the range, and one per invoice and product for sales that were
+invoiced without an order, with the date of the invoice and an empty \`order_no\`. Ordered by \`order_date\`, \`order_no\`, \`product_sku\` and the
+number of the invoice. Cancelled orders and invoices are left out; free-of-cost orders are included with an amount of 0. A credit note without
+an order is a negative sale, except a credit note for a return. \`week_no\` is the period of the order date by
 \`method\`: day \`DD-MM-YYYY\`, week \`WW-YYYY\` (ISO weeks), month \`MM-YYYY\`, quarter \`Qn-YYYY\`, year \`YYYY\`.`,
   request: {
     method: OneOf(['month', 'day', 'week', 'quarter', 'year'], 'The period that `week_no` names.'),
@@ -22,33 +24,52 @@ export default defineReport({
   },
   perPage: 10,
   record: {
-    order_no: Explained(Text("The order's number."), orderStory('order_no')),
+    order_no: Explained(Text("The order's number; empty for a sale that was only invoiced."), {
+      ...orderStory('order_no'),
+      unless: { field: 'order_no', is: '' },
+    }),
     po_no: Text("Number of the customer's purchase order; empty where there is none."),
-    order_date: IsoDate('Order date.'),
+    order_date: IsoDate('Order date; the date of the invoice for a sale that was only invoiced.'),
     week_no: Text('Label of the period.'),
-    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`.'),
+    order_type: Text('How it was sold, such as `B2B/Retail` or `Online`; empty for a sale that was only invoiced.'),
     channel_id: OrNull(Text('Identifier in the sales channel.')),
-    warehouse: Text('Warehouse that the order is dispatched from.'),
+    warehouse: Text(
+      'Warehouse that the order is dispatched from; several are separated by `, `. Empty where there is none.',
+    ),
     buyer_name: Text("The customer's name."),
     product_sku: Text("The product's code; empty for lines without an item."),
     product_name: Text("The product's name; `Other` for lines without an item."),
     total_sales: Decimal(2, 'Amount before tax.'),
     total_amount: Decimal(2, 'Amount with tax.'),
+    ...extra({ invoice_no: Text('Number of the invoice of a sale that was only invoiced; else empty.') }),
   },
-  orderBy: ['order_date', 'order_no', 'product_sku'],
+  orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
   listing: true,
   query: ({ method, from_date, to_date }) => sql`
-    select o.order_no, coalesce(o.po_no, '') as po_no, o.order_date,
-           to_char(o.order_date, ${raw(`'${labels[method]}'`)}) as week_no, o.order_type, o.channel_id,
-           w.location as warehouse, coalesce(c.name, '') as buyer_name, coalesce(i.sku, '') as product_sku,
-           coalesce(i.name, 'Other') as product_name,
-           s.total_sales, s.total_amount
-      from sales_order o
-      left join customer c on c.code = o.customer_code
-      join warehouse w on w.id = o.warehouse_id
-     cross join lateral (
-       select l.item_id, sum(l.taxable_amt) as total_sales, sum(l.total_amt) as total_amount
-         from sales_order_line l where l.order_no = o.order_no group by 1) s
-      left join item i on i.id = s.item_id
-     where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'`,
+    select s.order_no, s.po_no, s.order_date, to_char(s.order_date, ${raw(`'${labels[method]}'`)}) as week_no, s.order_type, s.channel_id,
+           s.warehouse, s.buyer_name, coalesce(i.sku, '') as product_sku, coalesce(i.name, 'Other') as product_name,
+           s.total_sales, s.total_amount, s.invoice_no
+      from (select o.order_no, coalesce(o.po_no, '') as po_no, o.order_date, o.order_type, o.channel_id,
+                   coalesce(l.warehouses, w.location, '') as warehouse, coalesce(c.name, '') as buyer_name, l.item_id,
+                   l.total_sales, l.total_amount, '' as invoice_no
+              from sales_order o
+              left join customer c on c.code = o.customer_code
+              left join warehouse w on w.id = o.warehouse_id
+             cross join lateral (
+               select l.item_id, sum(l.taxable_amt) as total_sales, sum(l.total_amt) as total_amount,
+                      case when count(l.warehouse_id) > 0
+                           then (select string_agg(x.location, ', ' order by x.location) from warehouse x
+                                  where x.id = any (array_agg(coalesce(l.warehouse_id, o.warehouse_id)))) end as warehouses
+                 from sales_order_line l where l.order_no = o.order_no group by 1) l
+             where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'
+            union all
+            select '', '', n.invoice_at::date, '', null, '', coalesce(c.name, ''), x.item_id,
+                   x.total_sales, x.total_amount, n.invoice_no
+              from (select x.invoice_no, x.item_id, sum(x.taxable_value) as total_sales, sum(x.total_value) as total_amount
+                      from invoice_line x where x.order_no is null group by 1, 2) x
+              join invoice n on n.invoice_no = x.invoice_no
+              left join customer c on c.code = n.customer_code
+             where n.invoice_at >= ${from_date}::date and n.invoice_at < ${to_date}::date + interval '1 day'
+               and n.status <> 'Cancelled' and n.return_no is null) s
+      left join item i on i.id = s.item_id`,
 })

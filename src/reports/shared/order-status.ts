@@ -4,6 +4,7 @@ import {
   ClockTime24,
   Decimal,
   Explained,
+  extra,
   Integer,
   IsoDate,
   OrMarker,
@@ -21,9 +22,12 @@ export const orderStatusMeaning = `One record per line of orders with an order d
 item are left out.
 
 \`issued_qty\` is the quantity that the ledger issued for the line, in units of the ordered item: for a combo, the smallest number of whole
-combos that its components' issues cover. \`Remaining_qty\` = \`Order_qty\` − \`issued_qty\`. \`SoStatus\` is \`Accepted\` while nothing is issued,
+combos that its components' issues cover; and the quantity that the line states as delivered without stock. No stock of a service moves: its
+invoiced quantity counts as issued. \`Remaining_qty\` = \`Order_qty\` − \`issued_qty\`. \`SoStatus\` is \`Accepted\` while nothing is issued,
 \`Closed\` when nothing remains (also for a line that takes goods back), else \`Partial Issued\`. \`return_qty\` = \`usable_qty\` + \`unusable_qty\`. It includes
-goods that came back undelivered and goods that the customer sent back.`
+goods that came back undelivered and goods that the customer sent back.
+
+An order that was closed by hand keeps the remaining quantities of its lines; with \`fields=all\`, \`order_state\` says that it is CLOSED.`
 
 export const orderStatusRecord = {
   product_sku: Text("The ordered item's code."),
@@ -36,16 +40,18 @@ export const orderStatusRecord = {
   po_date: OrMarker(IsoDate("Date of the customer's purchase order; empty where there is none."), ''),
   party_name: Text("The customer's name."),
   party_city: Text('City that the order goes to.'),
-  warehouse: Text('Warehouse that the order is dispatched from.'),
+  warehouse: Text('Warehouse that the line is dispatched from; empty where there is none.'),
   Order_qty: Quantity(4, 'UoM', 'Ordered quantity.'),
   UoM: Text('Unit of the quantities.'),
   rate: Price(4, 'Price of one unit before discount and tax.'),
   Order_value: Decimal(2, 'Amount net of discount, before tax.'),
   gst: Decimal(2, 'Tax on `Order_value`.'),
   total_amount: Decimal(2, 'Amount with tax.'),
-  issued_qty: Quantity(4, 'UoM', 'Quantity issued for the line.'),
+  issued_qty: Quantity(4, 'UoM', 'Quantity issued for the line; for a service, invoiced.'),
   last_issue_date: OrMarker(
-    IsoDate('Date of the latest issue for the line; `Not Issued` before the first.'),
+    IsoDate(
+      'Date of the latest issue for the line, for a service of its latest invoice; `Not Issued` where there is none.',
+    ),
     'Not Issued',
   ),
   Remaining_qty: Quantity(4, 'UoM', '`Order_qty` − `issued_qty`.'),
@@ -57,6 +63,12 @@ export const orderStatusRecord = {
   invoice_no: OrNull(Text("Number of the line's latest invoice that is not cancelled.")),
   invoice_date: OrNull(ClockTime24('Its time.')),
   pincode: Text('Postal code that the order goes to.'),
+  ...extra({
+    order_state: Word(
+      ['OPEN', 'CLOSED'],
+      'State of the order, as people set it; nothing more is issued for a CLOSED order.',
+    ),
+  }),
 }
 
 /** The order of the records, and the column of it that they do not show. */
@@ -79,17 +91,17 @@ export const orderStatusQuery = (
 ): Sql => sql`
   select i.sku as product_sku, i.name as product_name, ${prodType} as "Prod_type", o.order_no as "SO_order_id", l.line_no,
          o.order_date, o.order_time, coalesce(o.po_no, '') as po_no, o.po_date, coalesce(c.name, '') as party_name,
-         ${shipTo('city')} as party_city, w.location as warehouse, l.qty as "Order_qty", i.unit as "UoM", l.rate,
+         ${shipTo('city')} as party_city, coalesce(w.location, '') as warehouse, l.qty as "Order_qty", i.unit as "UoM", l.rate,
          l.taxable_amt as "Order_value", l.tax_amt as gst, l.total_amt as total_amount, q.issued_qty, q.last_issue_date,
          l.qty - q.issued_qty as "Remaining_qty", r.usable + r.unusable as return_qty, r.usable as usable_qty,
          r.unusable as unusable_qty, r.last as "Return_date",
          case when q.issued_qty >= l.qty then 'Closed' when q.issued_qty = 0 then 'Accepted'
               else 'Partial Issued' end as "SoStatus",
-         v.invoice_no, v.invoice_at as invoice_date, ${shipTo('pincode')} as pincode
+         v.invoice_no, v.invoice_at as invoice_date, ${shipTo('pincode')} as pincode, o.state as order_state
     from sales_order o
     left join customer c on c.code = o.customer_code
-    join warehouse w on w.id = o.warehouse_id
     join sales_order_line l on l.order_no = o.order_no
+    left join warehouse w on w.id = coalesce(l.warehouse_id, o.warehouse_id)
     join item i on i.id = l.item_id
     join sales_order_line_issued q on q.order_no = l.order_no and q.line_no = l.line_no
    cross join lateral (
