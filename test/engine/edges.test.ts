@@ -119,7 +119,7 @@ it('negative stock is shown as a negative number', async () => {
   expect(master).toMatchObject({ product_sku: 'FG1', inStockQuantity: '-4.0000', maxProducibleQuantity: '0' })
 })
 
-it('an item that is deactivated after it moved stays in past figures and leaves the lists', async () => {
+it('an item that is deactivated while it has stock leaves the lists of items, not the figures of stock', async () => {
   await company({
     item: [item(1, 'FG1', 'FG', { active: false })],
     combo_line: [],
@@ -127,7 +127,10 @@ it('an item that is deactivated after it moved stays in past figures and leaves 
   })
   expect(await stockOn('2024-03-31')).toMatchObject({ Product_sku: 'FG1', Closing_qty: '7.0000' })
   expect(await ask('/v1/inventory/finished-goods', {})).toEqual([])
-  expect(await ask('/v1/partner/invetory-snapshot', { date: '2024-03-31' })).toEqual([])
+  expect(await ask('/v1/partner/invetory-snapshot', { date: '2024-03-31' })).toMatchObject([
+    { product_sku: 'FG1', Available_qty: '7.0000000000' },
+  ])
+  expect(await ask('/v1/partner/invetory-snapshot', { date: '2024-02-29' })).toEqual([])
   expect(await ask('/v1/partner/material-master', { item_type: 'MAT' })).toEqual([])
 })
 

@@ -208,9 +208,9 @@ export class Kernel {
     }
   }
 
-  #keep(slice: Slice, { of: key }: EditionAsked): KeptRecords {
-    const records = new KeptRecords(slice, key, this.#files, this.#memory)
-    if (!records.isLarge) this.#memory.set(key, records, records.size)
+  #keep(slice: Slice, { of, key }: EditionAsked): KeptRecords {
+    const records = new KeptRecords(slice, slice.texts === undefined ? key : of, this.#files, this.#memory)
+    if (!records.isLarge) this.#memory.set(of, records, records.size)
     return records
   }
 
@@ -236,10 +236,9 @@ export class Kernel {
 
   async #readFile({ page }: Question, { key }: EditionAsked, source: Source): Promise<Found | undefined> {
     const path = this.#files.path(key)
-    const slice =
-      page === undefined
-        ? await readRecords(path, 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
-        : await readRecords(path, (page.number - 1) * page.size, page.size)
+    const { number, size } = page ?? { number: 1, size: Number.POSITIVE_INFINITY }
+    const first = number === 1 ? 0 : (number - 1) * size
+    const slice = await readRecords(path, first, size, LARGEST_IN_MEMORY)
     return slice && { ...slice, source }
   }
 

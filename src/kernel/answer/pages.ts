@@ -5,7 +5,7 @@ import { readRecords, type Slice, sliceOf } from '../../store/records.js'
 import type { SnapshotFolder } from '../../store/snapshots.js'
 import { readState } from '../../store/versions.js'
 import { Turns } from '../../turns.js'
-import type { Page } from '../report/paging.js'
+import { LARGEST_PAGE, type Page } from '../report/paging.js'
 import { type EditionAsked, type Editions, Outdated, type Question } from './editions.js'
 import type { Readers } from './readers.js'
 import { SharedWork } from './shared.js'
@@ -52,7 +52,7 @@ export class Pages {
 
   /** Whether the question is for a page that may be computed without the whole report. */
   areComputedFor({ page, report, values }: Question): boolean {
-    return page !== undefined && this.#computesPages && report.shapeFor(values).listing === true
+    return page !== undefined && page.size <= LARGEST_PAGE && this.#computesPages && !!report.shapeFor(values).listing
   }
 
   /** Ends the work that callers wait for. */

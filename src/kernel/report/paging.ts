@@ -8,6 +8,7 @@ export interface Page {
 }
 
 export const LARGEST_PAGE = 5000
+const LARGEST_NUMBER = 1_000_000_000
 /** The page size of a report that is not paginated by default. */
 const DEFAULT_PAGE = 20
 
@@ -16,13 +17,13 @@ const inQuery = (largest: number, description: string, example: number): Param<n
   required: false,
 })
 
-/** A report's own parameter for the page size. */
+/** A report's own parameter for the page size, for which the contract has no maximum. */
 export const PageSize = (wire: Wire): Param<number | undefined> =>
   Optional(
     WholeNumber(
       wire,
-      LARGEST_PAGE,
-      `Records on a page, at most ${LARGEST_PAGE}; as a number or as a string. \`per-page\` in the URL overrides it.`,
+      LARGEST_NUMBER,
+      'Records on a page; as a number or as a string. `per-page` in the URL overrides it.',
       DEFAULT_PAGE,
     ),
   )
@@ -40,7 +41,7 @@ const Pin: Param<string | undefined> = {
 
 /** Query parameters of every report. */
 export const pageParams = {
-  page: inQuery(1_000_000_000, 'Number of the page, from 1.', 1),
+  page: inQuery(LARGEST_NUMBER, 'Number of the page, from 1.', 1),
   'per-page': inQuery(LARGEST_PAGE, `Records on a page, at most ${LARGEST_PAGE}.`, DEFAULT_PAGE),
   snapshot: Pin,
 } satisfies Params

@@ -71,12 +71,13 @@ export function viewed(report: Report, values: Values<Params>, asked: ViewSpec):
   const { fields, sort, filter = [], search, totals } = given
   const shape = report.shapeFor(values)
   const shown = valuesIn(shape.record)
-  const noted = new Set<RecordValue>()
-  const find = finder(shape.record, shown, noted)
   const errors: FieldError[] = []
   const contract = contractShape(shape)
   const chosen = fields === undefined ? contract : chosenShape(shape, fields)
   if (Array.isArray(chosen)) errors.push(...chosen.map((message) => ({ field: 'fields', message })))
+  const sorted = sort === undefined ? [] : readSort(sort, finder(shape.record, shown), errors)
+  const noted = new Set<RecordValue>()
+  const find = finder(shape.record, shown, noted)
   const conditions: Condition[] = []
   for (const text of filter) {
     const condition = readFilter(text, find)
@@ -84,7 +85,6 @@ export function viewed(report: Report, values: Values<Params>, asked: ViewSpec):
     else conditions.push(condition)
   }
   const filtered = new Set([...noted].map(({ column }) => column))
-  const sorted = sort === undefined ? [] : readSort(sort, find, errors)
   if (sort !== undefined && totals !== undefined)
     errors.push({ field: 'sort', message: 'must be left out with totals, which return a single record' })
   if (totals !== undefined && fields !== undefined && fields !== ALL && fields !== CONTRACT)
@@ -138,8 +138,8 @@ export const isSelection = (view: ViewSpec | undefined): boolean =>
 
 type Finder = (name: string) => RecordValue | string
 
-/** Finds a value by its name and notes it, or returns an error message without its subject. */
-function finder(record: Fields, values: readonly RecordValue[], noted: Set<RecordValue>): Finder {
+/** Finds a value by its name and adds it to `noted`, or returns an error message without its subject. */
+function finder(record: Fields, values: readonly RecordValue[], noted?: Set<RecordValue>): Finder {
   const names = values.map(({ path }) => path.join('.'))
   return (name) => {
     const found = values[names.indexOf(name)]
@@ -147,7 +147,7 @@ function finder(record: Fields, values: readonly RecordValue[], noted: Set<Recor
     if (found?.field.type.kind === 'list' || isInLines(record, name.split('.')))
       return `${named} has several values in one record; only single values of the record itself can be compared`
     if (found !== undefined) {
-      noted.add(found)
+      noted?.add(found)
       return found
     }
     const inside = names.find((one) => one.startsWith(`${name}.`))
