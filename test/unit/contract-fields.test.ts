@@ -1,0 +1,24 @@
+/** By default a record has exactly the fields that the contract shows, in its order: strict readers exist. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { contractShape } from '../../src/kernel/report/choose.js'
+import { type Column, columnsOf } from '../../src/kernel/report/columns.js'
+import { reports } from '../../src/reports/index.js'
+
+/** The fields of each record that the contract shows, compared with its text. */
+const contract: Record<string, string[]> = JSON.parse(
+  readFileSync(new URL('../fixtures/contract-fields.json', import.meta.url), 'utf8'),
+)
+
+const namesOf = (columns: readonly Column[], around = ''): string[] =>
+  columns.flatMap((column) => {
+    const name = `${around}${column.name}`
+    if (column.kind === 'nested') return namesOf(column.columns, `${name}.`)
+    return column.kind === 'lines' ? [`${name}[]`, ...namesOf(column.columns, `${name}[].`)] : [name]
+  })
+
+it.each(Object.entries(contract))('%s', (name, fields) => {
+  const [id, variant = ''] = name.split(' ')
+  const shape = reports.find((report) => report.id === id)?.shapes.get(variant)
+  expect(shape && namesOf(columnsOf(contractShape(shape)))).toEqual(fields)
+})
