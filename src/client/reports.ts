@@ -4,8 +4,23 @@ import type { Query, ReportInfo } from './query.js'
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
 export type Amount<D> = string extends D ? number : D
 
-/** The number of records, and the sums of some of their fields. */
-export type Totals<R, Name extends keyof R, D> = { rows: number } & { [Field in keyof Pick<R, Name>]: D }
+/** The number of records, without cancelled documents. */
+export interface Totals {
+  rows: number
+}
+
+/** Sums of amounts. */
+export type Sums<R, Name extends keyof R, D> = { [Field in keyof Pick<R, Name>]: D }
+
+/** Sums of quantities: null if the records have several units; `_by_unit` has the sum in each. */
+export type Quantities<R, Name extends keyof R, D> = { [Field in keyof Pick<R, Name>]: D | null } & {
+  _by_unit: ({ unit: string | null } & { [Field in keyof Pick<R, Name>]: D | null })[]
+}
+
+/** The number of cancelled documents, which no sum has. */
+export interface Cancelled {
+  _cancelled: number
+}
 
 export interface MastersWarehouseListRecord<D = string> {
   /** Name of the warehouse; other reports show it as `warehouse`. */
@@ -24,7 +39,7 @@ export interface MastersWarehouseListRecord<D = string> {
 
 export type MastersWarehouseListKey<D = string> = Required<Pick<MastersWarehouseListRecord<D>, 'location'>>
 
-export type MastersWarehouseListTotals<D = string> = Totals<MastersWarehouseListRecord<D>, never, D>
+export type MastersWarehouseListTotals<D = string> = Totals
 
 export interface MastersFinishedGoodsRecord<D = string> {
   /** Name. */
@@ -45,7 +60,7 @@ export interface MastersFinishedGoodsRecord<D = string> {
 
 export type MastersFinishedGoodsKey<D = string> = Required<Pick<MastersFinishedGoodsRecord<D>, 'item_sku'>>
 
-export type MastersFinishedGoodsTotals<D = string> = Totals<MastersFinishedGoodsRecord<D>, never, D>
+export type MastersFinishedGoodsTotals<D = string> = Totals
 
 export interface MastersMaterialRecord<D = string> {
   /** Name. */
@@ -66,7 +81,7 @@ export interface MastersMaterialRecord<D = string> {
 
 export type MastersMaterialKey<D = string> = Required<Pick<MastersMaterialRecord<D>, 'item_sku'>>
 
-export type MastersMaterialTotals<D = string> = Totals<MastersMaterialRecord<D>, never, D>
+export type MastersMaterialTotals<D = string> = Totals
 
 export interface PurchasePurchaseOrdersListParams {
   /** Only orders of this `po_status`. */
@@ -86,8 +101,8 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
   pono: string
   /** Order date. */
   podate: string
-  /** Agreed delivery date. */
-  delivery: string
+  /** Agreed delivery date; empty where there is none. */
+  delivery: string | ''
   /** The buyer's reference. */
   reference: string | null
   /** Reference of the shipment. */
@@ -280,7 +295,7 @@ export interface PurchasePurchaseOrdersListRecord<D = string> {
 export type PurchasePurchaseOrdersListKey<D = string> = Required<Pick<PurchasePurchaseOrdersListRecord<D>, 'podate' | 'pono'>>
 
 export interface PurchasePurchaseOrdersListTotals<D = string> {
-  /** Number of records. */
+  /** Number of records, without cancelled ones. */
   rows: number
   /** Amount before tax. */
   taxable_amt: D
@@ -295,6 +310,8 @@ export interface PurchasePurchaseOrdersListTotals<D = string> {
     /** Amount of the correction; may be negative. */
     amt: D
   }
+  /** Number of cancelled documents, which no sum has. They count if a filter names their state. */
+  _cancelled: number
 }
 
 export interface PurchaseOrderStoryParams {
@@ -339,7 +356,7 @@ export interface PurchaseOrderStoryRecord<D = string> {
   amount: D | null
   /** `amount` with tax. */
   total_amount: D | null
-  /** Warehouse that is to receive the goods, or that received them. */
+  /** Warehouse that is to receive the goods, or that received them; empty where there is none. */
   warehouse: string
   /** Batch that the movement names; null for documents and stock not kept by batch. */
   batch: string | null
@@ -351,7 +368,7 @@ export interface PurchaseOrderStoryRecord<D = string> {
 
 export type PurchaseOrderStoryKey<D = string> = Required<Pick<PurchaseOrderStoryRecord<D>, 'date' | '_step_no' | 'document_no' | 'line_no' | 'sku' | '_part_no'>>
 
-export type PurchaseOrderStoryTotals<D = string> = Totals<PurchaseOrderStoryRecord<D>, 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty' | 'amount' | 'total_amount', D>
+export type PurchaseOrderStoryTotals<D = string> = Totals & Sums<PurchaseOrderStoryRecord<D>, 'amount' | 'total_amount', D> & Quantities<PurchaseOrderStoryRecord<D>, 'qty' | 'pending_qty' | 'received_qty' | 'rejected_qty', D>
 
 export interface GrnListParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -461,7 +478,7 @@ export interface GrnListRecord<D = string> {
 
 export type GrnListKey<D = string> = Required<Pick<GrnListRecord<D>, 'grn_date' | 'grn_no' | 'pono'>>
 
-export type GrnListTotals<D = string> = Totals<GrnListRecord<D>, 'taxable_amt' | 'tax_amt' | 'total_amt', D>
+export type GrnListTotals<D = string> = Totals & Sums<GrnListRecord<D>, 'taxable_amt' | 'tax_amt' | 'total_amt', D>
 
 export interface InventoryFgStockStatusParams {
   /** `FG` for finished goods and combos, `SFG` for semi-finished goods, `ALL` for both. */
@@ -535,7 +552,7 @@ export interface InventoryFgStockStatusRecord<D = string> {
 
 export type InventoryFgStockStatusKey<D = string> = Required<Pick<InventoryFgStockStatusRecord<D>, 'Product_sku' | 'warehouse'>>
 
-export type InventoryFgStockStatusTotals<D = string> = Totals<InventoryFgStockStatusRecord<D>, 'Opening_qty' | 'Qty_Value' | 'Receipts_qty' | 'Receipts_PRD_qty' | 'Receipts_PUR_qty' | 'Receipts_TRF_qty' | 'Receipts_OTH_qty' | 'Returned_qty' | 'Issued_qty' | 'Trashed_qty' | 'MovetoBad_qty' | 'Transfered_qty' | 'UnPacked_qty' | 'ThatPeriod_CrValue' | 'ThatPeriod_DrValue' | 'Hold_qty' | 'ThatPeriod_HoldValue' | 'Closing_active_qty' | 'Closing_active_value' | 'Closing_qty' | 'final_value' | 'final_TrfChrg', D>
+export type InventoryFgStockStatusTotals<D = string> = Totals & Sums<InventoryFgStockStatusRecord<D>, 'Qty_Value' | 'ThatPeriod_CrValue' | 'ThatPeriod_DrValue' | 'ThatPeriod_HoldValue' | 'Closing_active_value' | 'final_value' | 'final_TrfChrg', D> & Quantities<InventoryFgStockStatusRecord<D>, 'Opening_qty' | 'Receipts_qty' | 'Receipts_PRD_qty' | 'Receipts_PUR_qty' | 'Receipts_TRF_qty' | 'Receipts_OTH_qty' | 'Returned_qty' | 'Issued_qty' | 'Trashed_qty' | 'MovetoBad_qty' | 'Transfered_qty' | 'UnPacked_qty' | 'Hold_qty' | 'Closing_active_qty' | 'Closing_qty', D>
 
 export interface InventoryMatStockStatusParams {
   /** `RAW` for raw materials, `PCK` for packing materials, `CON` for consumables, `TOOL` for tools. */
@@ -629,7 +646,7 @@ export interface InventoryMatStockStatusRecord<D = string> {
 
 export type InventoryMatStockStatusKey<D = string> = Required<Pick<InventoryMatStockStatusRecord<D>, 'MaterialCode'>>
 
-export type InventoryMatStockStatusTotals<D = string> = Totals<InventoryMatStockStatusRecord<D>, 'Opening_qty' | 'Opening_val' | 'Opening_val_tax' | 'Receipts_qty' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_qty' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_qty' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_qty' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_qty' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_qty' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_qty' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_qty' | 'Hold_val' | 'Hold_val_tax' | 'Active_qty' | 'Active_val' | 'Active_val_tax' | 'Closing_qty' | 'Closing_val' | 'Closing_val_tax', D>
+export type InventoryMatStockStatusTotals<D = string> = Totals & Sums<InventoryMatStockStatusRecord<D>, 'Opening_val' | 'Opening_val_tax' | 'Receipts_val' | 'Receipts_val_tax' | 'Consumption_val' | 'Consumption_val_tax' | 'Reject_val' | 'Reject_val_tax' | 'Shortage_val' | 'Shortage_val_tax' | 'Transfer_val' | 'Transfer_val_tax' | 'MovetoBad_val' | 'MovetoBad_val_tax' | 'Trashed_val' | 'Trashed_val_tax' | 'Hold_val' | 'Hold_val_tax' | 'Active_val' | 'Active_val_tax' | 'Closing_val' | 'Closing_val_tax', D> & Quantities<InventoryMatStockStatusRecord<D>, 'Opening_qty' | 'Receipts_qty' | 'Consumption_qty' | 'Reject_qty' | 'Shortage_qty' | 'Transfer_qty' | 'MovetoBad_qty' | 'Trashed_qty' | 'Hold_qty' | 'Active_qty' | 'Closing_qty', D>
 
 export interface InventoryMovementsParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -689,7 +706,7 @@ export interface InventoryMovementsRecord<D = string> {
 
 export type InventoryMovementsKey<D = string> = Required<Pick<InventoryMovementsRecord<D>, 'sku' | 'date' | 'movement_no'>>
 
-export type InventoryMovementsTotals<D = string> = Totals<InventoryMovementsRecord<D>, 'qty' | 'value', D>
+export type InventoryMovementsTotals<D = string> = Totals & Sums<InventoryMovementsRecord<D>, 'value', D> & Quantities<InventoryMovementsRecord<D>, 'qty', D>
 
 export interface ProductionBatchesParams {
   /** First day of the range, inclusive, `YYYY-MM-DD`. */
@@ -737,11 +754,13 @@ export interface ProductionBatchesRecord<D = string> {
   wh_id: string
   /** Part of `batch_cost_incTax` that is not material. */
   OthCost_Inctax: D
+  /** Unit of the quantities. */
+  unit: string
 }
 
 export type ProductionBatchesKey<D = string> = Required<Pick<ProductionBatchesRecord<D>, 'batch_date' | 'batch_no' | 'product_sku'>>
 
-export type ProductionBatchesTotals<D = string> = Totals<ProductionBatchesRecord<D>, 'batch_qty' | 'wastage' | 'actual_qty' | 'batch_cost_incTax' | 'batch_cost_extax' | 'qty_pass' | 'qty_failed' | 'OthCost_Inctax', D>
+export type ProductionBatchesTotals<D = string> = Totals & Sums<ProductionBatchesRecord<D>, 'batch_cost_incTax' | 'batch_cost_extax' | 'OthCost_Inctax', D> & Quantities<ProductionBatchesRecord<D>, 'batch_qty' | 'wastage' | 'actual_qty' | 'qty_pass' | 'qty_failed', D>
 
 export interface ProductionMaterialConsumptionParams {
   /** Row by row, or summed per product and material. */
@@ -813,7 +832,7 @@ export interface ProductionMaterialConsumptionDetailedRecord<D = string> {
 
 export type ProductionMaterialConsumptionDetailedKey<D = string> = Required<Pick<ProductionMaterialConsumptionDetailedRecord<D>, 'batch_date' | 'batch_no' | 'product_sku' | '_line_no'>>
 
-export type ProductionMaterialConsumptionDetailedTotals<D = string> = Totals<ProductionMaterialConsumptionDetailedRecord<D>, 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D>
+export type ProductionMaterialConsumptionDetailedTotals<D = string> = Totals & Sums<ProductionMaterialConsumptionDetailedRecord<D>, 'item_Val' | 'wastage_item_Val' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D> & Quantities<ProductionMaterialConsumptionDetailedRecord<D>, 'item_qty' | 'wastage_item_qty' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption', D>
 
 export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
   /** The product's code. */
@@ -862,7 +881,7 @@ export interface ProductionMaterialConsumptionSummaryRecord<D = string> {
 
 export type ProductionMaterialConsumptionSummaryKey<D = string> = Required<Pick<ProductionMaterialConsumptionSummaryRecord<D>, 'product_sku' | 'material_code' | 'category_name' | 'material_name' | 'Mat_UoM'>>
 
-export type ProductionMaterialConsumptionSummaryTotals<D = string> = Totals<ProductionMaterialConsumptionSummaryRecord<D>, 'item_qty' | 'item_Val' | 'wastage_item_qty' | 'wastage_item_Val' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D>
+export type ProductionMaterialConsumptionSummaryTotals<D = string> = Totals & Sums<ProductionMaterialConsumptionSummaryRecord<D>, 'item_Val' | 'wastage_item_Val' | 'Item_Val_bom' | 'item_Val_short' | 'item_Val_rej' | 'item_Val_ret' | 'Total_consumption_Val', D> & Quantities<ProductionMaterialConsumptionSummaryRecord<D>, 'item_qty' | 'wastage_item_qty' | 'Item_qty_bom' | 'item_qty_short' | 'item_qty_rej' | 'item_qty_ret' | 'Total_consumption', D>
 
 export interface ProductionBatchStoryParams {
   /** Number of the batch. */
@@ -920,7 +939,7 @@ export interface ProductionBatchStoryRecord<D = string> {
 
 export type ProductionBatchStoryKey<D = string> = Required<Pick<ProductionBatchStoryRecord<D>, 'sku' | '_step_no' | 'date' | 'item_sku' | 'movement_no'>>
 
-export type ProductionBatchStoryTotals<D = string> = Totals<ProductionBatchStoryRecord<D>, 'qty', D>
+export type ProductionBatchStoryTotals<D = string> = Totals & Quantities<ProductionBatchStoryRecord<D>, 'qty', D>
 
 export interface ProductionWorkOrdersParams {
   /** Only orders of this status. */
@@ -989,7 +1008,7 @@ export interface ProductionWorkOrdersRecord<D = string> {
 
 export type ProductionWorkOrdersKey<D = string> = Required<Pick<ProductionWorkOrdersRecord<D>, 'start_date' | 'work_order_no'>>
 
-export type ProductionWorkOrdersTotals<D = string> = Totals<ProductionWorkOrdersRecord<D>, 'planned_qty' | 'produced_qty' | 'open_qty' | 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', D>
+export type ProductionWorkOrdersTotals<D = string> = Totals & Sums<ProductionWorkOrdersRecord<D>, 'consumed_val' | 'produced_val' | 'wip_val' | 'variance_val', D> & Quantities<ProductionWorkOrdersRecord<D>, 'planned_qty' | 'produced_qty' | 'open_qty', D> & Cancelled
 
 export interface SalesOrderDispatchParams {
   /** `R` without orders that had a return, `WR` with them. */
@@ -1011,7 +1030,7 @@ export interface SalesOrderDispatchRecord<D = string> {
   company_name: string
   /** City that the order goes to. */
   city: string
-  /** Warehouse that the order is dispatched from. */
+  /** Warehouse that the line is dispatched from; empty where there is none. */
   warehouse: string
   /** The ordered item's code. */
   order_sku: string
@@ -1039,7 +1058,7 @@ export interface SalesOrderDispatchRecord<D = string> {
 
 export type SalesOrderDispatchKey<D = string> = Required<Pick<SalesOrderDispatchRecord<D>, 'order_date' | 'order_no' | '_line_no' | 'product_sku'>>
 
-export type SalesOrderDispatchTotals<D = string> = Totals<SalesOrderDispatchRecord<D>, 'required_qty' | 'dispatched_qty', D>
+export type SalesOrderDispatchTotals<D = string> = Totals & Quantities<SalesOrderDispatchRecord<D>, 'required_qty' | 'dispatched_qty', D>
 
 export interface SalesOrderStatusParams {
   /** `WR` with orders that had a return, `R` without them. */
@@ -1071,7 +1090,7 @@ export interface SalesOrderStatusRecord<D = string> {
   party_name: string
   /** City that the order goes to. */
   party_city: string
-  /** Warehouse that the order is dispatched from. */
+  /** Warehouse that the line is dispatched from; empty where there is none. */
   warehouse: string
   /** Ordered quantity. */
   Order_qty: D
@@ -1085,9 +1104,9 @@ export interface SalesOrderStatusRecord<D = string> {
   gst: D
   /** Amount with tax. */
   total_amount: D
-  /** Quantity issued for the line. */
+  /** Quantity issued for the line; for a service, invoiced. */
   issued_qty: D
-  /** Date of the latest issue for the line; `Not Issued` before the first. */
+  /** Date of the latest issue for the line, for a service of its latest invoice; `Not Issued` where there is none. */
   last_issue_date: string | 'Not Issued'
   /** `Order_qty` − `issued_qty`. */
   Remaining_qty: D
@@ -1107,13 +1126,15 @@ export interface SalesOrderStatusRecord<D = string> {
   invoice_date: string | null
   /** Postal code that the order goes to. */
   pincode: string
+  /** State of the order, as people set it; nothing more is issued for a CLOSED order. */
+  order_state: 'OPEN' | 'CLOSED'
   /** Number of the line in its order. Only in `changesSince`. */
   _line_no?: number
 }
 
 export type SalesOrderStatusKey<D = string> = Required<Pick<SalesOrderStatusRecord<D>, 'order_date' | 'SO_order_id' | '_line_no'>>
 
-export type SalesOrderStatusTotals<D = string> = Totals<SalesOrderStatusRecord<D>, 'Order_qty' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
+export type SalesOrderStatusTotals<D = string> = Totals & Sums<SalesOrderStatusRecord<D>, 'Order_value' | 'gst' | 'total_amount', D> & Quantities<SalesOrderStatusRecord<D>, 'Order_qty' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
 
 export interface SalesOrderStoryParams {
   /** Number of the order. */
@@ -1165,7 +1186,7 @@ export interface SalesOrderStoryRecord<D = string> {
 
 export type SalesOrderStoryKey<D = string> = Required<Pick<SalesOrderStoryRecord<D>, 'date' | '_step_no' | 'document_no' | 'line_no' | 'sku' | '_part_no'>>
 
-export type SalesOrderStoryTotals<D = string> = Totals<SalesOrderStoryRecord<D>, 'qty' | 'remaining_qty' | 'usable_qty' | 'amount' | 'total_amount', D>
+export type SalesOrderStoryTotals<D = string> = Totals & Sums<SalesOrderStoryRecord<D>, 'amount' | 'total_amount', D> & Quantities<SalesOrderStoryRecord<D>, 'qty' | 'remaining_qty' | 'usable_qty', D>
 
 export interface SalesGrossMarginParams {
   /** Per customer and product, or per product. */
@@ -1207,13 +1228,23 @@ export interface SalesGrossMarginCustomerRecord<D = string> {
   profit: D
   /** `profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0. */
   profit_per: D
+  /** The product's unit; empty for lines without an item. */
+  unit: string
+  /** Part of `Total_sale_qty` that was not issued: sold so far without a cost. */
+  undelivered_qty: D
+  /** Part of `total_sale` for `undelivered_qty`. */
+  undelivered_amt: D
+  /** Profit on the delivered goods: `profit` − `undelivered_amt`. */
+  delivered_profit: D
+  /** `delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0. */
+  delivered_profit_per: D
   /** The customer's code. Only in `changesSince`. */
   _customer_code?: string
 }
 
 export type SalesGrossMarginCustomerKey<D = string> = Required<Pick<SalesGrossMarginCustomerRecord<D>, 'company_name' | '_customer_code' | 'product_sku'>>
 
-export type SalesGrossMarginCustomerTotals<D = string> = Totals<SalesGrossMarginCustomerRecord<D>, 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit', D>
+export type SalesGrossMarginCustomerTotals<D = string> = Totals & Sums<SalesGrossMarginCustomerRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D> & Quantities<SalesGrossMarginCustomerRecord<D>, 'Total_sale_qty' | 'return_qty' | 'undelivered_qty', D>
 
 export interface SalesGrossMarginConsolidatedRecord<D = string> {
   /** The product's name; `Other` for lines without an item. */
@@ -1240,11 +1271,21 @@ export interface SalesGrossMarginConsolidatedRecord<D = string> {
   profit: D
   /** `profit` in percent of `total_sale` − `return_amt`; 0 if that difference is 0. */
   profit_per: D
+  /** The product's unit; empty for lines without an item. */
+  unit: string
+  /** Part of `Total_sale_qty` that was not issued: sold so far without a cost. */
+  undelivered_qty: D
+  /** Part of `total_sale` for `undelivered_qty`. */
+  undelivered_amt: D
+  /** Profit on the delivered goods: `profit` − `undelivered_amt`. */
+  delivered_profit: D
+  /** `delivered_profit` in percent of `total_sale` − `undelivered_amt` − `return_amt`; 0 if that difference is 0. */
+  delivered_profit_per: D
 }
 
 export type SalesGrossMarginConsolidatedKey<D = string> = Required<Pick<SalesGrossMarginConsolidatedRecord<D>, 'product_sku'>>
 
-export type SalesGrossMarginConsolidatedTotals<D = string> = Totals<SalesGrossMarginConsolidatedRecord<D>, 'Total_sale_qty' | 'total_sale' | 'return_qty' | 'return_amt' | 'Total_cost_cogs' | 'profit', D>
+export type SalesGrossMarginConsolidatedTotals<D = string> = Totals & Sums<SalesGrossMarginConsolidatedRecord<D>, 'total_sale' | 'return_amt' | 'Total_cost_cogs' | 'profit' | 'undelivered_amt' | 'delivered_profit', D> & Quantities<SalesGrossMarginConsolidatedRecord<D>, 'Total_sale_qty' | 'return_qty' | 'undelivered_qty', D>
 
 export interface SalesDemandStatusParams {
   /** Line by line, or summed per product and warehouse. */
@@ -1266,17 +1307,17 @@ export interface SalesDemandStatusCustomerRecord<D = string> {
   product_name: string
   /** The ordered item's code. */
   product_sku: string
-  /** Warehouse that the order is dispatched from. */
+  /** Warehouse that the line is dispatched from; empty where there is none. */
   warehouse: string
   /** Ordered quantity. */
   req_qty: D
-  /** Issued quantity. */
+  /** Issued quantity; for a service, invoiced. */
   Issued_Qty: D
   /** `req_qty` − `Issued_Qty`. */
   Remaining_qty: D
   /** Unit of the quantities. */
   UoM: string
-  /** Key of the warehouse, as in the warehouse list. */
+  /** Key of the warehouse, as in the warehouse list; empty where there is none. */
   wh_id: string
   /** The order's date. Only in `changesSince`. */
   _order_date?: string
@@ -1286,30 +1327,30 @@ export interface SalesDemandStatusCustomerRecord<D = string> {
 
 export type SalesDemandStatusCustomerKey<D = string> = Required<Pick<SalesDemandStatusCustomerRecord<D>, '_order_date' | 'order_id' | '_line_no'>>
 
-export type SalesDemandStatusCustomerTotals<D = string> = Totals<SalesDemandStatusCustomerRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
+export type SalesDemandStatusCustomerTotals<D = string> = Totals & Quantities<SalesDemandStatusCustomerRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
 
 export interface SalesDemandStatusConsolidatedRecord<D = string> {
   /** The ordered item's name. */
   product_name: string
   /** The ordered item's code. */
   product_sku: string
-  /** Warehouse that the order is dispatched from. */
+  /** Warehouse that the line is dispatched from; empty where there is none. */
   warehouse: string
   /** Ordered quantity. */
   req_qty: D
-  /** Issued quantity. */
+  /** Issued quantity; for a service, invoiced. */
   Issued_Qty: D
   /** `req_qty` − `Issued_Qty`. */
   Remaining_qty: D
   /** Unit of the quantities. */
   UoM: string
-  /** Key of the warehouse, as in the warehouse list. */
+  /** Key of the warehouse, as in the warehouse list; empty where there is none. */
   wh_id: string
 }
 
 export type SalesDemandStatusConsolidatedKey<D = string> = Required<Pick<SalesDemandStatusConsolidatedRecord<D>, 'product_sku' | 'warehouse'>>
 
-export type SalesDemandStatusConsolidatedTotals<D = string> = Totals<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
+export type SalesDemandStatusConsolidatedTotals<D = string> = Totals & Quantities<SalesDemandStatusConsolidatedRecord<D>, 'req_qty' | 'Issued_Qty' | 'Remaining_qty', D>
 
 export interface SalesSalesParams {
   /** The period that `week_no` names. */
@@ -1321,19 +1362,19 @@ export interface SalesSalesParams {
 }
 
 export interface SalesSalesRecord<D = string> {
-  /** The order's number. */
+  /** The order's number; empty for a sale that was only invoiced. */
   order_no: string
   /** Number of the customer's purchase order; empty where there is none. */
   po_no: string
-  /** Order date. */
+  /** Order date; the date of the invoice for a sale that was only invoiced. */
   order_date: string
   /** Label of the period. */
   week_no: string
-  /** How it was sold, such as `B2B/Retail` or `Online`. */
+  /** How it was sold, such as `B2B/Retail` or `Online`; empty for a sale that was only invoiced. */
   order_type: string
   /** Identifier in the sales channel. */
   channel_id: string | null
-  /** Warehouse that the order is dispatched from. */
+  /** Warehouse that the order is dispatched from; several are separated by `, `. Empty where there is none. */
   warehouse: string
   /** The customer's name. */
   buyer_name: string
@@ -1345,11 +1386,13 @@ export interface SalesSalesRecord<D = string> {
   total_sales: D
   /** Amount with tax. */
   total_amount: D
+  /** Number of the invoice of a sale that was only invoiced; else empty. */
+  invoice_no: string
 }
 
-export type SalesSalesKey<D = string> = Required<Pick<SalesSalesRecord<D>, 'order_date' | 'order_no' | 'product_sku'>>
+export type SalesSalesKey<D = string> = Required<Pick<SalesSalesRecord<D>, 'order_date' | 'order_no' | 'product_sku' | 'invoice_no'>>
 
-export type SalesSalesTotals<D = string> = Totals<SalesSalesRecord<D>, 'total_sales' | 'total_amount', D>
+export type SalesSalesTotals<D = string> = Totals & Sums<SalesSalesRecord<D>, 'total_sales' | 'total_amount', D>
 
 export type SalesInvoicesParams = ProductionBatchesParams
 
@@ -1476,7 +1519,7 @@ export interface SalesInvoicesRecord<D = string> {
 
 export type SalesInvoicesKey<D = string> = Required<Pick<SalesInvoicesRecord<D>, 'invoice_date' | 'invoice_no'>>
 
-export type SalesInvoicesTotals<D = string> = Totals<SalesInvoicesRecord<D>, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', D>
+export type SalesInvoicesTotals<D = string> = Totals & Sums<SalesInvoicesRecord<D>, 'shipping' | 'adjustment' | 'sub_total' | 'total_tax' | 'total_amt' | 'round_amt' | 'final_amt', D> & Cancelled
 
 export interface SalesSalesOrdersParams {
   /** Accepted as in the sales report, without effect. */
@@ -1506,7 +1549,7 @@ export interface SalesSalesOrdersRecord<D = string> {
   po_date: string | ''
   /** Person who entered the order. */
   created_by: string
-  /** Warehouse that the order is dispatched from. */
+  /** Warehouse that the order is dispatched from; empty where there is none. */
   warehouse: string
   /** Expected date of dispatch; empty where there is none. */
   exp_dispatch_date: string | ''
@@ -1647,6 +1690,10 @@ export interface SalesSalesOrdersRecord<D = string> {
     total_amt: D
     /** Agreed delivery date of the line; empty where there is none. */
     delivery_date: string | ''
+    /** Warehouse that the line is dispatched from; empty where there is none. */
+    warehouse: string
+    /** Quantity that the line states as delivered without stock; null where there is none. */
+    delivered_qty: D | null
     /** Unit that the document states; null for the item's stock unit. */
     document_uom: string | null
     /** `qty` as the document states it, in its unit; null if that is the stock unit. */
@@ -1727,11 +1774,13 @@ export interface PartnerInvetorySnapshotRecord<D = string> {
   Available_qty: D
   /** Origin of the batch; `N/A` without a batch. */
   rec_source: 'Produced' | 'Procured' | 'Manually' | 'N/A'
+  /** Unit of the quantities. */
+  unit: string
 }
 
 export type PartnerInvetorySnapshotKey<D = string> = Required<Pick<PartnerInvetorySnapshotRecord<D>, 'product_sku' | 'batch_no'>>
 
-export type PartnerInvetorySnapshotTotals<D = string> = Totals<PartnerInvetorySnapshotRecord<D>, 'Receipt_qty' | 'Debit_qty' | 'Available_qty', D>
+export type PartnerInvetorySnapshotTotals<D = string> = Totals & Quantities<PartnerInvetorySnapshotRecord<D>, 'Receipt_qty' | 'Debit_qty' | 'Available_qty', D>
 
 export type PartnerPendingDeliveriesParams = ProductionBatchesParams
 
@@ -1756,17 +1805,17 @@ export interface PartnerPendingDeliveriesRecord<D = string> {
   seller_location: string
   /** City, state and pincode of the warehouse. */
   buyer_shipping_location: string
-  /** Agreed delivery date of the line, or of the order if the line has none. */
-  delivery_date: string
-  /** Days from today to the delivery date; negative if the delivery is overdue. */
-  days_no: D
+  /** Agreed delivery date of the line, or of the order if the line has none; empty if neither has one. */
+  delivery_date: string | ''
+  /** Days from today to the delivery date; negative if the delivery is overdue, empty without a date. */
+  days_no: D | ''
   /** Number of the line in its purchase order. Only in `changesSince`. */
   _line_no?: number
 }
 
 export type PartnerPendingDeliveriesKey<D = string> = Required<Pick<PartnerPendingDeliveriesRecord<D>, 'po_date' | 'po_no' | '_line_no'>>
 
-export type PartnerPendingDeliveriesTotals<D = string> = Totals<PartnerPendingDeliveriesRecord<D>, 'pending_qty', D>
+export type PartnerPendingDeliveriesTotals<D = string> = Totals & Quantities<PartnerPendingDeliveriesRecord<D>, 'pending_qty', D>
 
 export interface PartnerMaterialMasterParams {
   /** Which items. */
@@ -1798,7 +1847,7 @@ export interface PartnerMaterialMasterRecord<D = string> {
 
 export type PartnerMaterialMasterKey<D = string> = Required<Pick<PartnerMaterialMasterRecord<D>, 'product_sku'>>
 
-export type PartnerMaterialMasterTotals<D = string> = Totals<PartnerMaterialMasterRecord<D>, 'inStockQuantity', D>
+export type PartnerMaterialMasterTotals<D = string> = Totals & Quantities<PartnerMaterialMasterRecord<D>, 'inStockQuantity', D>
 
 export interface PartnerFgBomParams {
   /** The day of the bills; today by default. */
@@ -1838,7 +1887,7 @@ export interface PartnerFgBomRecord<D = string> {
 
 export type PartnerFgBomKey<D = string> = Required<Pick<PartnerFgBomRecord<D>, 'product_sku'>>
 
-export type PartnerFgBomTotals<D = string> = Totals<PartnerFgBomRecord<D>, never, D>
+export type PartnerFgBomTotals<D = string> = Totals
 
 export interface PartnerFgItemMasterRecord<D = string> {
   /** Name. */
@@ -1867,7 +1916,7 @@ export interface PartnerFgItemMasterRecord<D = string> {
 
 export type PartnerFgItemMasterKey<D = string> = Required<Pick<PartnerFgItemMasterRecord<D>, 'product_sku'>>
 
-export type PartnerFgItemMasterTotals<D = string> = Totals<PartnerFgItemMasterRecord<D>, never, D>
+export type PartnerFgItemMasterTotals<D = string> = Totals
 
 export type PartnerSalesOrderStatusParams = ProductionBatchesParams
 
@@ -1875,7 +1924,7 @@ export type PartnerSalesOrderStatusRecord<D = string> = SalesOrderStatusRecord<D
 
 export type PartnerSalesOrderStatusKey<D = string> = Required<Pick<PartnerSalesOrderStatusRecord<D>, 'order_date' | 'SO_order_id' | '_line_no'>>
 
-export type PartnerSalesOrderStatusTotals<D = string> = Totals<PartnerSalesOrderStatusRecord<D>, 'Order_qty' | 'Order_value' | 'gst' | 'total_amount' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
+export type PartnerSalesOrderStatusTotals<D = string> = Totals & Sums<PartnerSalesOrderStatusRecord<D>, 'Order_value' | 'gst' | 'total_amount', D> & Quantities<PartnerSalesOrderStatusRecord<D>, 'Order_qty' | 'issued_qty' | 'Remaining_qty' | 'return_qty' | 'usable_qty' | 'unusable_qty', D>
 
 /** The reports by group; `D` is the type of decimals. */
 export interface Reports<D = string> {
@@ -1969,38 +2018,38 @@ export const reports: Readonly<Record<string, Readonly<Record<string, ReportInfo
   },
   purchase: {
     purchaseOrdersList: { id: 'purchase.purchase-orders-list', method: 'GET', path: '/v1/purchase-orders/list', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_qty', 'items.document_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'approval.workflow.limit', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
-    orderStory: { id: 'purchase.order-story', method: 'POST', path: '/v1/purchase/order-story', decimals: ['qty', 'pending_qty', 'received_qty', 'rejected_qty', 'amount', 'total_amount'] },
+    orderStory: { id: 'purchase.order-story', method: 'POST', path: '/v1/purchase/order-story', decimals: ['qty', 'pending_qty', 'received_qty', 'rejected_qty', 'amount', 'total_amount', '_by_unit.qty', '_by_unit.pending_qty', '_by_unit.received_qty', '_by_unit.rejected_qty'] },
   },
   grn: {
     list: { id: 'grn.list', method: 'POST', path: '/v1/grn/list', decimals: ['taxable_amt', 'tax_amt', 'total_amt', 'items.ordered_qty', 'items.received_qty', 'items.accepted_qty', 'items.rejected_qty', 'items.rate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_received_qty', 'items.document_accepted_qty', 'items.document_rejected_qty', 'items.document_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
   },
   inventory: {
-    fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg'] },
-    matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax'] },
-    movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value'] },
+    fgStockStatus: { id: 'inventory.fg-stock-status', method: 'POST', path: '/v1/inventory/fg-stock-status', decimals: ['Opening_qty', 'Qty_Value', 'Receipts_qty', 'Receipts_PRD_qty', 'Receipts_PUR_qty', 'Receipts_TRF_qty', 'Receipts_OTH_qty', 'Returned_qty', 'Issued_qty', 'Trashed_qty', 'MovetoBad_qty', 'Transfered_qty', 'UnPacked_qty', 'ThatPeriod_CrValue', 'ThatPeriod_DrValue', 'Hold_qty', 'ThatPeriod_HoldValue', 'Closing_active_qty', 'Closing_active_value', 'Closing_qty', 'final_value', 'final_TrfChrg', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Receipts_PRD_qty', '_by_unit.Receipts_PUR_qty', '_by_unit.Receipts_TRF_qty', '_by_unit.Receipts_OTH_qty', '_by_unit.Returned_qty', '_by_unit.Issued_qty', '_by_unit.Trashed_qty', '_by_unit.MovetoBad_qty', '_by_unit.Transfered_qty', '_by_unit.UnPacked_qty', '_by_unit.Hold_qty', '_by_unit.Closing_active_qty', '_by_unit.Closing_qty'] },
+    matStockStatus: { id: 'inventory.mat-stock-status', method: 'POST', path: '/v1/inventory/mat-stock-status', decimals: ['Opening_qty', 'Opening_val', 'Opening_val_tax', 'Receipts_qty', 'Receipts_val', 'Receipts_val_tax', 'Consumption_qty', 'Consumption_val', 'Consumption_val_tax', 'Reject_qty', 'Reject_val', 'Reject_val_tax', 'Shortage_qty', 'Shortage_val', 'Shortage_val_tax', 'Transfer_qty', 'Transfer_val', 'Transfer_val_tax', 'MovetoBad_qty', 'MovetoBad_val', 'MovetoBad_val_tax', 'Trashed_qty', 'Trashed_val', 'Trashed_val_tax', 'Hold_qty', 'Hold_val', 'Hold_val_tax', 'Active_qty', 'Active_val', 'Active_val_tax', 'Closing_qty', 'Closing_val', 'Closing_val_tax', '_by_unit.Opening_qty', '_by_unit.Receipts_qty', '_by_unit.Consumption_qty', '_by_unit.Reject_qty', '_by_unit.Shortage_qty', '_by_unit.Transfer_qty', '_by_unit.MovetoBad_qty', '_by_unit.Trashed_qty', '_by_unit.Hold_qty', '_by_unit.Active_qty', '_by_unit.Closing_qty'] },
+    movements: { id: 'inventory.movements', method: 'POST', path: '/v1/inventory/movements', decimals: ['qty', 'value', '_by_unit.qty'] },
   },
   production: {
-    batches: { id: 'production.batches', method: 'POST', path: '/v1/production/batches', decimals: ['batch_qty', 'wastage', 'actual_qty', 'batch_cost_incTax', 'unit_cost_incTax', 'batch_cost_extax', 'unit_cost_extax', 'qty_pass', 'qty_failed', 'prod_id', 'OthCost_Inctax'] },
-    materialConsumption: { id: 'production.material-consumption', method: 'POST', path: '/v1/production/material-consumption', decimals: ['batch_qty', 'damaged_wastage', 'total_prd_qty', 'item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val', 'Item_qty_bom', 'item_qty_short', 'item_qty_rej', 'item_qty_ret', 'Total_consumption', 'Item_Val_bom', 'item_Val_short', 'item_Val_rej', 'item_Val_ret', 'Total_consumption_Val', 'batches'] },
-    batchStory: { id: 'production.batch-story', method: 'POST', path: '/v1/production/batch-story', decimals: ['qty'] },
-    workOrders: { id: 'production.work-orders', method: 'POST', path: '/v1/production/work-orders', decimals: ['planned_qty', 'produced_qty', 'open_qty', 'consumed_val', 'produced_val', 'wip_val', 'variance_val', 'items.planned_qty', 'items.moved_qty'] },
+    batches: { id: 'production.batches', method: 'POST', path: '/v1/production/batches', decimals: ['batch_qty', 'wastage', 'actual_qty', 'batch_cost_incTax', 'unit_cost_incTax', 'batch_cost_extax', 'unit_cost_extax', 'qty_pass', 'qty_failed', 'prod_id', 'OthCost_Inctax', '_by_unit.batch_qty', '_by_unit.wastage', '_by_unit.actual_qty', '_by_unit.qty_pass', '_by_unit.qty_failed'] },
+    materialConsumption: { id: 'production.material-consumption', method: 'POST', path: '/v1/production/material-consumption', decimals: ['batch_qty', 'damaged_wastage', 'total_prd_qty', 'item_qty', 'item_Val', 'wastage_item_qty', 'wastage_item_Val', 'Item_qty_bom', 'item_qty_short', 'item_qty_rej', 'item_qty_ret', 'Total_consumption', 'Item_Val_bom', 'item_Val_short', 'item_Val_rej', 'item_Val_ret', 'Total_consumption_Val', '_by_unit.item_qty', '_by_unit.wastage_item_qty', '_by_unit.Item_qty_bom', '_by_unit.item_qty_short', '_by_unit.item_qty_rej', '_by_unit.item_qty_ret', '_by_unit.Total_consumption', 'batches'] },
+    batchStory: { id: 'production.batch-story', method: 'POST', path: '/v1/production/batch-story', decimals: ['qty', '_by_unit.qty'] },
+    workOrders: { id: 'production.work-orders', method: 'POST', path: '/v1/production/work-orders', decimals: ['planned_qty', 'produced_qty', 'open_qty', 'consumed_val', 'produced_val', 'wip_val', 'variance_val', 'items.planned_qty', 'items.moved_qty', '_by_unit.planned_qty', '_by_unit.produced_qty', '_by_unit.open_qty'] },
   },
   sales: {
-    orderDispatch: { id: 'sales.order-dispatch', method: 'POST', path: '/v1/sales/order-dispatch', decimals: ['order_qty', 'required_qty', 'dispatched_qty'] },
-    orderStatus: { id: 'sales.order-status', method: 'POST', path: '/v1/sales/order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty'] },
-    orderStory: { id: 'sales.order-story', method: 'POST', path: '/v1/sales/order-story', decimals: ['qty', 'remaining_qty', 'usable_qty', 'amount', 'total_amount'] },
-    grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per'] },
-    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty'] },
+    orderDispatch: { id: 'sales.order-dispatch', method: 'POST', path: '/v1/sales/order-dispatch', decimals: ['order_qty', 'required_qty', 'dispatched_qty', '_by_unit.required_qty', '_by_unit.dispatched_qty'] },
+    orderStatus: { id: 'sales.order-status', method: 'POST', path: '/v1/sales/order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty', '_by_unit.Order_qty', '_by_unit.issued_qty', '_by_unit.Remaining_qty', '_by_unit.return_qty', '_by_unit.usable_qty', '_by_unit.unusable_qty'] },
+    orderStory: { id: 'sales.order-story', method: 'POST', path: '/v1/sales/order-story', decimals: ['qty', 'remaining_qty', 'usable_qty', 'amount', 'total_amount', '_by_unit.qty', '_by_unit.remaining_qty', '_by_unit.usable_qty'] },
+    grossMargin: { id: 'sales.gross-margin', method: 'POST', path: '/v1/sales/gross-margin', decimals: ['MRP', 'per_unit_cogs', 'Total_sale_qty', 'total_sale', 'return_qty', 'return_amt', 'Total_cost_cogs', 'profit', 'profit_per', 'undelivered_qty', 'undelivered_amt', 'delivered_profit', 'delivered_profit_per', '_by_unit.Total_sale_qty', '_by_unit.return_qty', '_by_unit.undelivered_qty'] },
+    demandStatus: { id: 'sales.demand-status', method: 'POST', path: '/v1/sales/demand-status', decimals: ['req_qty', 'Issued_Qty', 'Remaining_qty', '_by_unit.req_qty', '_by_unit.Issued_Qty', '_by_unit.Remaining_qty'] },
     sales: { id: 'sales.sales', method: 'POST', path: '/v1/sales', decimals: ['total_sales', 'total_amount'] },
     invoices: { id: 'sales.invoices', method: 'POST', path: '/v1/sales/invoices', decimals: ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt', 'items.qty', 'items.rate', 'items.taxable_value', 'items.igst_rate', 'items.igst_amt', 'items.sgst_rate', 'items.sgst_amt', 'items.cgst_rate', 'items.cgst_amt', 'items.total_value', 'items.document_qty', 'items.document_rate', 'items.document_taxable_value', 'items.document_total_value', 'exchange_rate', 'document_shipping', 'document_adjustment', 'document_sub_total', 'document_total_tax', 'document_total_amt', 'document_round_amt', 'document_final_amt', 'taxes.rate', 'taxes.amount'] },
-    salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
+    salesOrders: { id: 'sales.sales-orders', method: 'GET', path: '/v1/sales-orders', decimals: ['taxable_amt', 'tax_amt', 'shipping_amt', 'total_amt', 'adjustment.amt', 'items.qty', 'items.mrp', 'items.rate', 'items.discount_per', 'items.discount_amt', 'items.effetive_rate', 'items.taxrate', 'items.taxable_amt', 'items.tax_amt', 'items.total_amt', 'items.delivered_qty', 'items.document_qty', 'items.document_mrp', 'items.document_rate', 'items.document_discount_amt', 'items.document_effective_rate', 'items.document_taxable_amt', 'items.document_tax_amt', 'items.document_total_amt', 'exchange_rate', 'document_taxable_amt', 'document_tax_amt', 'document_shipping_amt', 'document_adjustment_amt', 'document_total_amt', 'taxes.rate', 'taxes.amount'] },
   },
   partner: {
-    invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty'] },
-    pendingDeliveries: { id: 'partner.pending-deliveries', method: 'POST', path: '/v1/partner/pending-deliveries', decimals: ['pending_qty', 'days_no'] },
-    materialMaster: { id: 'partner.material-master', method: 'POST', path: '/v1/partner/material-master', decimals: ['maxProducibleQuantity', 'inStockQuantity', 'reorder_level'] },
+    invetorySnapshot: { id: 'partner.invetory-snapshot', method: 'POST', path: '/v1/partner/invetory-snapshot', decimals: ['Receipt_qty', 'Debit_qty', 'Available_qty', '_by_unit.Receipt_qty', '_by_unit.Debit_qty', '_by_unit.Available_qty'] },
+    pendingDeliveries: { id: 'partner.pending-deliveries', method: 'POST', path: '/v1/partner/pending-deliveries', decimals: ['pending_qty', 'days_no', '_by_unit.pending_qty'] },
+    materialMaster: { id: 'partner.material-master', method: 'POST', path: '/v1/partner/material-master', decimals: ['maxProducibleQuantity', 'inStockQuantity', 'reorder_level', '_by_unit.inStockQuantity'] },
     fgBom: { id: 'partner.fg-bom', method: 'POST', path: '/v1/partner/fg-bom', decimals: ['materials.req_qty', 'by_products.qty'] },
     fgItemMaster: { id: 'partner.fg-item-master', method: 'POST', path: '/v1/partner/fg-item-master', decimals: ['mrp', 'tax_rate', 'reorder_level'] },
-    salesOrderStatus: { id: 'partner.sales-order-status', method: 'POST', path: '/v1/partner/sales-order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty'] },
+    salesOrderStatus: { id: 'partner.sales-order-status', method: 'POST', path: '/v1/partner/sales-order-status', decimals: ['Order_qty', 'rate', 'Order_value', 'gst', 'total_amount', 'issued_qty', 'Remaining_qty', 'return_qty', 'usable_qty', 'unusable_qty', '_by_unit.Order_qty', '_by_unit.issued_qty', '_by_unit.Remaining_qty', '_by_unit.return_qty', '_by_unit.usable_qty', '_by_unit.unusable_qty'] },
   },
 }

@@ -819,6 +819,13 @@ describe('verify', () => {
       ['credit note I1: there is no return R9 of order SO1'],
     ],
     [
+      'a credit note and a return of the same order line may be one return, which is subtracted twice',
+      `update invoice set kind = 'CREDIT NOTE' where invoice_no = 'I1'; update invoice_line set qty = -1 where invoice_no = 'I1'`,
+      [
+        'credit note I1 and return R1 of order SO1 both take back 1.0000 of line 1; if the credit note is for the return, give it the return_no R1',
+      ],
+    ],
+    [
       'a credit note names an invoice that does not exist',
       `update invoice set kind = 'CREDIT NOTE', credit_for = 'I9' where invoice_no = 'I1'`,
       ['credit note I1: there is no invoice I9'],

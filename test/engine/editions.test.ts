@@ -42,8 +42,8 @@ async function computed(report: Report, request: object): Promise<unknown[]> {
   return texts.map((text) => JSON.parse(text))
 }
 
-const ask = (report: Report, body: object, more: Partial<Request> = {}) =>
-  service.call({ path: report.path, body, ...more })
+const ask = (report: Report, body: object, { query, ...more }: Partial<Request> = {}) =>
+  service.call({ path: report.path, body, query: { fields: 'all', ...query }, ...more })
 const byId = (id: string) => requests.find(({ report }) => report.id === id) as (typeof requests)[number]
 
 const loadRows = async (rows: Record<string, string[]>, replace: string[] = []) => {

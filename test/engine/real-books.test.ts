@@ -45,7 +45,7 @@ const like = (entity: string, change: Row): Row => ({ ...base()[entity]?.[0], ..
 const RANGE = { from_date: '2024-01-01', to_date: '2024-12-31' }
 
 async function ask(path: string, body: object = RANGE): Promise<Record<string, unknown>[]> {
-  const answer = await service.call({ path, body, query: { 'per-page': 1000 } })
+  const answer = await service.call({ path, body, query: { 'per-page': 1000, fields: 'all' } })
   expect(answer.statusCode, answer.body).toBe(200)
   return answer.json().data
 }

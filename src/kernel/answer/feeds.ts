@@ -115,7 +115,7 @@ export class Feeds {
         errors: [
           {
             field: 'since',
-            message: `must be a token of the same report with the same parameters and rights; begin with ${START}`,
+            message: `must be a token of the same report with the same parameters, fields and rights; begin with ${START}`,
           },
         ],
       })
