@@ -130,7 +130,12 @@ export class Rows {
     this.#loading.set(number, controller)
     const began = performance.now()
     try {
-      const extra = { page: String(number + 1), 'per-page': String(SIZE), ...(this.#pin && { snapshot: this.#pin }) }
+      const extra = {
+        fields: 'all',
+        page: String(number + 1),
+        'per-page': String(SIZE),
+        ...(this.#pin && { snapshot: this.#pin }),
+      }
       const found = await page(
         this.#report,
         requestOf(this.#report, this.#values, this.#view, extra),
@@ -213,7 +218,7 @@ export async function allRows(
   let pin: string | undefined
   for (let number = 1; ; number++) {
     const size = Math.min(LARGEST, most)
-    const extra = { page: String(number), 'per-page': String(size), ...(pin && { snapshot: pin }) }
+    const extra = { fields: 'all', page: String(number), 'per-page': String(size), ...(pin && { snapshot: pin }) }
     const found = await page(report, requestOf(report, values, view, extra), signal)
     rows.push(...found.rows)
     pin ??= found.pin

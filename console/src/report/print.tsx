@@ -21,6 +21,7 @@ import { loadedAt } from '../session.js'
 import { arranged, initialArrangement } from './columns.js'
 import { filterInWords } from './filters.js'
 import { paramInWords } from './param-words.js'
+import { sumOf, sumsLabel } from './sums.js'
 import { hasRange, rangeOf, shownParams } from './view.js'
 import { naturalWidth, totalWidth } from './widths.js'
 
@@ -148,12 +149,12 @@ function SheetOf({
             {totals !== undefined && (
               <tr class="sum">
                 <td />
-                {band.map(({ name, path }, column) => {
-                  const value = valueIn(totals, path)
-                  if (column === 0) return <th key={name}>Total of {counted(number(total), 'row')}</th>
+                {band.map((flat, column) => {
+                  const sum = sumOf(totals, flat)
+                  if (column === 0) return <th key={flat.name}>{sumsLabel(totals, total)}</th>
                   return (
-                    <td key={name} class="right">
-                      {value !== undefined && value !== null && <Num text={String(value)} />}
+                    <td key={flat.name} class="right">
+                      {sum !== undefined && (sum.isNumber ? <Num text={sum.text} /> : (sum.title ?? sum.text))}
                     </td>
                   )
                 })}

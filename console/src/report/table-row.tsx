@@ -7,6 +7,7 @@ import { Icon } from '../parts/icons.js'
 import { type Cursor, isInRange } from './cursor.js'
 import { LinesTable } from './lines.js'
 import type { Look } from './look.js'
+import { sumOf } from './sums.js'
 
 interface Props {
   look: Look
@@ -108,7 +109,7 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
         <span>{label}</span>
       </div>
       {shown.slice(1).map((flat, i) => {
-        const value = valueIn(totals, flat.path)
+        const sum = sumOf(totals, flat)
         return (
           <div
             key={flat.name}
@@ -116,8 +117,9 @@ export function TotalsRow(props: { look: Look; totals: Row; label: string; rowIn
             class={cellClass(flat, i + 1)}
             style={sticky(i + 1)}
             data-total={flat.name}
+            title={sum?.title}
           >
-            {value !== undefined && value !== null && <Num text={String(value)} />}
+            {sum !== undefined && (sum.isNumber ? <Num text={sum.text} /> : <span>{sum.text}</span>)}
           </div>
         )
       })}

@@ -13,6 +13,7 @@ import { arranged, initialArrangement } from './columns.js'
 import { type Cursor, HEADER, moved, rangeOf } from './cursor.js'
 import type { Look } from './look.js'
 import { rawValue, tabSeparated } from './raw.js'
+import { sumsLabel } from './sums.js'
 import { TableHead } from './table-head.js'
 import { TableRow, TotalsRow, Unfolded } from './table-row.js'
 import { naturalWidth, widen, widthsOf } from './widths.js'
@@ -56,7 +57,7 @@ export function Table(props: Props): JSX.Element {
 
   // If a load came between both requests, the sums have another version and do not belong under these rows.
   const totals = rows.totals.value?.version === rows.version.value ? rows.totals.value?.row : undefined
-  const totalsLabel = `Total of ${counted(grouped(String(totals?.['rows'] ?? total), grouping.value), 'row')}`
+  const totalsLabel = sumsLabel(totals, total)
   const natural = useMemo(() => {
     const sample = Array.from({ length: Math.min(total, 60) }, (_, i) => rows.row(i)).filter((row) => row !== undefined)
     return new Map(columns.map((flat) => [flat.name, naturalWidth(flat, sample)]))

@@ -3,6 +3,7 @@ import { type Flat, isNumeric, type Row, valueIn } from '../catalogue.js'
 import { labelOf } from '../labels.js'
 import { formatted } from '../numbers.js'
 import { type Arrangement, grouping } from '../preferences.js'
+import { sumOf } from './sums.js'
 
 /** Extra padding at the left of the first column. */
 export const EDGE = 14
@@ -46,9 +47,10 @@ export function widen(natural: Map<string, number>, columns: readonly Flat[], ro
 }
 
 /** The width that the sum of a column needs. */
-export function totalWidth({ column, path }: Flat, totals: Row | undefined): number {
-  const value = totals === undefined || !isNumeric(column) ? undefined : valueIn(totals, path)
-  return value === undefined ? 0 : measure(formatted(String(value), grouping.value), 600) + PADDING
+export function totalWidth(flat: Flat, totals: Row | undefined): number {
+  const sum = totals === undefined || !isNumeric(flat.column) ? undefined : sumOf(totals, flat)
+  if (sum === undefined) return 0
+  return measure(sum.isNumber ? formatted(sum.text, grouping.value) : sum.text, 600) + PADDING
 }
 
 export interface Widths {

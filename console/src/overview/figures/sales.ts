@@ -11,7 +11,7 @@ const marginOf = (days: Days) => ({ type: 'CONSOLIDATED', tax: '0', source: 'INV
 /** The tiles, with their fields in the report. */
 const PARTS = [
   { title: 'Sales', field: 'total_sale' },
-  { title: 'Margin', field: 'profit' },
+  { title: 'Margin', field: 'delivered_profit' },
 ]
 
 export function sales({ months, month, before, beforeInWords, sums, noPoints }: Source): Figure {

@@ -1,0 +1,42 @@
+/** The sums under a table. */
+import { type Flat, type Row, valueIn } from '../catalogue.js'
+import { counted } from '../labels.js'
+import { formatted, grouped, withoutZeros } from '../numbers.js'
+import { grouping } from '../preferences.js'
+
+export interface Sum {
+  readonly text: string
+  /** The whole sum, where the cell shows only a part of it. */
+  readonly title?: string
+  /** Whether the text is one number. */
+  readonly isNumber: boolean
+}
+
+/** Sums in more units than this are only counted; the title lists them. */
+const UNITS_IN_CELL = 2
+
+/** The sum of a column; undefined if it has none. A quantity in several units has a sum in each. */
+export function sumOf(totals: Row, { path, name, column }: Flat): Sum | undefined {
+  const value = valueIn(totals, path)
+  if (value !== undefined && value !== null) return { text: String(value), isNumber: true }
+  if (!('unit' in column) || column.unit === undefined || value === undefined) return undefined
+  const byUnit = (totals['_by_unit'] ?? []) as readonly Row[]
+  const parts = byUnit.flatMap((row) => {
+    const sum = row[name]
+    return sum === null || sum === undefined ? [] : [`${short(String(sum))} ${row['unit'] ?? ''}`.trim()]
+  })
+  const title = parts.join(' + ')
+  return { text: parts.length > UNITS_IN_CELL ? `in ${parts.length} units` : title, title, isNumber: false }
+}
+
+const short = (sum: string) =>
+  formatted(sum, grouping.value)
+    .replace(/([.,]\d*?)0+$/, '$1')
+    .replace(/[.,]$/, '')
+
+/** Such as `Total of 138 rows, without 3 cancelled`. */
+export function sumsLabel(totals: Row | undefined, total: number): string {
+  const rows = counted(grouped(String(totals?.['rows'] ?? total), grouping.value), 'row')
+  const cancelled = Number(totals?.['_cancelled'] ?? 0)
+  return `Total of ${rows}${cancelled === 0 ? '' : `, without ${cancelled} cancelled`}`
+}
