@@ -29,10 +29,7 @@ export function sumOf(totals: Row, { path, name, column }: Flat): Sum | undefine
   return { text: parts.length > UNITS_IN_CELL ? `in ${parts.length} units` : title, title, isNumber: false }
 }
 
-const short = (sum: string) =>
-  formatted(sum, grouping.value)
-    .replace(/([.,]\d*?)0+$/, '$1')
-    .replace(/[.,]$/, '')
+const short = (sum: string) => formatted(withoutZeros(sum), grouping.value)
 
 /** Such as `Total of 138 rows, without 3 cancelled`. */
 export function sumsLabel(totals: Row | undefined, total: number): string {
