@@ -152,6 +152,68 @@ inLongTier(
       })
       await compare()
       expect((await pull(database, origin)).dataVersion).toBe(2)
+
+      // The demand of each line is in the warehouse of the line.
+      await erp.run(
+        'site',
+        `set @line = (select max(l.name) from \`tabSales Order Item\` l join \`tabSales Order\` o on o.name = l.parent
+                       where o.docstatus = 1 and o.status <> 'Closed' and l.delivered_qty = 0);
+         update \`tabSales Order Item\` set warehouse = 'Stores - LB' where name = @line`,
+      )
+      expect((await pull(database, origin)).errors.first).toEqual([])
+      const whole = { from_date: '2000-01-01', to_date: '2099-12-31' }
+      const ask = async (path: string, body: object, query = {}) =>
+        (await service.call({ path, body, query: { 'per-page': 5000, ...query } })).json().data
+      const demanded = await ask('/v1/sales/demand-status', { type: 'CONSOLIDATED', ...whole })
+      const open = await erp.run(
+        'site',
+        `select concat(l.item_code, ' in ', w.warehouse_name) as place, round(sum(l.stock_qty - coalesce(d.qty, 0)), 4) as qty
+           from \`tabSales Order Item\` l join \`tabSales Order\` o on o.name = l.parent join tabWarehouse w on w.name = l.warehouse
+           left join (select x.so_detail, sum(x.stock_qty) as qty from \`tabDelivery Note Item\` x
+                        join \`tabDelivery Note\` n on n.name = x.parent and n.docstatus = 1 and n.is_return = 0
+                       group by x.so_detail) d on d.so_detail = l.name
+          where o.docstatus = 1 and o.status <> 'Closed' and l.stock_qty > coalesce(d.qty, 0) group by 1`,
+      )
+      expect(open.length).toBeGreaterThan(1)
+      expect(
+        Object.fromEntries(
+          demanded.map((row: Record<string, string>) => [
+            `${row['product_sku']} in ${row['warehouse']}`,
+            row['Remaining_qty'],
+          ]),
+        ),
+      ).toEqual(Object.fromEntries(open.map(({ place, qty }) => [place, qty])))
+
+      // A credit note that ERPNext makes from a return of goods is not subtracted a second time.
+      const margin = async () =>
+        (
+          await ask(
+            '/v1/sales/gross-margin',
+            { type: 'CONSOLIDATED', tax: 0, source: 'INV', ...whole },
+            { totals: 'yes' },
+          )
+        )[0]['profit']
+      const before = await margin()
+      await erp.run(
+        'site',
+        `set @back = (select min(n.name) from \`tabDelivery Note\` n join \`tabDelivery Note Item\` l on l.parent = n.name
+                       where n.is_return = 1 and n.docstatus = 1 and l.so_detail <> '');
+         set @invoice = (select min(i.name) from \`tabSales Invoice\` i where i.docstatus = 1 and i.is_return = 0);
+         create temporary table note as select * from \`tabSales Invoice\` where name = @invoice;
+         update note set name = 'CN-1', is_return = 1, return_against = @invoice, net_total = -36, grand_total = -36, rounding_adjustment = 0;
+         create temporary table line as select * from \`tabSales Invoice Item\` where parent = @invoice limit 1;
+         update line x join \`tabDelivery Note Item\` b on b.parent = @back and b.so_detail <> ''
+            set x.name = 'cn-1', x.parent = 'CN-1', x.idx = 1, x.item_code = b.item_code, x.qty = b.qty, x.stock_qty = b.stock_qty,
+                x.uom = b.uom, x.stock_uom = b.stock_uom, x.conversion_factor = b.conversion_factor,
+                x.net_amount = -36, x.so_detail = b.so_detail, x.dn_detail = b.name, x.delivery_note = @back;
+         insert into \`tabSales Invoice\` select * from note; insert into \`tabSales Invoice Item\` select * from line`,
+      )
+      const credited = await pull(database, origin)
+      expect([credited.errors.first, credited.warnings.first]).toEqual([[], []])
+      expect(await db`select return_no is not null as linked from invoice where invoice_no = 'CN-1'`).toMatchObject([
+        { linked: true },
+      ])
+      expect(await margin()).toBe(before)
     } finally {
       await service.close()
       await erp.stop()
