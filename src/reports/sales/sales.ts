@@ -45,13 +45,13 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
   },
   orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
   listing: true,
+  // Both halves have the same types, which lets the planner merge them in the order of an index.
   query: ({ method, from_date, to_date }) => sql`
-    select s.order_no, s.po_no, s.order_date, to_char(s.order_date, ${raw(`'${labels[method]}'`)}) as week_no, s.order_type, s.channel_id,
-           s.warehouse, s.buyer_name, coalesce(i.sku, '') as product_sku, coalesce(i.name, 'Other') as product_name,
-           s.total_sales, s.total_amount, s.invoice_no
-      from (select o.order_no, coalesce(o.po_no, '') as po_no, o.order_date, o.order_type, o.channel_id,
-                   coalesce(l.warehouses, w.location, '') as warehouse, coalesce(c.name, '') as buyer_name, l.item_id,
-                   l.total_sales, l.total_amount, '' as invoice_no
+    select s.*, to_char(s.order_date, ${raw(`'${labels[method]}'`)}) as week_no
+      from ((select o.order_no::text, coalesce(o.po_no, '')::text as po_no, o.order_date::date, o.order_type::text, o.channel_id::text,
+                   coalesce(l.warehouses, w.location, '')::text as warehouse, coalesce(c.name, '')::text as buyer_name,
+                   coalesce(i.sku, '')::text as product_sku, coalesce(i.name, 'Other')::text as product_name,
+                   l.total_sales, l.total_amount, ''::text collate "C" as invoice_no
               from sales_order o
               left join customer c on c.code = o.customer_code
               left join warehouse w on w.id = o.warehouse_id
@@ -61,15 +61,19 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
                            then (select string_agg(x.location, ', ' order by x.location) from warehouse x
                                   where x.id = any (array_agg(coalesce(l.warehouse_id, o.warehouse_id)))) end as warehouses
                  from sales_order_line l where l.order_no = o.order_no group by 1) l
+              left join item i on i.id = l.item_id
              where o.order_date between ${from_date}::date and ${to_date}::date and o.state <> 'CANCELLED'
+             order by 3, 1, 8)
             union all
-            select '', '', n.invoice_at::date, '', null, '', coalesce(c.name, ''), x.item_id,
-                   x.total_sales, x.total_amount, n.invoice_no
+            (select ''::text collate "C", ''::text collate "C", n.invoice_at::date, ''::text collate "C", null::text collate "C",
+                   ''::text collate "C", coalesce(c.name, '')::text, coalesce(i.sku, '')::text, coalesce(i.name, 'Other')::text,
+                   x.total_sales, x.total_amount, n.invoice_no::text
               from (select x.invoice_no, x.item_id, sum(x.taxable_value) as total_sales, sum(x.total_value) as total_amount
                       from invoice_line x where x.order_no is null group by 1, 2) x
               join invoice n on n.invoice_no = x.invoice_no
               left join customer c on c.code = n.customer_code
+              left join item i on i.id = x.item_id
              where n.invoice_at >= ${from_date}::date and n.invoice_at < ${to_date}::date + interval '1 day'
-               and n.status <> 'Cancelled' and n.return_no is null) s
-      left join item i on i.id = s.item_id`,
+               and n.status <> 'Cancelled' and n.return_no is null
+             order by 3, 8, 12)) s`,
 })
