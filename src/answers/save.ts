@@ -1,7 +1,7 @@
 /** Saves a report to a file that appears whole or not at all. */
 import { createHash } from 'node:crypto'
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { writeWhole } from '../client/save.js'
 import { MillbookError } from '../errors.js'
 import type { Fetched } from './answers.js'
 
@@ -24,7 +24,7 @@ export async function save(
     const fetched = await fetch()
     const path = pathFor(fetched)
     try {
-      return { ...(await writeWhole(fetched, await writable(path), onBytes, signal)), fetched }
+      return { ...(await write(fetched, await writable(path), onBytes, signal)), fetched }
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof MillbookError) throw error
@@ -47,32 +47,19 @@ async function writable(path: string): Promise<string> {
   return await realpath(path)
 }
 
-async function writeWhole(
+async function write(
   { bytes, length }: Fetched,
   path: string,
   onBytes: OnBytes,
   signal: AbortSignal | undefined,
 ): Promise<Saved> {
-  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`)
-  const file = await open(part, 'w', 0o666)
   const hash = createHash('sha256')
   let size = 0
-  try {
-    for await (const piece of untilAborted(bytes, signal)) {
-      hash.update(piece)
-      await file.writeFile(piece)
-      size += piece.length
-      onBytes(size, length)
-    }
-    if (length !== undefined && size !== length) throw new Error(`${size} of ${length} bytes arrived`)
-    await file.sync()
-    await file.close()
-    await rename(part, path)
-  } catch (error) {
-    await file.close().catch(() => {})
-    await rm(part, { force: true })
-    throw error
-  }
+  await writeWhole(path, untilAborted(bytes, signal), length, (piece) => {
+    hash.update(piece)
+    size += piece.length
+    onBytes(size, length)
+  })
   return { path, bytes: size, sha256: hash.digest('hex') }
 }
 

@@ -1,18 +1,24 @@
 /** Reports from a running service. */
-import { GoneError, MillbookError as Refused, Transport, type TransportOptions } from '../client/transport.js'
+import {
+  ConnectionError,
+  GoneError,
+  MillbookError as Refused,
+  Transport,
+  type TransportOptions,
+} from '../client/transport.js'
 import { MillbookError } from '../errors.js'
 import { formatNamed, recordLines, usualFields } from '../formats/index.js'
 import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
 import { localToday } from './dates.js'
 
-export function serviceAnswers(options: TransportOptions): Answers {
-  const transport = new Transport(options)
+export function serviceAnswers(service: TransportOptions): Answers {
+  const transport = new Transport(service)
   return {
     async fetch(wanted: Wanted, signal?: AbortSignal): Promise<Fetched> {
       const { report, params, format, options, view = {}, since, first } = wanted
       const page = first === undefined ? {} : { page: 1, 'per-page': first }
-      // Some reports send JSON only in pages; the other formats are always whole.
-      const asJson = format === 'json' && since === undefined && first === undefined
+      // Some reports send JSON only in pages, whose links are of no use in a file; the other formats have records alone.
+      const asJson = format === 'json' && since === undefined
       const fields = view.fields ?? usualFields(formatNamed(format))
       const query = { ...options, ...view, fields, format: asJson ? recordLines.name : format, since, ...page }
       const call =
@@ -27,6 +33,8 @@ export function serviceAnswers(options: TransportOptions): Answers {
       } catch (error) {
         if (error instanceof GoneError && since !== undefined) throw new TokenGone(error.message)
         if (error instanceof Refused) throw new MillbookError(inWords(error))
+        if (error instanceof ConnectionError)
+          throw new MillbookError(`${service.url} cannot be reached: ${error.message}; check that the service runs`)
         throw error
       }
     },

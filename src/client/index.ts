@@ -10,10 +10,11 @@ import { Query, type ReportInfo } from './query.js'
 import { type Reports, reports } from './reports.js'
 import { Transport, type TransportOptions } from './transport.js'
 
+export type * from './fields.js'
 export type * from './formats.js'
-export type { Changes, Page, Query, ReportFile, ViewOptions, WalkOptions } from './query.js'
+export type { Changes, Page, Query, ReportFile, SavedFile, SaveOptions, ViewOptions, WalkOptions } from './query.js'
 export type * from './reports.js'
-export { type Credentials, GoneError, MillbookError, type TransportOptions } from './transport.js'
+export { ConnectionError, type Credentials, GoneError, MillbookError, type TransportOptions } from './transport.js'
 
 export interface MillbookOptions<D = string> extends TransportOptions {
   /** Converts the text of a decimal to your own number type, for example `(text) => new Big(text)`; strings by default. */

@@ -1,6 +1,8 @@
 /** One report with its parameters: read it whole, by pages, by changes, as totals, or as a file. */
-import type { FileFormat, FileOptions } from './formats.js'
-import { type Asked, GoneError, type Transport } from './transport.js'
+import type { Choice, Chosen, Filter, SortField } from './fields.js'
+import { type FileFormat, type FileOptions, fileFormats } from './formats.js'
+import { writeWhole } from './save.js'
+import { type Asked, ConnectionError, GoneError, lost, type Transport } from './transport.js'
 
 /** Options of a walk over pages. */
 export interface WalkOptions {
@@ -38,14 +40,32 @@ export interface Changes<R, K> {
   readonly version: number
 }
 
-/** Which records of a report, and in which order. Fields are named as in a record; a field of an object as `billing.city`. */
-export interface ViewOptions {
+/**
+ * Which records of a report, in which order, and with which fields. Fields are named as in a record; a field of an object as
+ * `billing.city`. `N` names the single values of a record, `F` the chosen fields.
+ */
+export interface ViewOptions<N extends string = string, F extends string = string> {
   /** Fields to sort by; a minus before a field sorts descending: `['-total_amt', 'invoice_no']`. */
-  readonly sort?: string | readonly string[]
+  readonly sort?: SortField<N> | readonly SortField<N>[]
   /** Conditions that a record must meet, all of them: `'total_amt>=1000'`, `'warehouse=Pune|Mumbai'`; see docs/guide.md. */
-  readonly filter?: string | readonly string[]
+  readonly filter?: Filter<N> | readonly Filter<N>[]
   /** Words that a record must have. */
   readonly search?: string
+  /** Only these fields, in this order; all by default. */
+  readonly fields?: readonly F[]
+}
+
+/** `format` is by default the extension of the path, such as `csv` of `invoices.csv`. */
+export interface SaveOptions extends FileOptions {
+  readonly format?: FileFormat
+}
+
+/** A report that was saved. */
+export interface SavedFile {
+  readonly path: string
+  readonly bytes: number
+  readonly records: number
+  readonly version: number
 }
 
 export interface ReportInfo {
@@ -60,6 +80,8 @@ const LARGEST_PAGE = 5000
 const PAGE = 1000
 /** How often a whole report is started again because the data changed. */
 const RESTARTS = 10
+/** How often a file is fetched, if the connection is lost before the end. */
+const TRIES = 3
 
 interface Envelope<R, K> {
   readonly data: R[]
@@ -69,8 +91,8 @@ interface Envelope<R, K> {
   readonly _meta?: { readonly totalCount: number; readonly pageCount: number; readonly currentPage: number }
 }
 
-/** `R` is a record, `K` the key of a record, `T` the totals of all records. */
-export class Query<R, K, T> implements AsyncIterable<R> {
+/** `R` is a record, `K` the key of a record, `T` the totals of all records, `N` the names of a record's single values. */
+export class Query<R, K, T, N extends string = string> implements AsyncIterable<R> {
   readonly #transport: Transport
   readonly #report: ReportInfo
   readonly #params: object
@@ -91,19 +113,29 @@ export class Query<R, K, T> implements AsyncIterable<R> {
     this.#view = view
   }
 
-  /** The same report sorted, filtered or searched. It can be read in every way except by changes. */
-  view({ sort, filter, search }: ViewOptions): Query<R, K, T> {
+  /**
+   * The same report sorted, filtered, searched or with some of its fields. A view of a view keeps the settings that it does not
+   * replace; filters add up. Only `fields` can be combined with `changesSince`, whose records also have their key.
+   */
+  view<const F extends Choice<R, N> = never>({
+    sort,
+    filter,
+    search,
+    fields,
+  }: ViewOptions<N, F>): Query<[F] extends [never] ? R : Chosen<R, F>, K, T, N> {
     const view = {
-      sort: sort === undefined ? undefined : [sort].flat().join(','),
-      filter: [filter ?? []].flat(),
-      search,
+      ...this.#view,
+      ...(sort !== undefined && { sort: [sort].flat().join(',') }),
+      filter: [this.#view['filter'] ?? [], filter ?? []].flat().map(String),
+      ...(search !== undefined && { search }),
+      ...(fields !== undefined && { fields: fields.join(',') }),
     }
     return new Query(this.#transport, this.#report, this.#params, this.#convert, view)
   }
 
   /** The number of records, and the exact sums of the fields that can be added up. */
   async totals({ signal }: { readonly signal?: AbortSignal } = {}): Promise<T> {
-    const { envelope } = await this.#json({ totals: 'yes', sort: undefined }, signal)
+    const { envelope } = await this.#json({ totals: 'yes', sort: undefined, fields: undefined }, signal)
     return envelope.data[0] as unknown as T
   }
 
@@ -177,6 +209,22 @@ export class Query<R, K, T> implements AsyncIterable<R> {
     })
   }
 
+  /**
+   * Writes the whole report to a file, which appears whole or not at all; in Node, Deno and Bun. Fetches it again if the connection is
+   * lost before the end.
+   */
+  async save(path: string, { format = formatOf(path), ...options }: SaveOptions = {}): Promise<SavedFile> {
+    for (let attempt = 1; ; attempt++) {
+      const { bytes, records, version } = await this.file(format, options)
+      try {
+        return { path, bytes: await writeWhole(path, piecesOf(bytes)), records, version }
+      } catch (error) {
+        options.signal?.throwIfAborted()
+        if (!(error instanceof ConnectionError) || attempt >= TRIES) throw error
+      }
+    }
+  }
+
   #call(asked: Asked) {
     const { method, path } = this.#report
     const query = { fields: 'all', ...this.#view, ...asked }
@@ -203,4 +251,26 @@ export interface ReportFile {
   readonly version: number
   readonly records: number
   readonly bytes: ReadableStream<Uint8Array>
+}
+
+function formatOf(path: string): FileFormat {
+  const found = fileFormats.find((format) => path.toLowerCase().endsWith(`.${format}`))
+  if (found !== undefined) return found
+  throw new TypeError(
+    `${path} must end with one of ${fileFormats.map((format) => `.${format}`).join(', ')}; or set format`,
+  )
+}
+
+/** Reading fails with a ConnectionError if the connection is lost. */
+async function* piecesOf(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = bytes.getReader()
+  try {
+    while (true) {
+      const { done, value } = await reader.read().catch(lost)
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
 }

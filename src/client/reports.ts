@@ -1,4 +1,5 @@
 /** The reports, as types and as a table. Made from their declarations by `npm run client`; do not edit. */
+import type { FieldName } from './fields.js'
 import type { Query, ReportInfo } from './query.js'
 
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */
@@ -1930,83 +1931,83 @@ export type PartnerSalesOrderStatusTotals<D = string> = Totals & Sums<PartnerSal
 export interface Reports<D = string> {
   readonly masters: {
     /** Warehouses */
-    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>, MastersWarehouseListTotals<D>>
+    warehouseList(): Query<MastersWarehouseListRecord<D>, MastersWarehouseListKey<D>, MastersWarehouseListTotals<D>, FieldName<MastersWarehouseListRecord>>
     /** Active finished goods, combos and semi-finished goods */
-    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>, MastersFinishedGoodsTotals<D>>
+    finishedGoods(): Query<MastersFinishedGoodsRecord<D>, MastersFinishedGoodsKey<D>, MastersFinishedGoodsTotals<D>, FieldName<MastersFinishedGoodsRecord>>
     /** Active materials, services and semi-finished goods */
-    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>, MastersMaterialTotals<D>>
+    material(): Query<MastersMaterialRecord<D>, MastersMaterialKey<D>, MastersMaterialTotals<D>, FieldName<MastersMaterialRecord>>
   }
   readonly purchase: {
     /** Purchase orders with lines and approvals */
-    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>>
+    purchaseOrdersList(params?: PurchasePurchaseOrdersListParams): Query<PurchasePurchaseOrdersListRecord<D>, PurchasePurchaseOrdersListKey<D>, PurchasePurchaseOrdersListTotals<D>, FieldName<PurchasePurchaseOrdersListRecord>>
     /** Lines, receipts and returns of a purchase order */
-    orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>>
+    orderStory(params: PurchaseOrderStoryParams): Query<PurchaseOrderStoryRecord<D>, PurchaseOrderStoryKey<D>, PurchaseOrderStoryTotals<D>, FieldName<PurchaseOrderStoryRecord>>
   }
   readonly grn: {
     /** Goods receipts with their lines */
-    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>, GrnListTotals<D>>
+    list(params: GrnListParams): Query<GrnListRecord<D>, GrnListKey<D>, GrnListTotals<D>, FieldName<GrnListRecord>>
   }
   readonly inventory: {
     /** Stock of finished and semi-finished goods: opening, movements, closing and value */
-    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>>
+    fgStockStatus(params: InventoryFgStockStatusParams): Query<InventoryFgStockStatusRecord<D>, InventoryFgStockStatusKey<D>, InventoryFgStockStatusTotals<D>, FieldName<InventoryFgStockStatusRecord>>
     /** Stock of one kind of materials: opening, movements, closing and value */
-    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>>
+    matStockStatus(params: InventoryMatStockStatusParams): Query<InventoryMatStockStatusRecord<D>, InventoryMatStockStatusKey<D>, InventoryMatStockStatusTotals<D>, FieldName<InventoryMatStockStatusRecord>>
     /** The stock movements behind a figure */
-    movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>>
+    movements(params: InventoryMovementsParams): Query<InventoryMovementsRecord<D>, InventoryMovementsKey<D>, InventoryMovementsTotals<D>, FieldName<InventoryMovementsRecord>>
   }
   readonly production: {
     /** Produced batches with their cost and quality check */
-    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>, ProductionBatchesTotals<D>>
+    batches(params: ProductionBatchesParams): Query<ProductionBatchesRecord<D>, ProductionBatchesKey<D>, ProductionBatchesTotals<D>, FieldName<ProductionBatchesRecord>>
     /** Materials and other costs of produced batches */
-    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>>
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'DETAILED' }): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>, FieldName<ProductionMaterialConsumptionDetailedRecord>>
     /** Materials and other costs of produced batches */
-    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
+    materialConsumption(params: ProductionMaterialConsumptionParams & { version: 'SUMMARY' }): Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>, FieldName<ProductionMaterialConsumptionSummaryRecord>>
     /** Materials and other costs of produced batches */
-    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>>
+    materialConsumption(params: ProductionMaterialConsumptionParams): Query<ProductionMaterialConsumptionDetailedRecord<D>, ProductionMaterialConsumptionDetailedKey<D>, ProductionMaterialConsumptionDetailedTotals<D>, FieldName<ProductionMaterialConsumptionDetailedRecord>> | Query<ProductionMaterialConsumptionSummaryRecord<D>, ProductionMaterialConsumptionSummaryKey<D>, ProductionMaterialConsumptionSummaryTotals<D>, FieldName<ProductionMaterialConsumptionSummaryRecord>>
     /** Where a batch came from and where it went */
-    batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>>
+    batchStory(params: ProductionBatchStoryParams): Query<ProductionBatchStoryRecord<D>, ProductionBatchStoryKey<D>, ProductionBatchStoryTotals<D>, FieldName<ProductionBatchStoryRecord>>
     /** Planned, open and closed work orders with their work in progress */
-    workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>>
+    workOrders(params?: ProductionWorkOrdersParams): Query<ProductionWorkOrdersRecord<D>, ProductionWorkOrdersKey<D>, ProductionWorkOrdersTotals<D>, FieldName<ProductionWorkOrdersRecord>>
   }
   readonly sales: {
     /** Quantities dispatched for sales orders, with batches */
-    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>>
+    orderDispatch(params: SalesOrderDispatchParams): Query<SalesOrderDispatchRecord<D>, SalesOrderDispatchKey<D>, SalesOrderDispatchTotals<D>, FieldName<SalesOrderDispatchRecord>>
     /** Ordered, issued and remaining of each order line */
-    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>>
+    orderStatus(params: SalesOrderStatusParams): Query<SalesOrderStatusRecord<D>, SalesOrderStatusKey<D>, SalesOrderStatusTotals<D>, FieldName<SalesOrderStatusRecord>>
     /** Lines, dispatches, invoices and returns of a sales order */
-    orderStory(params: SalesOrderStoryParams): Query<SalesOrderStoryRecord<D>, SalesOrderStoryKey<D>, SalesOrderStoryTotals<D>>
+    orderStory(params: SalesOrderStoryParams): Query<SalesOrderStoryRecord<D>, SalesOrderStoryKey<D>, SalesOrderStoryTotals<D>, FieldName<SalesOrderStoryRecord>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>>
+    grossMargin(params: SalesGrossMarginParams & { type: 'CUSTOMER' }): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>>
+    grossMargin(params: SalesGrossMarginParams & { type: 'CONSOLIDATED' }): Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>>
     /** Turnover, cost and gross margin per product */
-    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>>
+    grossMargin(params: SalesGrossMarginParams): Query<SalesGrossMarginCustomerRecord<D>, SalesGrossMarginCustomerKey<D>, SalesGrossMarginCustomerTotals<D>, FieldName<SalesGrossMarginCustomerRecord>> | Query<SalesGrossMarginConsolidatedRecord<D>, SalesGrossMarginConsolidatedKey<D>, SalesGrossMarginConsolidatedTotals<D>, FieldName<SalesGrossMarginConsolidatedRecord>>
     /** Quantities that open orders still need */
-    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>>
+    demandStatus(params: SalesDemandStatusParams & { type: 'CUSTOMER' }): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>>
     /** Quantities that open orders still need */
-    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>>
+    demandStatus(params: SalesDemandStatusParams & { type: 'CONSOLIDATED' }): Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>, FieldName<SalesDemandStatusConsolidatedRecord>>
     /** Quantities that open orders still need */
-    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>>
+    demandStatus(params: SalesDemandStatusParams): Query<SalesDemandStatusCustomerRecord<D>, SalesDemandStatusCustomerKey<D>, SalesDemandStatusCustomerTotals<D>, FieldName<SalesDemandStatusCustomerRecord>> | Query<SalesDemandStatusConsolidatedRecord<D>, SalesDemandStatusConsolidatedKey<D>, SalesDemandStatusConsolidatedTotals<D>, FieldName<SalesDemandStatusConsolidatedRecord>>
     /** Sales per order and product, labelled by period */
-    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>, SalesSalesTotals<D>>
+    sales(params: SalesSalesParams): Query<SalesSalesRecord<D>, SalesSalesKey<D>, SalesSalesTotals<D>, FieldName<SalesSalesRecord>>
     /** Sales invoices with their lines */
-    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>, SalesInvoicesTotals<D>>
+    invoices(params: SalesInvoicesParams): Query<SalesInvoicesRecord<D>, SalesInvoicesKey<D>, SalesInvoicesTotals<D>, FieldName<SalesInvoicesRecord>>
     /** Sales orders with their lines */
-    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>, SalesSalesOrdersTotals<D>>
+    salesOrders(params: SalesSalesOrdersParams): Query<SalesSalesOrdersRecord<D>, SalesSalesOrdersKey<D>, SalesSalesOrdersTotals<D>, FieldName<SalesSalesOrdersRecord>>
   }
   readonly partner: {
     /** Available stock of finished goods per batch at the end of a day */
-    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>>
+    invetorySnapshot(params: PartnerInvetorySnapshotParams): Query<PartnerInvetorySnapshotRecord<D>, PartnerInvetorySnapshotKey<D>, PartnerInvetorySnapshotTotals<D>, FieldName<PartnerInvetorySnapshotRecord>>
     /** Lines of purchase orders that are still to be delivered */
-    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>, PartnerPendingDeliveriesTotals<D>>
+    pendingDeliveries(params: PartnerPendingDeliveriesParams): Query<PartnerPendingDeliveriesRecord<D>, PartnerPendingDeliveriesKey<D>, PartnerPendingDeliveriesTotals<D>, FieldName<PartnerPendingDeliveriesRecord>>
     /** Stock and producible quantity of every item */
-    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>, PartnerMaterialMasterTotals<D>>
+    materialMaster(params: PartnerMaterialMasterParams): Query<PartnerMaterialMasterRecord<D>, PartnerMaterialMasterKey<D>, PartnerMaterialMasterTotals<D>, FieldName<PartnerMaterialMasterRecord>>
     /** Bills of materials of active finished goods */
-    fgBom(params?: PartnerFgBomParams): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>>
+    fgBom(params?: PartnerFgBomParams): Query<PartnerFgBomRecord<D>, PartnerFgBomKey<D>, PartnerFgBomTotals<D>, FieldName<PartnerFgBomRecord>>
     /** Active finished goods and combos */
-    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>, PartnerFgItemMasterTotals<D>>
+    fgItemMaster(): Query<PartnerFgItemMasterRecord<D>, PartnerFgItemMasterKey<D>, PartnerFgItemMasterTotals<D>, FieldName<PartnerFgItemMasterRecord>>
     /** Ordered, issued and remaining of each order line */
-    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>, PartnerSalesOrderStatusTotals<D>>
+    salesOrderStatus(params: PartnerSalesOrderStatusParams): Query<PartnerSalesOrderStatusRecord<D>, PartnerSalesOrderStatusKey<D>, PartnerSalesOrderStatusTotals<D>, FieldName<PartnerSalesOrderStatusRecord>>
   }
 }
 

@@ -61,6 +61,11 @@ export class GoneError extends MillbookError {
   override readonly name = 'GoneError'
 }
 
+/** The connection was refused, lost or too slow, also after all retries. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+}
+
 interface Problem {
   readonly type?: string
   readonly title?: string
@@ -194,14 +199,14 @@ export class Transport {
     for (let attempt = 1; ; attempt++) {
       for (const one of outer) one.throwIfAborted()
       const late = new AbortController()
-      const tooLate = () => late.abort(new Lost('the response took too long'))
+      const tooLate = () => late.abort(new ConnectionError('the response took too long'))
       const timer = setTimeout(tooLate, Math.min(timeout, LONGEST_MS))
       try {
         return await work(AbortSignal.any([...outer, late.signal]))
       } catch (error) {
         for (const one of outer) one.throwIfAborted()
         const status = error instanceof Failure ? error.problem.status : undefined
-        const passes = status === undefined ? error instanceof Lost : AGAIN.has(status)
+        const passes = status === undefined ? error instanceof ConnectionError : AGAIN.has(status)
         if (!passes || !(attempt <= retries)) throw error instanceof Failure ? error.problem : error
         const asked = error instanceof Failure ? error.after : undefined
         const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
@@ -246,15 +251,11 @@ function millisecondsOf(after: string | null): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
 }
 
-/** A connection that was refused, lost or too slow, as `fetch` or reading a body reported. */
-class Lost extends Error {
-  override readonly name = 'ConnectionError'
-}
-
-const lost = (error: unknown): never => {
-  if (error instanceof Lost) throw error
+/** Makes any error a ConnectionError. */
+export const lost = (error: unknown): never => {
+  if (error instanceof ConnectionError) throw error
   const { message = String(error), cause } = error as Error
-  throw new Lost(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}`, { cause: error })
+  throw new ConnectionError(`${message}${cause instanceof Error ? `: ${cause.message}` : ''}`, { cause: error })
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -1,12 +1,14 @@
 /** The client against a service on a port: walks over one version, and faults that it hides from its user. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { GoneError, Millbook, MillbookError, type MillbookOptions } from '../../src/client/index.js'
+import { ConnectionError, GoneError, Millbook, MillbookError, type MillbookOptions } from '../../src/client/index.js'
 import { load } from '../../src/import/pipeline/load.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { files, loadBooks } from '../setup/books.js'
-import { folderOf } from '../setup/files.js'
+import { folderOf, tempFolder } from '../setup/files.js'
 import { type Caller, type Service, startService } from '../setup/service.js'
 
 const RANGE = { from_date: '2024-01-01', to_date: '2024-12-31' }
@@ -69,6 +71,9 @@ async function withFaults(faults: Fault[], path = '/v1/'): Promise<{ url: string
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, left: faults }
 }
+
+const textOf = async ({ bytes }: { bytes: ReadableStream<Uint8Array> }): Promise<string> =>
+  Buffer.concat(await collect(bytes as unknown as AsyncIterable<Uint8Array>)).toString()
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = []
@@ -251,12 +256,65 @@ it("decimals become the caller's number type, in lines too; markers and other te
 
 it('a file is the report in the requested format', async () => {
   const file = await invoicesOf().file('csv', { lines: 'no' })
-  const text = Buffer.concat(await collect(file.bytes as unknown as AsyncIterable<Uint8Array>)).toString()
+  const text = await textOf(file)
   expect(file).toMatchObject({
     name: expect.stringMatching(/^sales-invoices_2024.*\.csv$/),
     records: (await expected()).length,
   })
   expect(text.split('\r\n').length).toBe(file.records + 2)
+})
+
+describe('chosen fields', () => {
+  it('are the only ones of a record, in their order; totals have all sums', async () => {
+    const chosen = invoicesOf().view({ fields: ['total_amt', 'invoice_no'] })
+    const wanted = (await expected()).map(({ total_amt, invoice_no }: Record<string, string>) => ({
+      ...{ total_amt, invoice_no },
+    }))
+    expect(JSON.stringify(await chosen.all())).toBe(JSON.stringify(wanted))
+    expect(await chosen.view({ filter: 'invoice_no=X10' }).all()).toEqual(
+      wanted.filter(({ invoice_no }: Record<string, string>) => invoice_no === 'X10'),
+    )
+    expect(await chosen.totals()).toEqual(await invoicesOf().totals())
+    const [line = ''] = (await textOf(await chosen.file('csv'))).split('\r\n')
+    expect(line).toBe('total_amt,invoice_no')
+  })
+
+  it('may be fields of an object', async () => {
+    const orders = clientOf().purchase.purchaseOrdersList()
+    const [whole] = await orders.all()
+    const [chosen] = await orders.view({ fields: ['billing.buyer', 'pono'] }).all()
+    expect(chosen).toEqual({ billing: { buyer: whole?.billing.buyer }, pono: whole?.pono })
+  })
+})
+
+describe('save', () => {
+  it('writes the whole report, in the format of the extension', async () => {
+    const folder = tempFolder()
+    const path = join(folder, 'invoices.csv')
+    writeFileSync(path, 'an earlier file')
+    const saved = await invoicesOf().save(path)
+    const content = readFileSync(path, 'utf8')
+    expect(content).toBe(await textOf(await invoicesOf().file('csv')))
+    expect(saved).toMatchObject({ path, bytes: Buffer.byteLength(content), records: (await expected()).length })
+    await invoicesOf().save(join(folder, 'invoices'), { format: 'ndjson' })
+    expect(readdirSync(folder).sort()).toEqual(['invoices', 'invoices.csv'])
+    await expect(invoicesOf().save(join(folder, 'invoices.json'))).rejects.toThrow(/must end with one of \.csv/)
+  })
+
+  it('fetches the report again if the connection is lost, and leaves nothing behind if it stays lost', async () => {
+    const folder = tempFolder()
+    const path = join(folder, 'invoices.csv')
+    const { url, left } = await withFaults(['cut', 'cut'])
+    await invoicesOf(clientOf({ url })).save(path)
+    expect([left, readFileSync(path, 'utf8')]).toEqual([[], await textOf(await invoicesOf().file('csv'))])
+    writeFileSync(path, 'an earlier file')
+    const cut = await withFaults(Array(9).fill('cut'))
+    await expect(invoicesOf(clientOf({ url: cut.url })).save(path)).rejects.toBeInstanceOf(ConnectionError)
+    expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['invoices.csv'], 'an earlier file'])
+    mkdirSync(join(folder, 'folder.csv'))
+    await expect(invoicesOf().save(join(folder, 'folder.csv'))).rejects.toMatchObject({ code: 'EISDIR' })
+    expect(readdirSync(folder).sort()).toEqual(['folder.csv', 'invoices.csv'])
+  })
 })
 
 it('a file may take longer than the limit for a response; a response may not', async () => {
@@ -307,7 +365,7 @@ describe('errors', () => {
       longestPause: 5,
       onRetry: ({ attempt }) => retried.push(attempt),
     })
-    await expect(invoicesOf(millbook).all()).rejects.toThrow()
+    await expect(invoicesOf(millbook).all()).rejects.toBeInstanceOf(ConnectionError)
     expect(retried).toEqual([1, 2])
   })
 
@@ -351,15 +409,54 @@ it('a wrong parameter, report or field does not compile', () => {
       .orderStatus({ ...RANGE, version: 'WR' })
       .totals()
       .then((totals) => {
-        totals.Order_value.toUpperCase()
         totals.Order_qty?.toUpperCase()
-        // @ts-expect-error null if the records have several units
+        // @ts-expect-error it is null if the records have several units
         totals.Order_qty.toUpperCase()
-        totals._by_unit[0]?.Order_qty?.toUpperCase()
+        for (const { unit, Order_qty } of totals._by_unit) unit?.concat(Order_qty ?? '')
         // @ts-expect-error prices have no totals
         totals.rate
       })
+    millbook.sales
+      .invoices(RANGE)
+      .totals()
+      .then(({ _cancelled }) => _cancelled.toFixed())
     millbook.sales.grossMargin({ ...RANGE, type: 'CONSOLIDATED', tax: 0, date_type: 'ORDER' } as never)
+    const invoices = millbook.sales.invoices(RANGE)
+    const number: string = 'X10'
+    invoices.view({ sort: ['-total_amt', 'invoice_no'], filter: [`invoice_no=${number}`, 'total_amt>=1000'] })
+    // @ts-expect-error there is no such field
+    invoices.view({ sort: 'total_amount' })
+    // @ts-expect-error there is no such field
+    invoices.view({ sort: ['-total_amount'] })
+    // @ts-expect-error there is no such field
+    invoices.view({ filter: 'total_amount>=1000' })
+    // @ts-expect-error a condition needs an operator
+    invoices.view({ filter: 'total_amt' })
+    // @ts-expect-error a list has several values
+    invoices.view({ sort: 'items' })
+    // @ts-expect-error there is no such field
+    invoices.view({ fields: ['total_amount'] })
+    invoices
+      .view({ fields: ['invoice_no', 'items'] })
+      .view({ sort: '-total_amt' })
+      .all()
+      .then(([first]) => {
+        first?.invoice_no.toUpperCase()
+        first?.items.at(0)?.qty.toUpperCase()
+        // @ts-expect-error it was not chosen
+        first?.total_amt
+      })
+    const orders = new Millbook({ url: direct, auth: () => '', decimals: (text) => new Date(text) }).purchase
+      .purchaseOrdersList()
+      .view({ sort: '-billing.buyer', filter: 'adjustment.amt<0', fields: ['billing.buyer', 'adjustment'] })
+    // @ts-expect-error an object is not a single value
+    orders.view({ sort: 'billing' })
+    orders.all().then(([first]) => {
+      first?.billing.buyer.toUpperCase()
+      first?.adjustment.amt.getTime()
+      // @ts-expect-error it was not chosen
+      first?.billing.address
+    })
   }
   expect(typeof unused).toBe('function')
 })

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../setup/files.js'
-import { askToken, type Demo } from '../setup/program.js'
+import { askToken, type Demo, startDemo } from '../setup/program.js'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -102,4 +102,54 @@ for await (const { location } of millbook.masters.warehouseList()) console.log(l
   const ended = once(demo, 'exit')
   demo.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
+}, 240_000)
+
+it('the client installs alone, without dependencies, and fetches a report', async () => {
+  const folder = tempFolder()
+  const npm = (cwd: string, ...args: string[]) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' })
+  const [packed] = JSON.parse(npm(join(PROJECT, 'packages/client'), 'pack', '--json', '--pack-destination', folder))
+  const sources = readdirSync(join(PROJECT, 'src/client')).map((name) => name.replace(/\.ts$/, ''))
+  const names = packed.files.map(({ path }: { path: string }) => path).sort()
+  expect(names).toEqual(
+    [
+      ...['LICENSE', 'README.md', 'package.json'],
+      ...sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+    ].sort(),
+  )
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+  npm(folder, 'install', `./${packed.filename}`, '--offline', '--no-audit', '--no-fund')
+  expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['millbook-client'])
+
+  const { run: served, demo } = await startDemo(join(folder, 'data'))
+  writeFileSync(
+    join(folder, 'pull.ts'),
+    `import { ConnectionError, GoneError, Millbook, MillbookError } from 'millbook-client'
+const [url, clientId, clientSecret] = process.argv.slice(2) as [string, string, string]
+const millbook = new Millbook({ url, auth: { clientId, clientSecret } })
+const warehouses = millbook.masters.warehouseList().view({ sort: '-location', fields: ['location'] })
+for await (const { location } of warehouses) console.log(location)
+const { records } = await warehouses.save('warehouses.csv')
+console.log(records, [ConnectionError, GoneError, MillbookError].every((kind) => typeof kind === 'function'))
+declare const process: { argv: string[] }
+declare const console: { log(...values: unknown[]): void }
+`,
+  )
+  // Without the types of Node: a browser's are enough.
+  const tsc = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom']
+  execFileSync(join(PROJECT, 'node_modules/.bin/tsc'), [...tsc, 'pull.ts'], {
+    ...{ cwd: folder, stdio: 'pipe' },
+  })
+  const { base_url, client_id, client_secret } = demo
+  const printed = execFileSync(process.execPath, ['pull.js', base_url, client_id, client_secret], {
+    ...{ cwd: folder, encoding: 'utf8' },
+  })
+  const lines = printed.trim().split('\n')
+  expect(lines.length).toBeGreaterThan(3)
+  expect(lines.at(-1)).toBe(`${lines.length - 1} true`)
+  expect(readFileSync(join(folder, 'warehouses.csv'), 'utf8').trim().split('\r\n')).toEqual([
+    'location',
+    ...lines.slice(0, -1),
+  ])
+  served.process.kill('SIGTERM')
+  await served.ended
 }, 240_000)

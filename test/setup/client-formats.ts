@@ -9,12 +9,15 @@ const options = Object.entries(optionParams).map(([name, { type, description }])
   return `  /** ${description} */\n  readonly ${name}?: ${words(type.words)}\n`
 })
 
-export const clientFormats = (
-  formats: readonly Format[],
-): string => `/** Formats of files. Made from src/formats/ by \`npm run client\`; do not edit. */
-export type FileFormat = ${words(formats.flatMap(({ name, extension }) => (extension === undefined ? [] : [name])))}
+export const clientFormats = (formats: readonly Format[]): string => {
+  const files = formats.flatMap(({ name, extension }) => (extension === undefined ? [] : [name]))
+  return `/** Formats of files. Made from src/formats/ by \`npm run client\`; do not edit. */
+export type FileFormat = ${words(files)}
+
+export const fileFormats: readonly FileFormat[] = [${files.map((name) => `'${name}'`).join(', ')}]
 
 export interface FileOptions {
 ${options.join('')}  readonly signal?: AbortSignal
 }
 `
+}

@@ -130,8 +130,9 @@ function methodsOf(report: Report): string {
   const name = pascal(report.id)
   const method = camel(report.id.slice(report.group.length + 1))
   const { shapedBy, shapes } = report
+  // The names of the fields do not depend on the type of decimals, which may be an object.
   const query = (shape: string) =>
-    `Query<${['Record', 'Key', 'Totals'].map((part) => `${name}${shape}${part}<D>`).join(', ')}>`
+    `Query<${['Record', 'Key', 'Totals'].map((part) => `${name}${shape}${part}<D>`).join(', ')}, FieldName<${name}${shape}Record>>`
   const required = params(report).some(([, param]) => param.required)
   const given = (type: string) => (params(report).length === 0 ? '' : required ? `params: ${type}` : `params?: ${type}`)
   const about = doc(report.summary)
@@ -160,6 +161,7 @@ export function clientReports(reports: readonly Report[]): string {
   const groups = [...new Set(reports.map(({ group }) => group))]
   const of = (group: string) => reports.filter((report) => report.group === group)
   return `/** The reports, as types and as a table. Made from their declarations by \`npm run client\`; do not edit. */
+import type { FieldName } from './fields.js'
 import type { Query, ReportInfo } from './query.js'
 
 /** An amount that the service sends as a JSON number: a number, unless you have your own type for decimals. */

@@ -34,3 +34,34 @@ it('the changelog begins with the version of the package', () => {
   const { version } = JSON.parse(read('package.json'))
   expect(/^## (\d+\.\d+\.\d+)(?:, | )/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
 })
+
+it('the package of the client has the version of the program and no dependencies', () => {
+  const { version, engines } = JSON.parse(read('package.json'))
+  const client = JSON.parse(read('packages/client/package.json'))
+  expect([client.version, client.engines]).toEqual([version, engines])
+  expect(Object.keys(client).filter((name) => /dependencies/i.test(name))).toEqual([])
+  const sources = readdirSync(new URL('../../src/client', import.meta.url))
+  const imported = sources.flatMap((name) => [
+    ...read(`src/client/${name}`).matchAll(/ from '([^']+)'$|import\('([^']+)'/gm),
+  ])
+  expect(imported.length).toBeGreaterThan(5)
+  expect(imported.map(([, path]) => path).filter((path) => !path?.startsWith('./'))).toEqual([])
+})
+
+it('the client exports each class of the errors that it throws', async () => {
+  const internal = ['Failure'] // carries a MillbookError to the retries, which throw that
+  const sources = readdirSync(new URL('../../src/client', import.meta.url))
+  const classes = sources.flatMap((name) => [...read(`src/client/${name}`).matchAll(/class (\w+) extends \w*Error/g)])
+  const exported = await import('../../src/client/index.js')
+  const names = classes.flatMap(([, name]) => (name === undefined || internal.includes(name) ? [] : [name]))
+  expect(names.sort()).toEqual(['ConnectionError', 'GoneError', 'MillbookError'])
+  for (const name of names) expect(exported).toHaveProperty(name)
+})
+
+it('SECURITY.md names no field that package.json lacks', () => {
+  const about = JSON.parse(read('package.json'))
+  const named = ['author', 'bugs', 'contributors', 'homepage', 'repository'].filter((name) =>
+    read('SECURITY.md').includes(`\`${name}\``),
+  )
+  expect(named.filter((name) => about[name] === undefined)).toEqual([])
+})
