@@ -1,14 +1,26 @@
-/** Suggests the known name closest to a mistyped one. */
+/** Suggests the known names closest to a mistyped one. */
 
-/** ` (did you mean X?)`, or an empty text if no name is close. */
-export function nearest(wrong: string, known: readonly string[]): string {
+/**
+ * ` (did you mean X?)`, with up to `most` names, or an empty text if no name is close. A name may have several spellings.
+ */
+export function nearest(
+  wrong: string,
+  known: readonly string[],
+  most = 1,
+  spellings: (name: string) => readonly string[] = (name) => [name],
+): string {
   const clean = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '_')
-  const [best] = known
-    .map((name) => ({ name, steps: distance(clean(wrong), clean(name)) }))
+  const close = known
+    .flatMap((name) => {
+      const found = spellings(name).map((text) => ({ name, text, steps: distance(clean(wrong), clean(text)) }))
+      return found.sort((a, b) => a.steps - b.steps).slice(0, 1)
+    })
     .sort((a, b) => a.steps - b.steps)
-  const isClose = (best: { name: string; steps: number }) =>
-    best.steps <= Math.max(2, best.name.length / 3) && 2 * best.steps <= Math.max(best.name.length, wrong.length)
-  return best !== undefined && isClose(best) ? ` (did you mean ${best.name}?)` : ''
+    .slice(0, most)
+    .filter(
+      ({ text, steps }) => steps <= Math.max(2, text.length / 3) && 2 * steps <= Math.max(text.length, wrong.length),
+    )
+  return close.length === 0 ? '' : ` (did you mean ${close.map(({ name }) => name).join(' or ')}?)`
 }
 
 /** Levenshtein distance. */

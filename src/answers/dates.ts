@@ -1,4 +1,5 @@
 /** Reads words for days and periods: `today`, `last-month`, `fy2025`. */
+import { nearest } from '../nearest.js'
 
 export interface Period {
   readonly first: string
@@ -11,6 +12,16 @@ export const FISCAL_MONTH = 4
 /** For help and errors. */
 export const DAY_WORDS =
   'YYYY-MM-DD, today, yesterday, N-days-ago, this- or last- with week, month, quarter, year or fy, YYYY, YYYY-MM, or fyYYYY'
+
+/** The words that need no number. */
+export const PERIODS = [
+  'today',
+  'yesterday',
+  ...['this', 'last'].flatMap((which) => ['week', 'month', 'quarter', 'year', 'fy'].map((what) => `${which}-${what}`)),
+]
+
+/** The error for an unknown word, without its subject. */
+export const notADay = (word: string): string => `must be ${DAY_WORDS}, not ${word}${nearest(word, PERIODS)}`
 
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const
 

@@ -1,5 +1,6 @@
 /** `millbook completion`: scripts with which a shell completes commands, reports, options and their values. */
 import { Argument, Command, type Option } from 'commander'
+import { PERIODS } from '../answers/dates.js'
 import { readProfiles } from '../answers/profiles.js'
 import { withExamples } from './command.js'
 
@@ -57,16 +58,10 @@ export function completions(program: Command, words: readonly string[]): string[
 
 const takesValue = ({ required, optional }: Option) => required || optional
 
-const DAYS = [
-  'today',
-  'yesterday',
-  ...['this', 'last'].flatMap((which) => ['week', 'month', 'quarter', 'year', 'fy'].map((what) => `${which}-${what}`)),
-]
-
 function valuesOf(option: Option): readonly string[] {
   if (option.argChoices !== undefined) return option.argChoices
   if (option.long === '--profile') return Object.keys(readProfiles())
-  return /<day>|<word>/.test(option.flags) ? DAYS : []
+  return /<day>|<word>/.test(option.flags) ? PERIODS : []
 }
 
 const wordsOf = (command: Command): string[] => [

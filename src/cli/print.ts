@@ -31,4 +31,4 @@ export function printTable(names: readonly string[], rows: readonly (readonly st
 }
 
 /** Text from the database must not control the reader's terminal. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
+export const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import { type Answers, type Fetched, TokenGone, type Wanted } from '../answers/answers.js'
-import { DAY_WORDS, FISCAL_MONTH, periodOf } from '../answers/dates.js'
+import { DAY_WORDS, FISCAL_MONTH, notADay, periodOf } from '../answers/dates.js'
 import { save } from '../answers/save.js'
 import { readToken, writeToken } from '../answers/since.js'
 import { MillbookError } from '../errors.js'
@@ -11,12 +11,12 @@ import type { Options } from '../formats/format.js'
 import { fileByDefault, formats, recordLines, taking } from '../formats/index.js'
 import { recordReader, tableOf } from '../formats/table.js'
 import { ALL } from '../kernel/report/choose.js'
+import { LIST, nearestReports, shortName } from '../kernel/report/names.js'
 import { LARGEST_PAGE } from '../kernel/report/paging.js'
 import type { Param } from '../kernel/report/params.js'
 import { readParams } from '../kernel/report/params.js'
 import type { Report, ViewSpec } from '../kernel/report/report.js'
-import { viewed } from '../kernel/report/view.js'
-import { nearest } from '../nearest.js'
+import { isSelection, viewed } from '../kernel/report/view.js'
 import { reports } from '../reports/index.js'
 import { wholeNumber } from '../runtime/parse.js'
 import { type Json, withExamples } from './command.js'
@@ -50,17 +50,20 @@ interface ReportOptions extends Json {
 
 export function reportCommand(): Command {
   const command = new Command('report')
-    .description('show a report, or save it as a file; millbook report --list lists the reports')
+    .description('show a report, or save it as a file; millbook report list lists the reports')
     .option('--list', 'list the reports')
     .option('--json', 'print one line of JSON, for programs; errors too')
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(({ list, json }: { list?: boolean } & Json, command: Command) => {
+    .action(({ list = false, json }: { list?: boolean } & Json, command: Command) => {
       const [name] = command.args
-      if (name?.startsWith('-') && !list) command.error(`name the report before its options: report NAME ${name} …`)
-      if (name !== undefined && !name.startsWith('-'))
-        command.error(`there is no report ${name}${nearest(name, namesOf(command))}`)
-      if (!list) return command.help({ error: true })
+      const lists = list || name === LIST
+      if (name?.startsWith('-') && !lists) command.error(`name the report before its options: report NAME ${name} …`)
+      if (name !== undefined && name !== LIST && !name.startsWith('-'))
+        command.error(
+          `there is no report ${name}${nearestReports(name, reports)}; millbook report list shows the reports`,
+        )
+      if (!lists) return command.help({ error: true })
       if (json) {
         const about = ({ id, method, path, summary, request }: Report) => ({
           ...{ id, method, path, summary },
@@ -77,21 +80,12 @@ export function reportCommand(): Command {
   return command
 }
 
-const namesOf = (command: Command): string[] => command.commands.flatMap((one) => [one.name(), ...one.aliases()])
-
-/** The part after the group, unless two reports share it. */
-function shortName({ id, group }: Report): string | undefined {
-  const name = id.slice(group.length + 1)
-  const others = reports.filter((other) => other.id.slice(other.group.length + 1) === name)
-  return others.length === 1 ? name : undefined
-}
-
 /** The program's own option is `--version`, so this parameter gets another name. */
 const flagOf = (name: string) => (name === 'version' ? '--variant' : `--${name.toLowerCase().replaceAll('_', '-')}`)
 
 function oneReport(report: Report): Command {
   const command = sourceCommand(report.id, `show ${report.summary.replace(/^./, (letter) => letter.toLowerCase())}`)
-  const short = shortName(report)
+  const short = shortName(report, reports)
   if (short !== undefined) command.alias(short)
   const isDated = 'from_date' in report.request
   if (isDated)
@@ -178,7 +172,7 @@ async function paramsOf(report: Report, options: ReportOptions, command: Command
   const edge = (flag: string, word: string | undefined, end: 'first' | 'last') => {
     if (word === undefined) return undefined
     const found = periodOf(word, today, fiscalYearBegins)
-    if (found === undefined) command.error(`${flag} must be ${DAY_WORDS}, not ${word}`)
+    if (found === undefined) command.error(`${period === undefined ? flag : '--period'} ${notADay(word)}`)
     return found?.[end]
   }
   const params: Record<string, unknown> = {}
@@ -212,8 +206,8 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
   if (output !== undefined && file !== undefined && resolve(output) === resolve(file))
     command.error('--since and -o must be two files')
   const view = viewOf(options)
-  if (file !== undefined && Object.keys(view).length > 0)
-    command.error('--since follows a whole report: leave out --sort, --filter, --search and --totals')
+  if (file !== undefined && (isSelection(view) || options.rows !== undefined))
+    command.error('--since follows a whole report: leave out --sort, --filter, --search, --totals and --rows')
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(
       `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,

@@ -1,4 +1,5 @@
 /** A table that fits the terminal: columns shrink first; columns that still do not fit are left out, and their names returned. */
+import { printable } from './print.js'
 
 export interface TableColumn {
   readonly name: string
@@ -10,9 +11,6 @@ const SHORTEST = 14
 const LONGEST = 40
 const GAP = '  '
 const CUT = '…'
-
-/** Text from the database must not control the reader's terminal. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
 
 /** How many cells of a terminal a text takes: wide letters and emoji take two, marks none. */
 export function widthOf(text: string): number {

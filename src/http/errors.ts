@@ -40,11 +40,11 @@ export function handleErrors(app: FastifyInstance): void {
   })
 }
 
-/** Suggests the endpoint that the caller may have meant. */
+/** Suggests the endpoints that the caller may have meant. */
 function hint(path: string, known: readonly string[]): string {
   const bare = path.replace(/\/+$/, '')
   if (bare !== path && known.includes(bare)) return `; leave out the slash at the end: ${bare}`
-  const near = path.length <= LONGEST_PATH ? nearest(path, known) : ''
+  const near = path.length <= LONGEST_PATH ? nearest(path, known, 2) : ''
   return `${near || ''}; /docs lists every endpoint.`
 }
 

@@ -148,7 +148,7 @@ describe('422 says what to send instead', () => {
     ],
     [
       { ...fgRequest, form_date: '2026-06-01' },
-      { form_date: 'is not a parameter here; there are type, tax, from_date, to_date' },
+      { form_date: 'is not a parameter here (did you mean from_date?); there are type, tax, from_date, to_date' },
     ],
     [{ ...fgRequest, type: ['FG'] }, { type: 'must be one of FG, SFG, ALL, not an array' }],
     ['{"type":"FG","tax":0,"from_date":"2026-06-01","to_date":"2026-06-30","__proto__":{"a":1}}', { __proto__: '' }],
@@ -247,6 +247,20 @@ describe('the error says how to correct', () => {
     ])
   })
 
+  it.each([
+    ['in the query string', FG, { per_page: 5 }, fgRequest, 'per_page', 'per-page'],
+    ['in the query string of a GET', WH, { per_page: 5 }, undefined, 'per_page', 'per-page'],
+    ['in the query string', FG, { filters: 'a=1' }, fgRequest, 'filters', 'filter'],
+    ['in the body', FG, {}, { ...fgRequest, per_page: 5 }, 'per_page', 'per-page'],
+    ['in the body', FG, {}, { ...fgRequest, fromdate: '2026-06-01' }, 'fromdate', 'from_date'],
+  ])('a misspelt parameter %s of %s: %j, %j', async (_where, path, query, body, field, meant) => {
+    const response = await service.call({ path, query, ...(body && { body }) })
+    expect([response.statusCode, response.json().errors]).toEqual([
+      422,
+      [{ field, message: expect.stringContaining(`(did you mean ${meant}?); there are `) }],
+    ])
+  })
+
   it('a trailing slash, and a misspelt path', async () => {
     expect(await detailOf({ path: `${WH}/` })).toEqual([
       404,
@@ -254,7 +268,7 @@ describe('the error says how to correct', () => {
     ])
     expect(await detailOf({ path: '/v1/inventory/fg-stock-statu' })).toEqual([
       404,
-      expect.stringContaining(`did you mean ${FG}?`),
+      expect.stringContaining(`did you mean ${FG} or /v1/inventory/mat-stock-status?`),
     ])
   })
 

@@ -64,6 +64,7 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   ).toEqual(records.map(({ invoice_no }: { invoice_no: string }) => invoice_no))
   expect(JSON.parse((await run([...report, '--json'], { env })).stdout).data).toEqual(records)
 
+  await pipes(records, report, folder, [{ env }, { more: ['--data', data] }])
   await showsViews(records, [...report, '--json'], [{ env }, { more: ['--data', data] }])
 
   // A profile in place of the environment.
@@ -98,11 +99,42 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   expect(readdirSync(folder).filter((name) => name.includes('never'))).toEqual([])
 }
 
+interface Source {
+  readonly env?: Record<string, string>
+  readonly more?: readonly string[]
+}
+
+/** `--columns` and `--rows` in a pipe: the same fields and records in every format, from a service and from a database. */
+async function pipes(
+  records: readonly Record<string, string>[],
+  report: readonly string[],
+  folder: string,
+  sources: readonly Source[],
+): Promise<void> {
+  const wanted = records.slice(0, 3).map(({ total_amt, invoice_no }) => ({ total_amt, invoice_no }))
+  for (const { env = {}, more = [] } of sources) {
+    const piped = (format: string) => {
+      const words = [CLI, ...report, '--columns', 'total_amt,invoice_no', '--rows', '3', '--format', format, ...more]
+      const line = `'${process.execPath}' ${words.map((word) => `'${word}'`).join(' ')} | cat`
+      return execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, ...env } })
+    }
+    expect(JSON.parse(piped('json'))).toEqual({ data: wanted })
+    expect(piped('csv').split('\r\n')).toEqual([
+      'total_amt,invoice_no',
+      ...wanted.map(({ total_amt, invoice_no }) => `${total_amt},${invoice_no}`),
+      '',
+    ])
+    const file = join(folder, 'chosen.csv')
+    await run([...report, '--columns', 'total_amt,invoice_no', '--rows', '3', '-o', file, ...more], { env })
+    expect(readFileSync(file, 'utf8')).toBe(piped('csv'))
+  }
+}
+
 /** `--sort`, `--filter`, `--search` and `--totals`. */
 async function showsViews(
   records: readonly Record<string, string>[],
   report: readonly string[],
-  sources: readonly { env?: Record<string, string>; more?: readonly string[] }[],
+  sources: readonly Source[],
 ): Promise<void> {
   const name = records[0]?.['customer_name'] ?? ''
   const wanted = records
@@ -154,10 +186,10 @@ async function follows(folder: string, data: string): Promise<void> {
   expect([failed.code, readFileSync(token, 'utf8')]).toEqual([1, before])
   expect(failed.stderr).not.toMatch(/\n {4}at /)
   const other = await run(['report', 'masters.finished-goods', '--since', token, '--data', data])
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('follows masters.material')])
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('has the token of masters.material')])
   writeFileSync(token, before.replace(/"token":"\w+"/, `"token":"${'0'.repeat(32)}"`))
   const gone = await pull()
-  expect([gone.code, JSON.parse(gone.stderr).error]).toEqual([1, expect.stringContaining('remove the file')])
+  expect([gone.code, JSON.parse(gone.stderr).error]).toEqual([1, expect.stringContaining('delete the file')])
   expect(existsSync(token)).toBe(true)
 }
 
@@ -189,15 +221,21 @@ async function showsTable(data: string): Promise<void> {
 }
 
 it.each([
-  [['report', 'invoces'], /invoices/],
+  [['report', 'invoces'], /there is no report invoces \(did you mean sales\.invoices\?\)/],
+  [['report', 'stock'], /did you mean inventory\.fg-stock-status or inventory\.mat-stock-status\?/],
   [['report', 'sales.invoices'], /--from is required/],
-  [['report', 'sales.invoices', '--period', 'last-moth'], /--from must be .*not last-moth/],
+  [
+    ['report', 'sales.invoices', '--period', 'lastmonth'],
+    /--period must be .*not lastmonth \(did you mean last-month\?\)/,
+  ],
+  [['report', 'sales.invoices', '--from', 'yesterdy', '--to', 'today'], /--from must be .*did you mean yesterday\?/],
   [['report', 'sales.invoices', '--period', '2026-06', '--from', 'today'], /not both/],
   [['report', 'sales.invoices', '--from', '2026-06-30', '--to', '2026-06-01'], /--to must not be before/],
   [['report', 'fg-stock-status', '--period', '2026-06', '--type', 'XX', '--tax', '0'], /Allowed choices/],
   [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o cannot write a table/],
   [['report', 'masters.material', '--since', 'x.csv', '-o', './x.csv'], /two files/],
   [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--sort', 'item_sku'], /leave out --sort/],
+  [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--rows', '3'], /leave out .* and --rows/],
 ])('%j is refused with a clear error', async (words, message) => {
   const { code, stderr } = await run([...words, '--url', 'http://127.0.0.1:9'], {
     env: { MILLBOOK_CLIENT_ID: 'x', MILLBOOK_CLIENT_SECRET: 'x' },
@@ -209,6 +247,7 @@ it('report --list names every report, and completion knows commands, reports, op
   const { stdout } = await run(['report', '--list', '--json'])
   expect(JSON.parse(stdout).reports).toHaveLength(reports.length)
   expect(await run(['report', '--list', '--json', '--data', 'nowhere'])).toMatchObject({ code: 0, stdout })
+  expect(await run(['report', 'list', '--json'])).toMatchObject({ code: 0, stdout })
   const program = await makeProgram()
   expect(completions(program, ['rep'])).toEqual(['report'])
   expect(completions(program, ['report', 'inv'])).toContain('invoices')

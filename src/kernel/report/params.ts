@@ -1,6 +1,7 @@
 /** The types of a request's parameters: the accepted values, the error message for others, and the value for the query. */
 import { isCalendarDate } from '../../calendar.js'
 import type { FieldError } from '../../errors.js'
+import { nearest } from '../../nearest.js'
 
 /** The JSON type in which the contract sends a number. Requests may use either. */
 export type Wire = 'number' | 'string'
@@ -109,10 +110,11 @@ export const Optional = <T>(inner: Param<T>): Param<T | undefined> => ({
 /** May be left out; an empty string is a value, unlike with `Optional`. */
 export const OptionalOrEmpty = <T>(inner: Param<T>): Param<T | undefined> => ({ ...inner, required: false })
 
-/** Reads a request; the error lists all invalid and unknown parameters. */
+/** Reads a request; the error lists all invalid and unknown parameters, and may suggest one of `others` too. */
 export function readParams<P extends Params>(
   params: P,
   given: Readonly<Record<string, unknown>>,
+  others: readonly string[] = [],
 ): { values: Values<P> } | { errors: FieldError[] } {
   const errors: FieldError[] = []
   const values: Record<string, unknown> = {}
@@ -128,15 +130,25 @@ export function readParams<P extends Params>(
     if (values[name] === undefined) errors.push({ field: name, message: `must be ${expects}, not ${shown(value)}` })
   }
   for (const name in given)
-    if (!Object.hasOwn(params, name))
-      errors.push({ field: cut(name), message: `is not a parameter here; there ${listed(Object.keys(params))}` })
+    if (!Object.hasOwn(params, name)) errors.push(unknownParam(name, Object.keys(params), 'here', others))
   const { from_date, to_date } = values
   if (typeof from_date === 'string' && typeof to_date === 'string' && from_date > to_date)
     errors.push({ field: 'to_date', message: `must not be before from_date (${from_date}), but is ${to_date}` })
   return errors.length > 0 ? { errors } : { values: values as Values<P> }
 }
 
-const listed = (names: string[]) => (names.length === 0 ? 'are none' : `are ${names.join(', ')}`)
+/** The error for an unknown parameter; it may suggest one of `others` too. */
+export const unknownParam = (
+  name: string,
+  names: readonly string[],
+  where: string,
+  others: readonly string[] = [],
+): FieldError => ({
+  field: cut(name),
+  message: `is not a parameter ${where}${nearest(name.slice(0, 60), [...names, ...others])}; there ${listed(names)}`,
+})
+
+const listed = (names: readonly string[]) => (names.length === 0 ? 'are none' : `are ${names.join(', ')}`)
 const cut = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
 const shown = (value: unknown) => {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'

@@ -10,7 +10,7 @@ import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/answer/ask.js'
 import { sinceParam } from '../../kernel/answer/feeds.js'
 import { pageParams, requestedPage } from '../../kernel/report/paging.js'
-import { type Params, readParams } from '../../kernel/report/params.js'
+import { type Params, readParams, unknownParam } from '../../kernel/report/params.js'
 import type { Report } from '../../kernel/report/report.js'
 import { viewed, viewParams } from '../../kernel/report/view.js'
 
@@ -22,6 +22,8 @@ export const commonParams = {
   format: formatParam,
   ...optionParams,
 } satisfies Params
+
+const COMMON = Object.keys(commonParams)
 
 /** The meaning of a request. */
 export interface Reading extends Asked {
@@ -138,34 +140,30 @@ function readValues(report: Report, query: Given, body: Given, hasBody: boolean)
   const errors: FieldError[] = []
   const given: Given = Object.assign(Object.create(null), body) // a parameter may be called anything, __proto__ too
   const common: Given = {}
+  const [isGet, own] = [report.method === 'GET', Object.keys(report.request)]
   for (const [name, value] of Object.entries(query)) {
     if (Object.hasOwn(commonParams, name)) common[name] = value
-    else if (report.method === 'GET') {
-      if (Object.hasOwn(body, name) && String(body[name]) !== value)
-        errors.push({
-          field: name,
-          message: 'is given twice, with one value in the body and another in the query string; send it once',
-        })
-      else given[name] = value
-    } else if (Object.hasOwn(report.request, name))
-      errors.push({ field: name, message: 'belongs in the JSON body, not in the query string' })
-    else
+    else if (!Object.hasOwn(report.request, name))
+      errors.push(unknownParam(name, isGet ? [...own, ...COMMON] : COMMON, 'of the query string', own))
+    else if (!isGet) errors.push({ field: name, message: 'belongs in the JSON body, not in the query string' })
+    else if (Object.hasOwn(body, name) && String(body[name]) !== value)
       errors.push({
-        field: name.slice(0, 60),
-        message: `is not a parameter of the query string; there are ${Object.keys(commonParams).join(', ')}`,
+        field: name,
+        message: 'is given twice, with one value in the body and another in the query string; send it once',
       })
+    else given[name] = value
   }
-  for (const name of Object.keys(commonParams))
+  for (const name of COMMON)
     if (Object.hasOwn(given, name) && !Object.hasOwn(report.request, name)) {
       errors.push({ field: name, message: 'belongs in the query string, not in the body' })
       delete given[name]
     }
-  const params = readParams(report.request, given)
+  const params = readParams(report.request, given, COMMON)
   const commons = readParams(commonParams, common)
   if ('errors' in params) errors.push(...params.errors)
   if ('errors' in commons) errors.push(...commons.errors)
   if (errors.length > 0 || 'errors' in params || 'errors' in commons) {
-    const lost = report.method === 'GET' && !hasBody && errors.some(({ message }) => message.startsWith('is required'))
+    const lost = isGet && !hasBody && errors.some(({ message }) => message.startsWith('is required'))
     throw new Problem('invalid-parameters', { errors, ...(lost && { detail: BODY_LOST }) })
   }
   const sent = Object.fromEntries(Object.keys(params.values).map((name) => [name, given[name]]))
