@@ -11,7 +11,7 @@ import { nearest } from '../nearest.js'
 import { reports } from '../reports/index.js'
 import { type Json, withExamples } from './command.js'
 import { tell } from './database.js'
-import { printTable } from './print.js'
+import { counted, printTable } from './print.js'
 import { sourceCommand, withAnswers } from './source.js'
 
 interface DeliverOptions extends Json {
@@ -98,6 +98,7 @@ function list(jobs: readonly Job[], deliveries: Deliveries, { json }: Json): voi
       report: job.report.id,
       to: job.to.map(({ kind }) => kind).join(', '),
       delivered: done ?? null,
+      missed: deliveries.missed(job, now).length,
       due: next,
     }
   })
@@ -105,7 +106,7 @@ function list(jobs: readonly Job[], deliveries: Deliveries, { json }: Json): voi
   else
     printTable(
       Object.keys(rows[0] ?? {}),
-      rows.map((row) => Object.values(row).map((value) => value ?? 'never')),
+      rows.map((row) => Object.values(row).map((value) => String(value ?? 'never'))),
     )
 }
 
@@ -121,9 +122,9 @@ async function once(
     const found: Outcome[] = []
     for (const job of jobs) {
       const options = { signal, onRetry: tell, ...(again && { again }), ...(whole && { whole }) }
-      const outcome = await deliveries.run(job, answers, new Date(), options)
-      if (!json) printOutcome(outcome)
-      found.push(outcome)
+      const outcomes = await deliveries.run(job, answers, new Date(), options)
+      if (!json) outcomes.forEach(printOutcome)
+      found.push(...outcomes)
     }
     return found
   })
@@ -145,9 +146,9 @@ async function keepRunning(
     if (due.length > 0)
       await withAnswers(command, async (answers) => {
         for (const job of due) {
-          const outcome = await deliveries.run(job, answers, now, { signal, onRetry: tell })
-          if (json) console.log(JSON.stringify(inJson(outcome)))
-          else printOutcome(outcome)
+          for (const outcome of await deliveries.run(job, answers, now, { signal, onRetry: tell }))
+            if (json) console.log(JSON.stringify(inJson(outcome)))
+            else printOutcome(outcome)
         }
       }).catch((error) => {
         signal.throwIfAborted()
@@ -158,7 +159,11 @@ async function keepRunning(
   }
 }
 
-function printOutcome({ job, slot, status, parcel, where, error }: Outcome): void {
+function printOutcome({ job, slot, missed, status, parcel, where, error }: Outcome): void {
+  if (missed !== undefined)
+    tell(
+      `${job}: ${counted(missed.times, 'due time')} since ${missed.first} ${missed.times === 1 ? 'was' : 'were'} missed; this run covers ${missed.times === 1 ? 'it' : 'them'} too`,
+    )
   if (status === 'failed') return void tell(`${job}: failed: ${error}; the next run tries again`)
   if (status === 'nothing has changed') return void tell(`${job}: nothing has changed; no file is delivered`)
   if (parcel === undefined) return void tell(`${job}: the delivery due at ${slot} was made before; --again repeats it`)
@@ -167,4 +172,8 @@ function printOutcome({ job, slot, status, parcel, where, error }: Outcome): voi
   for (const place of where) tell(`  ${place}`)
 }
 
-const inJson = ({ parcel, ...outcome }: Outcome) => ({ ...outcome, ...(parcel && figuresOf(parcel)) })
+const inJson = ({ parcel, missed, ...outcome }: Outcome) => ({
+  ...outcome,
+  ...(missed && { missed_times: missed.times, missed_since: missed.first }),
+  ...(parcel && figuresOf(parcel)),
+})

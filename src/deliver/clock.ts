@@ -47,3 +47,10 @@ export function slotAfter(due: Due, now: Date): Date {
     if (slot > now) return slot
   }
 }
+
+/** The slots after one moment and before another. */
+export function slotsBetween(due: Due, after: Date, before: Date): Date[] {
+  const slots: Date[] = []
+  for (let slot = slotAfter(due, after); slot < before; slot = slotAfter(due, slot)) slots.push(slot)
+  return slots
+}

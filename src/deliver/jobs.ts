@@ -1,14 +1,14 @@
 /** Reads the file of jobs: the report of each, its days, its format, its schedule and its targets. */
 import { createHash } from 'node:crypto'
 import { parse } from 'yaml'
-import { DAY_WORDS, periodOf } from '../answers/dates.js'
+import { notADay, periodOf } from '../answers/dates.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
 import { fileByDefault, formats } from '../formats/index.js'
+import { nearestReports, reportNamed } from '../kernel/report/names.js'
 import type { Params } from '../kernel/report/params.js'
 import { readParams } from '../kernel/report/params.js'
 import type { Report } from '../kernel/report/report.js'
-import { nearest } from '../nearest.js'
 import { type Every, everyNamed, timeOfDay, WHEN } from './clock.js'
 import * as kinds from './list.js'
 import { flag, number, object, optional, readSettings, text, withEnvironment } from './settings.js'
@@ -28,6 +28,8 @@ export interface Job {
   readonly at: number
   /** Whether only changes are delivered, after the first run. */
   readonly since: boolean
+  /** Whether each missed due time is delivered; else one run covers all of them. */
+  readonly eachMissed: boolean
   /** The number of retries per target before the run counts as failed. */
   readonly retries: number
   readonly to: readonly Place[]
@@ -89,17 +91,11 @@ function readJob(
   const read = readSettings(where, others, {
     ...{ report: text, parameters: optional(object), period: optional(text), format: optional(text) },
     ...{ file: optional(text), every: optional(text), at: optional(text), since: optional(flag) },
-    ...{ lines: optional(text), formulas: optional(text), retries: optional(number) },
+    ...{ lines: optional(text), formulas: optional(text), retries: optional(number), missed: optional(text) },
   })
-  const short = ({ id, group }: Report) => id.slice(group.length + 1)
-  const report = reports.find((one) => one.id === read.report) ?? reports.find((one) => short(one) === read.report)
+  const report = reportNamed(read.report, reports)
   if (report === undefined)
-    throw new MillbookError(
-      `${where}.report: there is no report ${read.report}${nearest(
-        read.report,
-        reports.map(({ id }) => id),
-      )}`,
-    )
+    throw new MillbookError(`${where}.report: there is no report ${read.report}${nearestReports(read.report, reports)}`)
   const format = read.format ?? fileByDefault.name
   const formatNames = formats.map((one) => one.name)
   if (!formatNames.includes(format))
@@ -110,7 +106,9 @@ function readJob(
   if (at === undefined) throw new MillbookError(`${where}.at must be a time as HH:MM, not ${read.at}`)
   const wrong = read.file === undefined ? undefined : wrongName(read.file)
   if (wrong !== undefined) throw new MillbookError(`${where}.file ${wrong}`)
-  const { period, retries = RETRIES } = read
+  const { period, retries = RETRIES, missed } = read
+  if (missed !== undefined && missed !== 'each' && missed !== 'together')
+    throw new MillbookError(`${where}.missed must be together or each, not ${missed}`)
   if (!Number.isInteger(retries) || retries < 0 || retries > 20)
     throw new MillbookError(`${where}.retries must be a whole number from 0 to 20`)
   if (period !== undefined && !('from_date' in report.request))
@@ -121,16 +119,23 @@ function readJob(
   }
   const job: Job = {
     ...{ name, report, parameters, format, every, at, file: read.file, since: read.since ?? false },
-    retries,
+    ...{ retries, eachMissed: missed === 'each' },
     options: optionsOf(where, read),
     to: placesOf(where, to, env),
   }
   // Reading the parameters on two days reports mistakes now, and shows whether the days are fixed.
-  const [one, other] = ['2000-01-31', '2011-08-17'].map((day) => JSON.stringify(parametersAt(job, day)))
-  if (job.since && one !== other)
+  const [one = {}, other = {}] = ['2000-01-31', '2011-08-17'].map((day) => parametersAt(job, day))
+  if (job.since && JSON.stringify(one) !== JSON.stringify(other))
     throw new MillbookError(`${where}.since needs fixed days, such as fy2025: a token belongs to one set of parameters`)
-  return job
+  const single = Object.keys(one).find((param) => !RANGE.includes(param) && one[param] !== other[param])
+  if (single !== undefined && missed === 'together')
+    throw new MillbookError(
+      `${where}.missed cannot be together: ${report.id} is about one day, ${single}; set missed to each, or remove it`,
+    )
+  return single === undefined ? job : { ...job, eachMissed: true }
 }
+
+const RANGE = ['from_date', 'to_date']
 
 function optionsOf(
   where: string,
@@ -168,6 +173,15 @@ function placesOf(where: string, to: unknown, env: Readonly<Record<string, strin
   })
 }
 
+/** The parameters of a run that also covers earlier days, from `first` on: its range begins where theirs does. */
+export function parametersOver(job: Job, first: string, today: string): Record<string, unknown> {
+  const [earlier, present] = [parametersAt(job, first), parametersAt(job, today)]
+  const { from_date } = earlier
+  return from_date !== undefined && String(from_date) < String(present['from_date'])
+    ? { ...present, from_date }
+    : present
+}
+
 /** The parameters on a day, with words such as last-month replaced by days. */
 export function parametersAt({ name, report, parameters }: Job, today: string): Record<string, unknown> {
   const request: Params = report.request
@@ -175,7 +189,7 @@ export function parametersAt({ name, report, parameters }: Job, today: string): 
     Object.entries(parameters).map(([param, value]) => {
       if (request[param]?.type.kind !== 'date') return [param, value]
       const found = periodOf(String(value), today)
-      if (found === undefined) throw new MillbookError(`jobs.${name}: ${param} must be ${DAY_WORDS}, not ${value}`)
+      if (found === undefined) throw new MillbookError(`jobs.${name}: ${param} ${notADay(String(value))}`)
       return [param, param === 'from_date' ? found.first : found.last]
     }),
   )

@@ -3,8 +3,8 @@
  * state records each target that has it.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { createReadStream, existsSync, mkdirSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryLock, unlock } from 'fs-native-extensions'
@@ -14,42 +14,17 @@ import { save } from '../answers/save.js'
 import { inWords, MillbookError } from '../errors.js'
 import { formatNamed } from '../formats/index.js'
 import { START } from '../kernel/answer/feeds.js'
-import { slotBefore } from './clock.js'
-import { type Job, type Place, parametersAt } from './jobs.js'
-import type { Parcel } from './target.js'
-
-/** The recorded state of a job. */
-interface JobState {
-  /** The last slot that was delivered to every target, and when. */
-  readonly done?: string
-  readonly doneAt?: string
-  /** The unfinished run. */
-  readonly current?: Current
-  /** Only for a job that delivers changes. */
-  readonly following?: Following
-}
-
-interface Following {
-  readonly report: string
-  readonly parameters: Readonly<Record<string, unknown>>
-  readonly token: string
-  /** The token that the last run sent, for --again. */
-  readonly before: string
-}
-
-interface Current {
-  readonly slot: string
-  readonly parcel: Parcel
-  readonly token?: string
-  readonly before?: string
-  /** The targets that have the file, by the key of the place. */
-  readonly arrived: Readonly<Record<string, string>>
-}
+import { slotBefore, slotsBetween } from './clock.js'
+import { type Job, type Place, parametersOver } from './jobs.js'
+import { type Current, type Following, type JobState, readState, writeState } from './state.js'
+import type { Missed, Parcel } from './target.js'
 
 /** The outcome of a run. */
 export interface Outcome {
   readonly job: string
   readonly slot: string
+  /** The missed slots that the run covers too. */
+  readonly missed?: Missed
   readonly status: 'delivered' | 'already delivered' | 'nothing has changed' | 'failed'
   readonly parcel?: Parcel
   readonly where: readonly string[]
@@ -103,36 +78,73 @@ export class Deliveries {
     return this.#state[job]?.done
   }
 
-  /** Delivers the last slot of a job up to now, unless it was delivered before. */
-  async run(job: Job, answers: Answers, now: Date, options: RunOptions): Promise<Outcome> {
+  /** The slots between the last delivered one and the last one up to now. */
+  missed(job: Job, now: Date): Date[] {
+    const done = this.done(job.name)
+    return done === undefined ? [] : slotsBetween(job, new Date(done), slotBefore(job, now))
+  }
+
+  /**
+   * Delivers the last slot of a job up to now, unless it was delivered before. Slots that were missed since the last delivery are
+   * covered by the same run, or delivered before it one by one, up to the first that fails.
+   */
+  async run(job: Job, answers: Answers, now: Date, options: RunOptions): Promise<Outcome[]> {
     const due = slotBefore(job, now)
     const slot = due.toISOString()
-    const done = this.done(job.name)
+    const { done, missed: covered } = this.#state[job.name] ?? {}
     // After the clock was set back, earlier slots are not due again.
     if (done !== undefined && slot <= done && !options.again && !options.whole)
-      return { job: job.name, slot, status: 'already delivered', where: [] }
+      return [{ job: job.name, slot, status: 'already delivered', where: [] }]
+    const missed = this.missed(job, now)
+    const [first] = missed
+    const outcomes: Outcome[] = []
+    for (const earlier of job.eachMissed ? missed : []) {
+      outcomes.push(await this.#run(job, earlier, undefined, answers, options))
+      if (outcomes.at(-1)?.status === 'failed') return outcomes
+    }
+    const together =
+      done === slot
+        ? covered
+        : first === undefined || job.eachMissed
+          ? undefined
+          : { times: missed.length, first: first.toISOString() }
+    return [...outcomes, await this.#run(job, due, together, answers, options)]
+  }
+
+  async #run(job: Job, due: Date, missed: Missed | undefined, answers: Answers, options: RunOptions): Promise<Outcome> {
+    const slot = due.toISOString()
+    const about = { job: job.name, slot, ...(missed && { missed }) }
     try {
-      const current = await this.#parcel(job, slot, localToday(due), answers, options)
+      const current = await this.#parcel(job, due, missed, answers, options)
       if (current.before !== undefined && current.before !== START && current.parcel.records === 0) {
         await this.#finish(job, slot, current)
-        return { job: job.name, slot, status: 'nothing has changed', where: [] }
+        return { ...about, status: 'nothing has changed', where: [] }
       }
       const where = await this.#deliver(job, current, options)
       await this.#finish(job, slot, current)
-      return { job: job.name, slot, status: 'delivered', parcel: current.parcel, where }
+      return { ...about, status: 'delivered', parcel: current.parcel, where }
     } catch (error) {
       options.signal.throwIfAborted()
-      return { job: job.name, slot, status: 'failed', where: [], error: inWords(error) }
+      return { ...about, status: 'failed', where: [], error: inWords(error) }
     }
   }
 
   /** The file of this slot: from an earlier attempt, or fetched now. */
-  async #parcel(job: Job, slot: string, day: string, answers: Answers, options: RunOptions): Promise<Current> {
+  async #parcel(
+    job: Job,
+    due: Date,
+    missed: Missed | undefined,
+    answers: Answers,
+    options: RunOptions,
+  ): Promise<Current> {
     const { signal } = options
+    const slot = due.toISOString()
     const { current, following, done } = this.#state[job.name] ?? {}
     if (current?.slot === slot && !options.whole && (await isWhole(current.parcel))) return current
     if (current !== undefined) await rm(current.parcel.path, { force: true })
-    const parameters = parametersAt(job, day)
+    const day = localToday(due)
+    const first = missed === undefined ? day : localToday(new Date(missed.first))
+    const parameters = parametersOver(job, first, day)
     const since = job.since ? sinceOf(job, parameters, following, options, done === slot) : undefined
 
     const wanted = { report: job.report, params: parameters, format: job.format, options: job.options, since }
@@ -146,30 +158,20 @@ export class Deliveries {
       })
     const { bytes, sha256, fetched } = await save(fetch, () => path)
     const { records, version, token, name } = fetched
+    const times = [...(missed === undefined ? [] : [missed.first]), slot].map(compact).join('_')
+    const days = first === day ? day : `${first}_${day}`
     const named = job.file
       ?.replaceAll('{version}', version)
-      .replaceAll('{date}', day)
-      .replaceAll('{time}', compact(slot))
+      .replaceAll('{date}', days)
+      .replaceAll('{time}', times)
       .replaceAll('{job}', job.name)
       .replaceAll('{format}', job.format)
+    // Two runs on the same version may have different changes, and a run may cover missed ones, so their names have the times.
+    const timed = job.since || missed !== undefined ? name.replace(/_v(?=\d+\.)/, `_${times}_v`) : name
     const parcel: Parcel = {
-      ...{
-        run: `${job.name} ${slot}`,
-        job: job.name,
-        report: job.report.id,
-        parameters,
-        path,
-        bytes,
-        sha256,
-        records,
-        version,
-      },
-      // Two runs on the same version may have different changes, so their names have the time.
-      ...{
-        name: named ?? (job.since ? name.replace(/_v(?=\d+\.)/, `_${compact(slot)}_v`) : name),
-        contentType: formatNamed(job.format).contentType,
-        changes: job.since,
-      },
+      ...{ run: `${job.name} ${slot}`, job: job.name, report: job.report.id, parameters, path },
+      ...{ bytes, sha256, records, version, name: named ?? timed },
+      ...{ contentType: formatNamed(job.format).contentType, changes: job.since, ...(missed && { missed }) },
     }
     const made: Current = {
       ...{ slot, parcel, arrived: {} },
@@ -182,7 +184,7 @@ export class Deliveries {
 
   async #deliver(job: Job, current: Current, options: RunOptions): Promise<string[]> {
     const arrived: Record<string, string> = { ...current.arrived }
-    const failures: unknown[] = []
+    const failures: string[] = []
     for (const place of job.to) {
       if (arrived[place.key] !== undefined) continue
       try {
@@ -190,38 +192,26 @@ export class Deliveries {
         await this.#note(job, { current: { ...current, arrived } })
       } catch (error) {
         options.signal.throwIfAborted()
-        failures.push(error)
+        failures.push(`${place.kind}: ${(error as Error).message}`) // inWords would name the database instead
       }
     }
-    if (failures.length > 0) throw new MillbookError(failures.map(inWords).join('; '))
+    if (failures.length > 0) throw new MillbookError(failures.join('; '))
     return job.to.map(({ key }) => arrived[key] as string)
   }
 
   async #finish(job: Job, slot: string, { parcel, token, before = START }: Current): Promise<void> {
-    const { current: _, ...others } = this.#state[job.name] ?? {}
-    const { report, parameters } = parcel
+    const { current: _, missed: __, ...others } = this.#state[job.name] ?? {}
+    const { report, parameters, missed } = parcel
     const following = token === undefined ? {} : { following: { report, parameters, token, before } }
-    this.#state[job.name] = { ...others, ...following, done: slot, doneAt: new Date().toISOString() }
-    await this.#write()
+    const done = { done: slot, doneAt: new Date().toISOString(), ...(missed && { missed }) }
+    this.#state[job.name] = { ...others, ...following, ...done }
+    await writeState(this.#file, this.#state)
     await rm(parcel.path, { force: true })
   }
 
   async #note(job: Job, more: JobState): Promise<void> {
     this.#state[job.name] = { ...this.#state[job.name], ...more }
-    await this.#write()
-  }
-
-  /** Replaces the file atomically, so that a crash never leaves half of it. */
-  async #write(): Promise<void> {
-    const part = `${this.#file}.part`
-    const file = await open(part, 'w', 0o600)
-    try {
-      await file.writeFile(JSON.stringify(this.#state, null, 2))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(part, this.#file)
+    await writeState(this.#file, this.#state)
   }
 }
 
@@ -236,19 +226,6 @@ function sinceOf(
   const same = following?.report === report.id && JSON.stringify(following.parameters) === JSON.stringify(parameters)
   if (following === undefined || !same || whole) return START
   return again && isDone ? following.before : following.token
-}
-
-function readState(file: string): Record<string, JobState> {
-  if (!existsSync(file)) return {}
-  try {
-    const found = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof found === 'object' && found !== null) return found
-  } catch {
-    // reported below
-  }
-  throw new MillbookError(
-    `${file} is damaged, so the past deliveries are unknown: delete it; the next run then delivers every job again`,
-  )
 }
 
 /** Whether a saved file is still complete and unchanged. */

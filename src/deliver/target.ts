@@ -19,6 +19,14 @@ export interface Parcel {
   readonly version: string
   /** Whether it holds only changes. */
   readonly changes: boolean
+  /** The due times that were missed and that it covers too. */
+  readonly missed?: Missed
+}
+
+export interface Missed {
+  readonly times: number
+  /** The first of them. */
+  readonly first: string
 }
 
 /** The settings of one target, as the file has them. */
@@ -37,6 +45,7 @@ export interface TargetKind {
 }
 
 /** The figures that go with a parcel. */
-export const figuresOf = ({ job, report, parameters, name, bytes, sha256, records, version, changes }: Parcel) => ({
-  ...{ job, report, parameters, file: name, records, version: Number(version), changes, bytes, sha256 },
+export const figuresOf = ({ job, report, parameters, name, bytes, sha256, records, version, ...more }: Parcel) => ({
+  ...{ job, report, parameters, file: name, records, version: Number(version), changes: more.changes, bytes, sha256 },
+  ...(more.missed && { missed_times: more.missed.times, missed_since: more.missed.first }),
 })

@@ -152,4 +152,16 @@ it('after a kill at any moment, a slot is delivered once and whole', async () =>
   await run(['report', 'invoices', '--period', 'last-month', '-o', whole, '--data', data])
   expect(readFileSync(join(drop, name as string))).toEqual(readFileSync(whole))
   expect(existsSync(join(`${jobs}.state`, 'sales.parcel'))).toBe(false)
+
+  // After four days without a run, one run covers them and says so.
+  const state = join(`${jobs}.state`, 'state.json')
+  const kept = JSON.parse(readFileSync(state, 'utf8'))
+  const since = new Date(kept.sales.done)
+  since.setDate(since.getDate() - 4)
+  writeFileSync(state, JSON.stringify({ sales: { ...kept.sales, done: since.toISOString() } }))
+  const listed = await run(['deliver', jobs, '--list', '--json', '--data', data])
+  expect(JSON.parse(listed.stdout).jobs).toMatchObject([{ job: 'sales', missed: 3 }])
+  const late = await run(['deliver', jobs, '--data', data])
+  expect(late.stderr).toMatch(/^sales: 3 due times since \S+Z were missed; this run covers them too$/m)
+  expect(readFileSync(join(drop, name as string))).toEqual(readFileSync(whole))
 }, 600_000)

@@ -1,9 +1,12 @@
 /** The file of jobs, their due times, and the signature of S3. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { everyNamed, slotAfter, slotBefore, timeOfDay } from '../../src/deliver/clock.js'
+import { serviceAnswers } from '../../src/answers/service.js'
+import { everyNamed, slotAfter, slotBefore, slotsBetween, timeOfDay } from '../../src/deliver/clock.js'
 import { parametersAt, readJobs } from '../../src/deliver/jobs.js'
 import { sign } from '../../src/deliver/to/s3.js'
+import { MillbookError } from '../../src/errors.js'
+import type { Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 
 const read = (job: string, env = {}) => readJobs(`jobs:\n  stock:\n${job.replaceAll(/^/gm, '    ')}`, reports, env)
@@ -29,7 +32,14 @@ describe('the file', () => {
     [`report: masters.material\nperiod: last-month\n${FOLDER}`, /has no range of days/],
     [`report: masters.material\nperod: last-month\n${FOLDER}`, /jobs.stock.perod is unknown \(did you mean period\?\)/],
     [`report: sales.invoices\n${FOLDER}`, /from_date is required/],
-    [`report: sales.invoices\nperiod: last-moth\n${FOLDER}`, /must be .*not last-moth/],
+    [`report: sales.invoices\nperiod: lastmonth\n${FOLDER}`, /must be .*not lastmonth \(did you mean last-month\?\)/],
+    [`report: stock\n${FOLDER}`, /did you mean inventory.fg-stock-status or inventory.mat-stock-status\?/],
+    [`report: list\n${FOLDER}`, /there is no report list/],
+    [`report: masters.material\nmissed: all\n${FOLDER}`, /missed must be together or each, not all/],
+    [
+      `report: partner.invetory-snapshot\nparameters: {date: yesterday}\nmissed: together\n${FOLDER}`,
+      /missed cannot be together: .* is about one day, date; set missed to each/,
+    ],
     [`report: masters.material\nto: [{s3: {bucket: b}}]`, /to\[0\]: s3.endpoint is missing/],
     [
       `report: masters.material\nto: [{mail: {smtp: "smtp://u:p@h", from: a@b.c, to: a@b.c}}]`,
@@ -87,9 +97,19 @@ describe('due times', () => {
         expect(before <= now && now < after).toBe(true)
         expect(slotBefore(due, new Date(after.getTime() - 1))).toEqual(before)
         expect(slotBefore(due, after)).toEqual(after)
+        expect(slotsBetween(due, before, after)).toEqual([])
+        expect(slotsBetween(due, before, slotAfter(due, after))).toEqual([after])
       }),
     )
   })
+})
+
+it('a service that does not answer is named, without a stack', async () => {
+  const answers = serviceAnswers({ url: 'http://127.0.0.1:9', auth: () => 'token', retries: 0 })
+  const report = reports.find(({ id }) => id === 'masters.material') as Report
+  const failed = answers.fetch({ report, params: {}, format: 'csv' })
+  await expect(failed).rejects.toThrow(/^http:\/\/127\.0\.0\.1:9 cannot be reached: .*; check that the service runs$/)
+  await expect(failed).rejects.toBeInstanceOf(MillbookError)
 })
 
 it('signs a PUT like the example of the AWS documentation', () => {
