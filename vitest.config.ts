@@ -10,6 +10,7 @@ const onServerOnly = [
   'admin',
   'admin-imports',
   'agreement',
+  'answers',
   'authorization',
   'authorize',
   'backup',

@@ -1,5 +1,5 @@
 /**
- * Generates clients from the OpenAPI document of a running demo, compiles them, and fetches every report with each:
+ * Generates clients from the OpenAPI document of a running demo, compiles them, and fetches every report with each, its totals and its changes:
  * `npm run test:clients`. Generators are installed into a temporary folder, with the versions named in the files beside.
  */
 import { spawn } from 'node:child_process'
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { reports } from '../dist/reports/index.js'
+import { kindOf } from './generated-clients/client.mjs'
 import openapiGenerator from './generated-clients/openapi-generator.mjs'
 import openapiPythonClient from './generated-clients/openapi-python-client.mjs'
 import openapiTypescript from './generated-clients/openapi-typescript.mjs'
@@ -85,13 +86,26 @@ async function latestBatch(/** @type {string} */ base_url, /** @type {object} */
   return data[0].batch_no
 }
 
-/** A call for every shape of every report, over the latest months of the sample, with the names of the OpenAPI document. */
+/** The kinds of question, and the end of the name of the form that answers each. */
+const KINDS = [
+  { kind: '', query: {}, form: 'Result' },
+  { kind: ' totals', query: { totals: 'yes' }, form: 'TotalsResult' },
+  { kind: ' since', query: { since: 'start' }, form: 'ChangesResult' },
+]
+
+/** Every kind of call for every shape of every report, over the latest months of the sample, with the names of the OpenAPI document. */
 function callsOf(/** @type {any} */ document, /** @type {string} */ batch_no) {
   /** @type {Record<string, string>} */
   const known = { ...range, date: day(0), batch_no }
   return reports.flatMap((report) =>
-    [...report.shapes.keys()].map((shape) => {
+    [...report.shapes.keys()].flatMap((shape, i) => {
       const operation = document.paths[report.path][report.method.toLowerCase()]
+      const nameOf = (/** @type {{ $ref: string }} */ { $ref }) => /** @type {string} */ ($ref.split('/').at(-1))
+      /** @type {string[]} */
+      const forms =
+        document.components.schemas[nameOf(operation.responses[200].content['application/json'].schema)].anyOf.map(
+          nameOf,
+        )
       /** @type {Record<string, unknown>} */
       const values = {}
       for (const [name, { required, example }] of Object.entries(report.request)) {
@@ -99,17 +113,22 @@ function callsOf(/** @type {any} */ document, /** @type {string} */ batch_no) {
         else if (name === report.shapedBy) values[name] = shape
         else if (required) values[name] = example
       }
-      /** @type {Call} */
-      const call = {
-        what: shape === '' ? report.id : `${report.id} ${shape}`,
-        path: report.path,
-        method: report.method,
-        operationId: operation.operationId,
-        tag: operation.tags[0],
-        bodyType: operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1),
-        values,
-      }
-      return call
+      const body = operation.requestBody?.content['application/json'].schema
+      return KINDS.map(({ kind, query, form }) => {
+        /** @type {Call} */
+        const call = {
+          what: (shape === '' ? report.id : `${report.id} ${shape}`) + kind,
+          path: report.path,
+          method: report.method,
+          operationId: operation.operationId,
+          tag: operation.tags[0],
+          bodyType: body && nameOf(body),
+          values,
+          query,
+          form: /** @type {string} */ (forms.filter((name) => kindOf(name) === form)[i]),
+        }
+        return call
+      })
     }),
   )
 }

@@ -19,9 +19,10 @@ export default {
     await generator('openapi-generator-cli', 'generate', ...flags)
     const tool = await pip(folder, [...LIBRARIES, './generated'])
     await tool('python', '-m', 'compileall', '-q', 'generated')
-    const fetches = calls.map(({ what, operationId, tag, bodyType, values }) => {
+    const fetches = calls.map(({ what, operationId, tag, bodyType, values, query }) => {
       const api = `client.${tag.charAt(0).toUpperCase()}${tag.slice(1)}Api(api)`
-      const args = bodyType ? `${snake(bodyType)}=client.${bodyType}.from_dict(${python(values)})` : keywords(values)
+      const own = bodyType ? `${snake(bodyType)}=client.${bodyType}.from_dict(${python(values)})` : keywords(values)
+      const args = [own, keywords(query)].filter(Boolean).join(', ')
       return `show(${python(what)}, ${api}.${snake(operationId)}(${args}))`
     })
     writeFileSync(
@@ -32,7 +33,7 @@ import client
 
 def show(what, result):
     result = getattr(result, "actual_instance", result)
-    print(json.dumps({"what": what, "records": len(result.data)}))
+    print(json.dumps({"what": what, "records": len(result.data), "form": type(result).__name__}))
 
 grant = client.PasswordGrant.from_dict(${python({ grant_type: 'password', ...credentials })})
 configuration = client.Configuration(host="${base_url}")

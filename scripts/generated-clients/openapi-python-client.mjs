@@ -29,9 +29,14 @@ export default {
     )
     // The generator skips anything that it does not understand, with a warning, and goes on.
     if (/warning/i.test(printed)) throw new Error(printed)
-    const fetches = calls.map(({ what, operationId, tag, bodyType, values }) => {
+    const fetches = calls.map(({ what, operationId, tag, bodyType, values, query }) => {
       const module = `${tag}.${snake(operationId)}`
-      const args = bodyType ? `body=models.${bodyType}.from_dict(${python(values)})` : keywords(values)
+      const { totals, ...others } = query
+      const own = bodyType ? `body=models.${bodyType}.from_dict(${python(values)})` : keywords(values)
+      const name = operationId.charAt(0).toUpperCase() + operationId.slice(1)
+      const args = [own, keywords(others), totals && `totals=models.${name}Totals(${python(totals)})`]
+        .filter(Boolean)
+        .join(', ')
       return `import client.api.${module}\nshow(${python(what)}, client.api.${module}.sync_detailed(client=api, ${args}))`
     })
     writeFileSync(
@@ -50,7 +55,8 @@ api = AuthenticatedClient("${base_url}", token.access_token)
 
 def show(what: str, response: Response[Any]) -> None:
     result: Any = response.parsed
-    print(json.dumps({"what": what, "records": len(result.data) if response.status_code == 200 else 0}))
+    records = len(result.data) if response.status_code == 200 else 0
+    print(json.dumps({"what": what, "records": records, "form": type(result).__name__}))
 
 ${fetches.join('\n')}
 `,

@@ -18,9 +18,11 @@ export default {
     const config = { millbook: { input: { target: document }, output } }
     writeFileSync(join(folder, 'orval.config.cjs'), `module.exports = ${JSON.stringify(config)}`)
     await tool('orval', '--config', './orval.config.cjs')
-    const fetches = calls.map(({ what, operationId, bodyType, values }) => {
-      const given = JSON.stringify(values)
-      const args = bodyType === undefined ? given : `${given}, undefined`
+    const fetches = calls.map(({ what, operationId, bodyType, values, query }) => {
+      const args =
+        bodyType === undefined
+          ? JSON.stringify({ ...values, ...query })
+          : `${JSON.stringify(values)}, ${JSON.stringify(query)}`
       return `show(${JSON.stringify(what)}, await client.${operationId}(${args}, options))`
     })
     writeFileSync(

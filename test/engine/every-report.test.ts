@@ -121,8 +121,12 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
   it('has records in the sample that match the declared schema', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
-    const schema = openapi.paths[path][method.toLowerCase()].responses['200'].content['application/json'].schema
-    const check = ajv.compile({ ...structuredClone(schema), components: openapi.components })
+    const { $ref } = openapi.paths[path][method.toLowerCase()].responses['200'].content['application/json'].schema
+    // The usual form of each variant; answers.test.ts has the others.
+    const forms = componentOf($ref).anyOf.filter(
+      (one: Schema) => !/(Changes|Totals|Fields)Result$/.test(one.$ref ?? ''),
+    )
+    const check = ajv.compile({ anyOf: forms, components: openapi.components })
     let rows = 0
     for (const body of requests) {
       const answer = await service.call({ path, body, query: { 'per-page': 5000 } })

@@ -165,10 +165,10 @@ it('the OpenAPI document has every shape', () => {
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document
   const document = openapi(Object.values(surfaces), [variants], 'http://localhost') as any
   const { schema } = document.paths['/v1/variants'].post.responses[200].content['application/json']
-  expect(schema).toEqual({ $ref: '#/components/schemas/MastersVariantsResult' })
-  const { MastersVariantsResult, MastersVariantsDetailedRecord, MastersVariantsSummaryRecord } =
+  expect(schema).toEqual({ $ref: '#/components/schemas/MastersVariantsAnswer' })
+  const { MastersVariantsAnswer, MastersVariantsDetailedRecord, MastersVariantsSummaryRecord } =
     document.components.schemas
-  expect(MastersVariantsResult.anyOf).toHaveLength(2)
+  expect(MastersVariantsAnswer.anyOf).toHaveLength(2 * 4) // a form for each kind of question, of each variant
   expect(Object.keys(MastersVariantsDetailedRecord.properties)).toEqual(['n', 'half'])
   expect(Object.keys(MastersVariantsSummaryRecord.properties)).toEqual(['total'])
 })

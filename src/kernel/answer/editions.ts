@@ -80,11 +80,13 @@ export class Editions {
 
   async question(asked: Asked, view: View, signal: AbortSignal): Promise<Question> {
     const { report, values } = asked
+    const { orderBy, record } = report.shapeFor(values)
     // The id is not enough: views have the id of their report, and so has a report whose records show their whole key.
     const name = JSON.stringify([
       report.id,
       report.view,
-      writeOrder(report.shapeFor(values).orderBy),
+      writeOrder(orderBy),
+      Object.keys(record),
       values,
       view.hideContacts,
     ])
