@@ -12,6 +12,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -415,7 +416,7 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
       .replaceAll('2026-09-30', PERIOD.to_date)
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'node_modules'))
-  symlinkSync(PROJECT, join(cwd, 'node_modules', 'millbook'))
+  symlinkSync(join(PROJECT, 'packages/client'), join(cwd, 'node_modules', 'millbook-client'))
   writeFileSync(join(cwd, 'millbook'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 })
   const env = {
     PATH: `${cwd}:${process.env['PATH']}`,
@@ -450,8 +451,10 @@ it('the commands of docs/guide.md work, one after another, and so does its progr
     `${invoices.length}`,
     expect.stringMatching(`^${invoices.length} 0 [0-9a-f]{32}$`),
     sum,
-    expect.stringMatching(`^sales-invoices_.*[.]parquet ${invoices.length}$`),
+    expect.stringMatching(/^\{ invoice_no: '.*', total_amt: '\d+\.\d\d' \}$/),
+    `september.parquet ${invoices.length}`,
   ])
+  expect(statSync(join(cwd, 'september.parquet')).size).toBeGreaterThan(1000)
 })
 
 it('the requests and the code of the n8n recipe work (with a stand-in for n8n)', async () => {
