@@ -22,6 +22,13 @@ import postman from './generated-clients/postman.mjs'
 /** @type {Client[]} */
 const clients = [openapiTypescript, orval, openapiPythonClient, openapiGenerator, postman]
 
+/** The kinds of question, and the end of the name of the form that answers each. */
+const KINDS = [
+  { kind: '', query: {}, form: 'Result' },
+  { kind: ' totals', query: { totals: 'yes' }, form: 'TotalsResult' },
+  { kind: ' since', query: { since: 'start' }, form: 'ChangesResult' },
+]
+
 const day = (/** @type {number} */ ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
 const range = { from_date: day(75), to_date: day(0) }
 
@@ -85,13 +92,6 @@ async function latestBatch(/** @type {string} */ base_url, /** @type {object} */
   const { data } = await post('/v1/production/batches?per-page=1', range, { authorization: `Bearer ${access_token}` })
   return data[0].batch_no
 }
-
-/** The kinds of question, and the end of the name of the form that answers each. */
-const KINDS = [
-  { kind: '', query: {}, form: 'Result' },
-  { kind: ' totals', query: { totals: 'yes' }, form: 'TotalsResult' },
-  { kind: ' since', query: { since: 'start' }, form: 'ChangesResult' },
-]
 
 /** Every kind of call for every shape of every report, over the latest months of the sample, with the names of the OpenAPI document. */
 function callsOf(/** @type {any} */ document, /** @type {string} */ batch_no) {
