@@ -29,7 +29,7 @@ inLongTier(
     served.process.kill('SIGTERM')
     await served.ended
   },
-  180_000,
+  600_000,
 )
 
 async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<void> {
@@ -64,7 +64,7 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   ).toEqual(records.map(({ invoice_no }: { invoice_no: string }) => invoice_no))
   expect(JSON.parse((await run([...report, '--json'], { env })).stdout).data).toEqual(records)
 
-  await pipes(records, report, folder, [{ env }, { more: ['--data', data] }])
+  pipes(records, report, [{ env }, { more: ['--data', data] }])
   await showsViews(records, [...report, '--json'], [{ env }, { more: ['--data', data] }])
 
   // A profile in place of the environment.
@@ -105,12 +105,11 @@ interface Source {
 }
 
 /** `--columns` and `--rows` in a pipe: the same fields and records in every format, from a service and from a database. */
-async function pipes(
+function pipes(
   records: readonly Record<string, string>[],
   report: readonly string[],
-  folder: string,
   sources: readonly Source[],
-): Promise<void> {
+): void {
   const wanted = records.slice(0, 3).map(({ total_amt, invoice_no }) => ({ total_amt, invoice_no }))
   for (const { env = {}, more = [] } of sources) {
     const piped = (format: string) => {
@@ -124,9 +123,6 @@ async function pipes(
       ...wanted.map(({ total_amt, invoice_no }) => `${total_amt},${invoice_no}`),
       '',
     ])
-    const file = join(folder, 'chosen.csv')
-    await run([...report, '--columns', 'total_amt,invoice_no', '--rows', '3', '-o', file, ...more], { env })
-    expect(readFileSync(file, 'utf8')).toBe(piped('csv'))
   }
 }
 
@@ -146,9 +142,14 @@ async function showsViews(
     const sorted = await run([...report, ...view, '--sort', '-sub_total', ...more], { env })
     expect(JSON.parse(sorted.stdout).data).toEqual(wanted)
     const totals = await run([...report, ...view, '--totals', ...more], { env })
-    const cents = wanted.reduce((sum, { sub_total = '' }) => sum + BigInt(sub_total.replace('.', '')), 0n)
+    const counted = wanted.filter(({ invoice_status }) => invoice_status !== 'Cancelled')
+    const cents = counted.reduce((sum, { sub_total = '' }) => sum + BigInt(sub_total.replace('.', '')), 0n)
     expect(JSON.parse(totals.stdout).data).toMatchObject([
-      { rows: wanted.length, sub_total: String(cents).replace(/(?=..$)/, '.') },
+      {
+        rows: counted.length,
+        _cancelled: wanted.length - counted.length,
+        sub_total: String(cents).replace(/(?=..$)/, '.'),
+      },
     ])
     const table = await run([...report.slice(0, -1), ...view, '--totals', '--format', 'table', ...more], { env })
     expect(table.stdout).toMatch(/^rows\s+shipping/)
