@@ -1,6 +1,6 @@
 /** The client in Deno, Bun and a browser, against a running service: the same records as in Node. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
@@ -58,11 +58,19 @@ it('gives the same result in every runtime', async () => {
     env: { ...process.env, npm_config_ignore_scripts: 'false', npm_config_engine_strict: 'false' },
   })
   const file = join(folder, 'program.mjs')
-  writeFileSync(file, `${program(join(CLIENT, 'index.js'), options)}\nconsole.log(result)`)
-  for (const [name, ...args] of [['deno', 'run', '--allow-net', '--allow-read'], ['bun', 'run'], ['node']]) {
+  const csv = join(folder, 'invoices.csv')
+  const saving = `const { records: saved } = await query.save(${JSON.stringify(csv)})`
+  writeFileSync(
+    file,
+    `${program(join(CLIENT, 'index.js'), options)}\n${saving}\nconsole.log(JSON.stringify({ ...JSON.parse(result), saved }))`,
+  )
+  const deno = ['deno', 'run', '--allow-net', '--allow-read', '--allow-write']
+  for (const [name, ...args] of [deno, ['bun', 'run'], ['node']]) {
     const found = name === 'node' ? process.execPath : join(folder, 'node_modules/.bin', name as string)
     const printed = execFileSync(found, [...args, file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-    expect({ in: name, ...JSON.parse(printed) }).toEqual({ in: name, ...expected })
+    expect({ in: name, ...JSON.parse(printed) }).toEqual({ in: name, ...expected, saved: invoices.length })
+    expect(readFileSync(csv, 'utf8')).toMatch(/^invoice_no,/)
+    rmSync(csv)
   }
 
   const browser = await chromium.launch({ executablePath: findChromium() as string, args: ['--no-sandbox'] })
