@@ -9,8 +9,16 @@ export type { CatalogueParam, CatalogueReport, Column, KeyPart, LinesColumn, Par
 
 export interface Catalogue {
   readonly data: readonly CatalogueReport[]
-  /** `share` is the size of a file relative to JSON. */
-  readonly formats: readonly { readonly name: string; readonly label: string; readonly share: number }[]
+  readonly formats: readonly CatalogueFormat[]
+}
+
+export interface CatalogueFormat {
+  readonly name: string
+  readonly label: string
+  /** The size of a file relative to JSON. */
+  readonly share: number
+  /** Whether a file has the lines of documents by default; only in formats that take this option. */
+  readonly lines?: 'yes' | 'no'
 }
 
 export const catalogue = signal<Catalogue | undefined>(undefined)

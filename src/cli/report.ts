@@ -8,8 +8,8 @@ import { save } from '../answers/save.js'
 import { readToken, writeToken } from '../answers/since.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
-import { fileByDefault, formats, recordLines, taking } from '../formats/index.js'
-import { recordReader, tableOf } from '../formats/table.js'
+import { fileByDefault, formats, recordLines, taking, usualLines } from '../formats/index.js'
+import { joined, recordReader, tablesFor } from '../formats/table.js'
 import { ALL } from '../kernel/report/choose.js'
 import { LIST, nearestReports, shortName } from '../kernel/report/names.js'
 import { LARGEST_PAGE } from '../kernel/report/paging.js'
@@ -43,6 +43,7 @@ interface ReportOptions extends Json {
   totals?: true
   lines?: Options['lines']
   formulas?: Options['formulas']
+  headings?: Options['headings']
   rows?: number
   columns?: string
   fiscalYearBegins: number
@@ -122,7 +123,7 @@ function oneReport(report: Report): Command {
     .addOption(
       new Option(
         '--lines <yes|no>',
-        `in ${taking('lines').join(' and ')}: no for one row per document; on a terminal: yes to show the lines too`,
+        `yes for the lines of documents, each with the key of its document; by default ${usualLines}`,
       ).choices(['yes', 'no']),
     )
     .addOption(
@@ -130,6 +131,12 @@ function oneReport(report: Report): Command {
         '--formulas <how>',
         `in ${taking('formulas').join(' and ')}: safe defuses text that a spreadsheet would run as a formula`,
       ).choices(['as-is', 'safe']),
+    )
+    .addOption(
+      new Option(
+        '--headings <how>',
+        `in ${taking('headings').join(' and ')}: api heads the columns with the names of fields, in place of words`,
+      ).choices(['words', 'api']),
     )
     .option(
       '--rows <n>',
@@ -202,7 +209,7 @@ async function paramsOf(report: Report, options: ReportOptions, command: Command
 
 async function run(report: Report, options: ReportOptions, command: Command): Promise<void> {
   const format = formatFor(options)
-  const { output, since: file, lines, formulas } = options
+  const { output, since: file, lines, formulas, headings } = options
   if (output !== undefined && file !== undefined && resolve(output) === resolve(file))
     command.error('--since and -o must be two files')
   const view = viewOf(options)
@@ -222,7 +229,7 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     const since = file === undefined ? undefined : readToken(file, report.id, params)
     const wanted: Wanted = {
       ...{ report, params, format, view, since, first: options.rows },
-      options: { ...(lines && { lines }), ...(formulas && { formulas }) },
+      options: { ...(lines && { lines }), ...(formulas && { formulas }), ...(headings && { headings }) },
     }
     if (format === TABLE) return await showTable(report, params, view, options, answers)
     try {
@@ -338,9 +345,10 @@ async function showTable(
   for await (const piece of bytes) parts.push(piece)
   const read = readParams(report.request, params)
   if ('errors' in read) throw new Error('the parameters were read before')
-  const shape = viewed(report, read.values, view).shapeFor(read.values)
-  const table = tableOf(shape, { lines: lines === 'yes' })
-  const parse = recordReader(shape)
+  const seen = viewed(report, read.values, view)
+  const { documents, lists } = tablesFor({ report: seen, values: read.values })
+  const table = (lines === 'yes' ? lists[0] : undefined) ?? documents
+  const parse = recordReader(seen.shapeFor(read.values))
   const texts = Buffer.concat(parts).toString().split('\n').filter(Boolean)
   const names = chosen === undefined || chosen === ALL ? undefined : chosen.split(',').map((name) => name.trim())
   const all = table.columns.map((column, i) => ({ ...column, i }))
@@ -373,4 +381,4 @@ async function showTable(
 
 const NUMBERS = new Set(['decimal', 'number', 'integer'])
 const cellText = (value: unknown): string =>
-  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  value === null || value === undefined ? '' : typeof value === 'object' ? joined(value) : String(value)

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { notADay, periodOf } from '../answers/dates.js'
 import { MillbookError } from '../errors.js'
 import type { Options } from '../formats/format.js'
-import { fileByDefault, formats } from '../formats/index.js'
+import { fileByDefault, formats, optionParams } from '../formats/index.js'
 import { nearestReports, reportNamed } from '../kernel/report/names.js'
 import type { Params } from '../kernel/report/params.js'
 import { readParams } from '../kernel/report/params.js'
@@ -91,7 +91,8 @@ function readJob(
   const read = readSettings(where, others, {
     ...{ report: text, parameters: optional(object), period: optional(text), format: optional(text) },
     ...{ file: optional(text), every: optional(text), at: optional(text), since: optional(flag) },
-    ...{ lines: optional(text), formulas: optional(text), retries: optional(number), missed: optional(text) },
+    ...{ lines: optional(text), formulas: optional(text), headings: optional(text) },
+    ...{ retries: optional(number), missed: optional(text) },
   })
   const report = reportNamed(read.report, reports)
   if (report === undefined)
@@ -137,17 +138,14 @@ function readJob(
 
 const RANGE = ['from_date', 'to_date']
 
-function optionsOf(
-  where: string,
-  { lines, formulas }: { lines: string | undefined; formulas: string | undefined },
-): Options {
-  if (lines !== undefined && !['yes', 'no'].includes(lines)) throw new MillbookError(`${where}.lines must be yes or no`)
-  if (formulas !== undefined && !['safe', 'as-is'].includes(formulas))
-    throw new MillbookError(`${where}.formulas must be safe or as-is`)
-  return {
-    ...(lines !== undefined && { lines: lines as 'yes' | 'no' }),
-    ...(formulas !== undefined && { formulas: formulas as 'safe' | 'as-is' }),
-  }
+function optionsOf(where: string, given: { readonly [name in keyof Options]?: string | undefined }): Options {
+  const chosen = Object.entries(optionParams).flatMap(([name, param]) => {
+    const value = given[name as keyof Options]
+    if (value === undefined) return []
+    if (param.read(value) === undefined) throw new MillbookError(`${where}.${name} must be ${param.expects}`)
+    return [[name, value]]
+  })
+  return Object.fromEntries(chosen)
 }
 
 function placesOf(where: string, to: unknown, env: Readonly<Record<string, string | undefined>>): Place[] {

@@ -4,7 +4,7 @@ import { type Field, type Fields, OrNull, Word } from '../kernel/report/fields.j
 import { keyed } from '../kernel/report/keyed.js'
 import { type Report, type Shape, withShapes } from '../kernel/report/report.js'
 
-const CHANGE = '_change'
+export const CHANGE = '_change'
 const field = Word(
   ['upsert', 'delete'],
   '`upsert` for a new or changed record, `delete` for a removed record, which has its key only.',

@@ -1,9 +1,9 @@
 /**
- * CSV as in RFC 4180: UTF-8, a header, CRLF. A document has a row for each of its lines. Null is an empty cell, an empty text a cell of
- * two quotes; a list is JSON.
+ * CSV as in RFC 4180: UTF-8, a header, CRLF. One row per document, or with `lines=yes` one row per line of the main list. Null is an
+ * empty cell, an empty text a cell of two quotes.
  */
 import type { Format } from './format.js'
-import { listWriter, recordReader, type TableColumn, tableOf } from './table.js'
+import { joined, recordReader, type TableColumn, tablesFor } from './table.js'
 
 const PIECE_CHARACTERS = 1 << 16
 
@@ -14,10 +14,13 @@ export default {
   contentType: 'text/csv; charset=utf-8',
   extension: 'csv',
   options: ['lines', 'formulas'],
-  async *encode(records, { report, values, options }) {
-    const shape = report.shapeFor(values)
-    const { columns, rows } = tableOf(shape, { lines: options.lines !== 'no' })
-    const read = recordReader(shape)
+  usualLines: 'no',
+  async *encode(records, about) {
+    const { report, values, options } = about
+    const { documents, lists } = tablesFor(about)
+    const ofLines = options.lines === 'yes' || documents.columns.length === 0 // the caller chose lists only
+    const { columns, rows } = (ofLines ? lists[0] : undefined) ?? documents
+    const read = recordReader(report.shapeFor(values))
     const cells = columns.map(({ column }) => cellOf(column, options.formulas === 'safe'))
     let text = `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`
     for await (const run of records.texts())
@@ -45,16 +48,12 @@ const FORMULA = /^[=+\-@\t\r]/
 
 function cellOf(column: TableColumn['column'], safe: boolean): (value: unknown) => string {
   switch (column.kind) {
-    case 'lines':
-    case 'list': {
-      const json = listWriter(column)
-      return (value) => (value === undefined || value === null ? '' : quoted(json(value)))
-    }
     case 'text':
     case 'word':
+    case 'list':
       return (value) => {
         if (value === undefined || value === null) return ''
-        const text = value as string
+        const text = column.kind === 'list' ? joined(value) : (value as string)
         return quoted(safe && FORMULA.test(text) ? `'${text}` : text)
       }
     default: // numbers, dates, times and flags have no character that needs quotes

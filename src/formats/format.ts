@@ -19,10 +19,12 @@ export interface About {
 
 /** Options in the query string. */
 export interface Options {
-  /** `no`: a table has a row for each document, without its lines. */
+  /** Whether a file has the lines of documents; each format that takes the option has its own default. */
   readonly lines?: 'yes' | 'no' | undefined
   /** `safe`: a text that a spreadsheet would run as a formula is made harmless. */
   readonly formulas?: 'safe' | 'as-is' | undefined
+  /** `api`: the columns are headed by the names of the API, in place of words for people. */
+  readonly headings?: 'words' | 'api' | undefined
 }
 
 export interface PageLinks extends Page {
@@ -46,6 +48,8 @@ export interface Format {
   readonly namesRequest?: boolean
   /** The options that the format accepts. */
   readonly options?: readonly (keyof Options)[]
+  /** The value of `lines` if the caller gives none; only with that option. */
+  readonly usualLines?: 'yes' | 'no'
   /** Throws a problem if the format cannot hold these records; called before anything is sent. */
   check?(records: Records, about: About): Promise<void>
   encode(records: Records, about: About): AsyncIterable<Buffer>

@@ -33,16 +33,23 @@ export const formatParam: Param<string | undefined> = optional(
   ),
 )
 
+export const formatNamed = (name: string): Format => formats.find((format) => format.name === name) ?? byDefault
+
 /** The names of the formats that take an option. */
 export const taking = (option: keyof Options): string[] =>
   formats.filter(({ options }) => options?.includes(option)).map(({ name }) => name)
 
-/** Options of formats, in the query string. The first word of each is the default, in every format. */
+/** The default of `lines` in each format, in words. */
+export const usualLines = taking('lines')
+  .map((name) => `${formatNamed(name).usualLines} in ${name}`)
+  .join(', ')
+
+/** Options of formats, in the query string. A format that does not take an option accepts its first word only. */
 export const optionParams = {
   lines: optional(
     OneOf(
       ['yes', 'no'],
-      `In a table (${taking('lines').join(', ')}): \`no\` for one row per document, without its lines; \`yes\` by default.`,
+      `Whether a file has the lines of documents; by default ${usualLines}. In csv \`no\` gives one row per document, \`yes\` one row per line of the first list among the fields, such as \`items\`, with the key of its document. In xlsx documents are one sheet, and each list of lines is another.`,
     ),
   ),
   formulas: optional(
@@ -51,9 +58,13 @@ export const optionParams = {
       `In ${taking('formulas').join(', ')}: \`safe\` puts an apostrophe before texts that a spreadsheet would run as formulas; \`as-is\` by default, \`safe\` for browsers.`,
     ),
   ),
+  headings: optional(
+    OneOf(
+      ['words', 'api'],
+      `In ${taking('headings').join(', ')}: \`api\` heads the columns with the names of the API, as csv does; \`words\` by default.`,
+    ),
+  ),
 }
-
-export const formatNamed = (name: string): Format => formats.find((format) => format.name === name) ?? byDefault
 
 /** The format for `?format=` or an Accept header (RFC 9110 §12.5.1): the format with the highest weight; among equals, the first in the list. */
 export function chooseFormat(name: string | undefined, accept: string | undefined): Format {

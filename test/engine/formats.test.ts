@@ -1,14 +1,15 @@
 /** Every format, read by an independent reader, equals the JSON cell by cell; for every report and variant of the sample. */
 import { parse } from 'csv-parse/sync'
+import { strFromU8, unzipSync } from 'fflate'
 import { parquetMetadata } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
 import xlsx, { MOST_ROWS } from '../../src/formats/xlsx.js'
 import type { Records } from '../../src/kernel/answer/answer.js'
-import { type Column, columnsOf } from '../../src/kernel/report/columns.js'
 import { reports } from '../../src/reports/index.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
+import { documentsOf, type ExpectedTable, listsOf, withoutState } from '../setup/tables.js'
 
 const TODAY = '2026-06-30'
 const range = { from_date: '2026-05-01', to_date: TODAY }
@@ -26,35 +27,9 @@ type Row = Record<string, unknown>
 
 const newVersion = () => service.db`update data_version set version = version + 1, committed_at = clock_timestamp()`
 
-/** The cells of a record in a table, each as the text of its JSON value, computed without code of src/formats. */
-function cellsOf(columns: readonly Column[], record: Row, around = ''): Row {
-  return Object.assign(
-    {},
-    ...columns.map((column) => {
-      const [name, value] = [around + column.name, record[column.name]]
-      if (column.kind === 'nested') return cellsOf(column.columns, value as Row, `${name}_`)
-      if (column.kind === 'lines' || column.kind === 'list') return { [name]: JSON.stringify(value) }
-      if (column.kind === 'number' && value !== null) return { [name]: (value as number).toFixed(column.digits) }
-      return { [name]: value === null ? '' : String(value) }
-    }),
-  )
-}
-
-function rowsOf(columns: readonly Column[], records: readonly Row[], lines: boolean): Row[] {
-  const unfolded = columns.find(({ kind }) => kind === 'lines')
-  const own = columns.filter((column) => column !== unfolded)
-  if (unfolded === undefined || unfolded.kind !== 'lines' || !lines)
-    return records.map((record) => cellsOf(own, record))
-  return records.flatMap((record) => {
-    const items = record[unfolded.name] as Row[]
-    const blank = cellsOf(unfolded.columns, Object.fromEntries(unfolded.columns.map(({ name }) => [name, null])))
-    const shown = items.length === 0 ? [blank] : items.map((item) => cellsOf(unfolded.columns, item))
-    return shown.map((item) => ({
-      ...cellsOf(own, record),
-      ...Object.fromEntries(Object.entries(item).map(([name, value]) => [`${unfolded.name}_${name}`, value])),
-    }))
-  })
-}
+/** A table as csv-parse reads it. */
+const rowsOf = ({ columns, rows }: ExpectedTable): Row[] =>
+  rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? ''])))
 
 const readCsv = (text: string): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' }) as Row[]
 
@@ -66,11 +41,8 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
   const whole = async (body: Row, format: string, query: Record<string, string> = {}) => {
     // A paginated report needs a page that is large enough for all its records.
     const size = format === 'json' && report.perPage !== undefined ? { 'per-page': '5000' } : {}
-    const response = await service.call({
-      path: report.path,
-      body,
-      query: { format, fields: 'all', ...size, ...query },
-    })
+    const all = { fields: 'all', ...size, ...query }
+    const response = await service.call({ path: report.path, body, query: { format, ...all } })
     expect([response.statusCode, format]).toEqual([200, format])
     return response
   }
@@ -78,7 +50,6 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
   it('csv and ndjson have the records of json', async () => {
     for (const body of requests) {
       const { data } = (await whole(body, 'json')).json() as { data: Row[] }
-      const columns = columnsOf(report.shapeFor(body as never))
       const ndjson = await whole(body, 'ndjson')
       expect(
         ndjson.body === ''
@@ -89,16 +60,16 @@ describe.each(reports.map((report) => [report.id, report] as const))('%s', (_id,
               .map((line) => JSON.parse(line)),
       ).toEqual(data)
       expect(ndjson.headers['x-record-count']).toBe(String(data.length))
+      const shape = report.shapeFor(body as never)
+      const [first] = listsOf(shape, data)
       for (const lines of ['yes', 'no'] as const) {
         const csv = await whole(body, 'csv', { lines })
         expect([csv.headers['content-type'], csv.headers['x-complete']]).toEqual(['text/csv; charset=utf-8', 'true'])
-        expect({ body, lines, rows: readCsv(csv.body) }).toEqual({
-          ...{ body, lines },
-          rows: rowsOf(columns, data, lines === 'yes'),
-        })
+        const table = lines === 'yes' && first !== undefined ? withoutState(first) : documentsOf(shape, data)
+        expect({ body, lines, rows: readCsv(csv.body) }).toEqual({ body, lines, rows: rowsOf(table) })
         const [header = ''] = csv.body.split('\r\n')
-        const names = header.split(',')
-        expect(new Set(names).size).toBe(names.length)
+        expect(header.split(',')).toEqual(table.columns.map(({ name }) => name))
+        if (lines === 'no') expect((await whole(body, 'csv')).body).toBe(csv.body)
       }
     }
   })
@@ -194,7 +165,7 @@ it('a file has a name with report, range and version, its count of records, and 
 it('Accept chooses csv, and an option that the format does not have is refused by name', async () => {
   const response = await service.call({ path: WAREHOUSES, headers: { accept: 'text/csv, application/json;q=0.5' } })
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
-  const usual = { lines: 'yes', formulas: 'as-is' }
+  const usual = { lines: 'yes', formulas: 'as-is', headings: 'words' }
   expect((await service.call({ path: WAREHOUSES, query: usual })).statusCode).toBe(200)
   const wrong = await service.call({ path: WAREHOUSES, query: { lines: 'no' } })
   expect([wrong.statusCode, wrong.json().errors]).toEqual([
@@ -211,11 +182,67 @@ it('a whole report as uncompressed csv has every record of the JSON', async () =
     query: { format: 'csv' },
     headers: { 'accept-encoding': 'identity' },
   })
-  const { data } = (await service.call({ path: INVOICES, body, query: { 'per-page': 5000 } })).json() as { data: Row[] }
-  const columns = columnsOf(
-    (reports.find(({ path }) => path === INVOICES) as (typeof reports)[number]).shapeFor(body as never),
+  const query = { 'per-page': 5000, fields: 'all' }
+  const { data } = (await service.call({ path: INVOICES, body, query })).json() as { data: Row[] }
+  const report = reports.find(({ path }) => path === INVOICES) as (typeof reports)[number]
+  expect(readCsv(plain.body)).toEqual(rowsOf(documentsOf(report.shapeFor(body as never), data)))
+})
+
+/** The texts of a workbook's first rows, by sheet, from its XML. */
+async function headingsOf(query: Record<string, string>): Promise<Record<string, string[]>> {
+  const { rawPayload } = await service.call({ path: INVOICES, body: range, query: { format: 'xlsx', ...query } })
+  const parts = Object.entries(unzipSync(rawPayload)).map(([name, bytes]) => [name, strFromU8(bytes)] as const)
+  const xml = new Map(parts)
+  const sheets = [...(xml.get('xl/workbook.xml') ?? '').matchAll(/<sheet name="([^"]+)"/g)].map(([, name = '']) => name)
+  return Object.fromEntries(
+    sheets.map((name, i) => {
+      const [head = ''] = /<row r="1">.*?<\/row>/s.exec(xml.get(`xl/worksheets/sheet${i + 1}.xml`) ?? '') ?? []
+      return [name, [...head.matchAll(/<t[^>]*>([^<]*)</g)].map(([, text = '']) => text)]
+    }),
   )
-  expect(readCsv(plain.body)).toEqual(rowsOf(columns, data, true))
+}
+
+it('a workbook has documents and each list of lines on a sheet, headed by words or by the names of the API', async () => {
+  const words = await headingsOf({})
+  expect(Object.keys(words)).toEqual(['Documents', 'Items', 'Taxes', 'About'])
+  expect(words['Documents']).toEqual(expect.arrayContaining(['Invoice number', 'Total amount', 'Invoice status']))
+  expect(words['Items']?.slice(0, 5)).toEqual([
+    'Invoice date',
+    'Invoice number',
+    'Invoice status',
+    'Product SKU',
+    'Product name',
+  ])
+  expect(words['Taxes']).toEqual([
+    'Invoice date',
+    'Invoice number',
+    'Invoice status',
+    'Line number',
+    'Name',
+    'Rate',
+    'Amount',
+  ])
+  const names = await headingsOf({ headings: 'api' })
+  expect(names['Items']?.slice(0, 4)).toEqual(['invoice_date', 'invoice_no', 'invoice_status', 'items_product_sku'])
+  const csv = await service.call({ path: INVOICES, body: range, query: { format: 'csv' } })
+  expect(names['Documents']).toEqual(csv.body.split('\r\n')[0]?.split(','))
+  expect(Object.keys(await headingsOf({ lines: 'no' }))).toEqual(['Documents', 'About'])
+  expect(await headingsOf({ fields: 'invoice_no,taxes', headings: 'api' })).toMatchObject({
+    ...{
+      Documents: ['invoice_no'],
+      Taxes: ['invoice_no', 'taxes_line_no', 'taxes_name', 'taxes_rate', 'taxes_amount'],
+    },
+  })
+  expect(Object.keys(await headingsOf({ fields: 'items' }))).toEqual(['Items', 'About'])
+  expect(Object.keys(await headingsOf({ totals: 'yes' }))).toEqual(['Report', 'About'])
+})
+
+it('the first list among the fields gives the lines of a csv', async () => {
+  const query = { format: 'csv', lines: 'yes', fields: 'invoice_no,taxes,items' }
+  const { body } = await service.call({ path: INVOICES, body: range, query })
+  expect(body.split('\r\n')[0]).toBe('invoice_no,taxes_line_no,taxes_name,taxes_rate,taxes_amount')
+  const orders = await service.call({ path: '/v1/purchase-orders/list', query: { format: 'csv', lines: 'yes' } })
+  expect(orders.body).toMatch(/^podate,pono,items_type,/)
 })
 
 it('a workbook has its sheets, and a report with too many rows for a sheet is refused before anything is sent', async () => {

@@ -7,9 +7,9 @@ import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { joinRuns } from '../../src/store/records.js'
 import { unicodeText } from './unicode-text.js'
 
-const { Decimal, Integer, IsoDate, Lines, Nested, NumberAmount, OrMarker, OrNull, Text, Word } = fields
+const { Decimal, Integer, IsoDate, Lines, Nested, NumberAmount, OrMarker, OrNull, Quantity, Text, Word } = fields
 const none = ''
-const line = { sku: Text(none), qty: Decimal(4, none), note: OrNull(Text(none)) }
+const line = { sku: Text(none), qty: Quantity(4, 'unit', none), unit: OrNull(Text(none)), note: OrNull(Text(none)) }
 
 export const anyReport = defineReport({
   ...{ id: 'sales.anything', method: 'POST', path: '/v1/anything', summary: none, description: none, request: {} },
@@ -19,7 +19,9 @@ export const anyReport = defineReport({
     word: Word(['yes', 'no'], none),
     amount: Decimal(2, none),
     price: fields.Price(2, none),
-    quantity: OrNull(Decimal(4, none)),
+    state: Word(['Open', 'Cancelled'], none),
+    unit: Text(none),
+    quantity: OrNull(Quantity(4, 'unit', none)),
     whole: fields.WholeText(none),
     total: NumberAmount(none),
     day: IsoDate(none),
@@ -33,6 +35,7 @@ export const anyReport = defineReport({
     items: Lines(none, { fields: line, query: sql`select`, orderBy: ['sku'] }),
   },
   orderBy: ['key'],
+  cancelled: { field: 'state', is: 'Cancelled' },
   query: () => sql`select`,
 }) as unknown as Report
 
@@ -87,6 +90,9 @@ const decimal = (digits: number, all = 38) =>
       return negative && /[1-9]/.test(shown) ? `-${shown}` : shown
     })
 
+/** Units that a condition of a spreadsheet could take for each other, or for something else. */
+const unit = fc.constantFrom('KG', 'KG', 'PCS', 'kg', 'K*', 'K?', '', '<>KG', '=KG', '1', 'TRUE', '"', "it's")
+
 const two = (n: number) => String(n).padStart(2, '0')
 const day = fc
   .date({ min: new Date('1900-03-01'), max: new Date('2199-12-31'), noInvalidDate: true })
@@ -106,6 +112,8 @@ export const anyRecords = fc
       word: fc.constantFrom('yes', 'no'),
       amount: decimal(2),
       price: fc.oneof(decimal(2, 34), decimal(6)).map((text) => text.replace(/(\.\d\d\d*?)0+$/, '$1')),
+      state: fc.constantFrom('Open', 'Open', 'Cancelled'),
+      unit,
       quantity: fc.option(decimal(4)),
       whole: decimal(0),
       total: fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }).map((n) => n / 100),
@@ -117,7 +125,9 @@ export const anyRecords = fc
       flag: fc.constantFrom('true', 'false'),
       names: fc.array(anyText, { maxLength: 3 }),
       place: fc.record({ city: fc.option(anyText), code: anyText }),
-      items: fc.array(fc.record({ sku: anyText, qty: decimal(4), note: fc.option(anyText) }), { maxLength: 3 }),
+      items: fc.array(fc.record({ sku: anyText, qty: decimal(4), unit: fc.option(unit), note: fc.option(anyText) }), {
+        maxLength: 3,
+      }),
     }),
     { maxLength: 12 },
   )

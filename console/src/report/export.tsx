@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Failure, send } from '../api.js'
 import { requestOf, sentOf, type View } from '../ask.js'
-import { type CatalogueReport, catalogue, type Values } from '../catalogue.js'
+import { type CatalogueFormat, type CatalogueReport, catalogue, flatten, shapeOf, type Values } from '../catalogue.js'
 import { counted } from '../labels.js'
 import { grouped } from '../numbers.js'
 import { copyText } from '../parts/copy.js'
@@ -28,18 +28,38 @@ function size(bytes: number): string {
   return `about ${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
 }
 
+interface Offer {
+  format: string
+  label: string
+  share: number
+  options: Readonly<Record<string, string>>
+}
+
+/** A format whose files have documents only by default is offered a second time, with their lines. */
+function filesOf(report: CatalogueReport, values: Values): Offer[] {
+  const hasLines = flatten(shapeOf(report, values)?.columns ?? []).some(({ column }) => column.kind === 'lines')
+  return (catalogue.value?.formats ?? []).flatMap(({ name, label, share, lines }: CatalogueFormat): Offer[] => {
+    const whole = { format: name, label, share, options: {} }
+    if (!hasLines || lines !== 'no') return [whole]
+    return [
+      { ...whole, label: `${label} of documents` },
+      { ...whole, label: `${label} of lines`, options: { lines: 'yes' } },
+    ]
+  })
+}
+
 export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }: Props): JSX.Element {
   const busy = useSignal<string | undefined>(undefined)
   const failure = useSignal<string | undefined>(undefined)
-  const formats = catalogue.value?.formats ?? []
+  const files = filesOf(report, values)
   const rows = grouped(String(total ?? 0), grouping.value)
 
-  async function download(format: string, label: string, close: () => void): Promise<void> {
+  async function download({ format, options, label }: Offer, close: () => void): Promise<void> {
     close()
     busy.value = label
     failure.value = undefined
     try {
-      const request = requestOf(report, values, view, { format })
+      const request = requestOf(report, values, view, { format, ...options })
       const response = await send(request.path, sentOf(request))
       const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
       save(await response.blob(), name ?? `${report.id}.${format}`)
@@ -68,16 +88,16 @@ export function ExportMenu({ report, values, view, total, bytesPerRow, onPrint }
             <p class="about">
               {counted(rows, 'row')}, as filtered and sorted here, with all columns, of one version of the data.
             </p>
-            {formats.map(({ name, label, share }) => (
+            {files.map((file) => (
               <button
-                key={name}
+                key={file.label}
                 type="button"
                 class="item"
                 disabled={busy.value !== undefined}
-                onClick={() => download(name, label, close)}
+                onClick={() => download(file, close)}
               >
-                <span>{label}</span>
-                <span class="quiet">{size((total ?? 0) * bytesPerRow * share)}</span>
+                <span>{file.label}</span>
+                <span class="quiet">{size((total ?? 0) * bytesPerRow * file.share)}</span>
               </button>
             ))}
             <button

@@ -99,7 +99,7 @@ export function viewed(report: Report, values: Values<Params>, asked: ViewSpec):
   if (Object.keys(view).length === 0) return contractReport(report)
   const name = report.shapedBy === undefined ? '' : String(values[report.shapedBy])
   const selects = sorted.length > 0 || conditions.length > 0
-  const selected = selects ? viewShape(chosen, sorted, conditions) : chosen
+  const selected = selects ? viewShape(chosen, sorted, conditions, filtered) : chosen
   const made = totals === undefined ? selected : totalsShape(shape, conditions, filtered)
   return withShapes({ ...report, view }, new Map([[name, made]]))
 }
@@ -190,11 +190,13 @@ const where = (conditions: readonly Condition[], hideContacts: boolean): Sql =>
 
 /** A selection of records is no listing, because no index has its order. */
 const viewShape = (
-  { record, orderBy, query }: Shape,
+  { record, orderBy, query, cancelled }: Shape,
   sorted: readonly Sorted[],
   conditions: readonly Condition[],
+  filtered: ReadonlySet<string>,
 ): Shape => ({
   record,
+  ...(leavesOut(cancelled, filtered) && { cancelled }),
   orderBy: [
     ...sorted.map(({ descending }, i) => ({ column: `_sort_${i}`, descending, nullsLast: true as const })),
     ...orderBy,
@@ -209,19 +211,23 @@ const ROWS = 'rows'
 const CANCELLED = '_cancelled'
 const BY_UNIT = '_by_unit'
 
-/** One record. The sums add the values as the records show them; cancelled ones count if a filter names their state. */
+/** Cancelled records count if a filter names their state. */
+const leavesOut = (cancelled: Shape['cancelled'], filtered: ReadonlySet<string>): cancelled is Cancelled =>
+  cancelled !== undefined && !filtered.has(cancelled.field)
+type Cancelled = NonNullable<Shape['cancelled']>
+
+/** One record. The sums add the values as the records show them. */
 function totalsShape(shape: Shape, conditions: readonly Condition[], filtered: ReadonlySet<string>): Shape {
   const { record, query, cancelled } = shape
   const added = valuesIn(record).filter(({ field }) => field.additive)
   const quantities = added.filter(isQuantity)
-  const leavesOut = cancelled !== undefined && !filtered.has(cancelled.field)
   return {
     record: totalsRecord(shape),
     orderBy: readOrder([ROWS]),
     query: (values, hide = false) => {
       const columns = join(
         [
-          sql`${leavesOut ? sql`shown.${identifier(cancelled.field)} = ${literal(cancelled.is)}` : raw('false')} as left_out`,
+          sql`${leavesOut(cancelled, filtered) ? sql`shown.${identifier(cancelled.field)} = ${literal(cancelled.is)}` : raw('false')} as left_out`,
           ...added.map((value) => sql`${comparable(value, hide)} as ${identifier(value.column)}`),
           ...unitsOf(quantities).map((unit) => sql`shown.${identifier(unit)} as ${identifier(`_unit ${unit}`)}`),
         ],

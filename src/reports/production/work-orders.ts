@@ -1,6 +1,6 @@
 /** Work orders: planned and running production, and the value of the work in progress. */
 import { sql } from '../../db/sql.js'
-import { Decimal, IsoDate, Lines, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
+import { Decimal, IsoDate, Lines, NotAdditive, OrNull, Quantity, Text, Word } from '../../kernel/report/fields.js'
 import { Day, OneOf, Optional, TextParam } from '../../kernel/report/params.js'
 import { defineReport } from '../../kernel/report/report.js'
 import { only } from '../shared/words.js'
@@ -49,8 +49,8 @@ or Cancelled, the same difference is its \`variance_val\`. Values are without ta
         sku: Text("The item's code."),
         name: Text("The item's name."),
         uom: Text('Its unit.'),
-        planned_qty: Decimal(4, 'Quantity for the whole order.'),
-        moved_qty: Decimal(4, 'Quantity consumed so far; for a by-product, received so far.'),
+        planned_qty: NotAdditive(Decimal(4, 'Quantity for the whole order.')),
+        moved_qty: NotAdditive(Decimal(4, 'Quantity consumed so far; for a by-product, received so far.')),
       },
       query: sql`
         select l.kind, i.sku, i.name, i.unit as uom, l.planned_qty, l.moved_qty

@@ -12,6 +12,7 @@ import {
   OrNull,
   Percent,
   Price,
+  Quantity,
   Text,
   Word,
 } from '../../kernel/report/fields.js'
@@ -115,7 +116,7 @@ the invoice states it: \`total_amt\` + \`round_amt\`. It is the only amount that
         product_name: Text("The product's name, or the text of the line."),
         hsn_sac: Text("The product's tax classification."),
         uom: Text('Unit of the quantity.'),
-        qty: Decimal(4, 'Invoiced quantity.'),
+        qty: Quantity(4, 'uom', 'Invoiced quantity.'),
         rate: Price(4, 'Price of one unit before tax.'),
         taxable_value: Decimal(2, 'Amount before tax.'),
         ...tax('igst'),

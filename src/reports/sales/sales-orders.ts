@@ -13,6 +13,7 @@ import {
   OrNull,
   Percent,
   Price,
+  Quantity,
   Text,
   Word,
 } from '../../kernel/report/fields.js'
@@ -106,7 +107,7 @@ body or in the query string; \`method\` is accepted and changes nothing.
         itemname: Text("The item's name."),
         description: Text('Free text of the line.'),
         hsn: Text("The item's tax classification."),
-        qty: Decimal(4, 'Ordered quantity.'),
+        qty: Quantity(4, 'uom', 'Ordered quantity.'),
         uom: Text('Its unit.'),
         mrp: Price(2, 'Maximum retail price.'),
         rate: Price(4, 'Price of one unit before discount and tax.'),

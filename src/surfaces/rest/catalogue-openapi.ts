@@ -28,7 +28,9 @@ export const catalogueSchemas: Record<string, JsonSchema> = {
       data: list('The reports.', ref('CatalogueReport')),
       formats: list(
         'The formats of `?format=`.',
-        open('A format: `name`, `label`, `content_type`, and `share`, its size relative to JSON.'),
+        open(
+          'A format: `name`, `label`, `content_type`, `share`, its size relative to JSON, and `lines`, the default of that parameter.',
+        ),
       ),
     },
     required: ['data', 'formats'],

@@ -7,11 +7,12 @@ import type { Services } from '../surface.js'
 
 export function mountCatalogue(app: FastifyInstance, { reports, admission }: Services): void {
   const described = reports.map(describeReport)
-  const offered = formats.map(({ name, label, share, contentType }) => ({
+  const offered = formats.map(({ name, label, share, contentType, usualLines }) => ({
     name,
     label,
     share,
     content_type: contentType,
+    ...(usualLines && { lines: usualLines }),
   }))
   app.get('/v1/reports', { onRequest: admission.hook() }, async (request, reply) => {
     const { caller } = request

@@ -91,10 +91,10 @@ function readRequest(
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
     url.search = sentInLinks(report, sent)
-    const { fields, lines, formulas } = common
+    const { fields } = common
     const { sort, filter = [], search } = report.view ?? {}
     const page = { page: number, 'per-page': perPage, snapshot }
-    const params = { ...page, fields, sort, search, since, format: common.format, lines, formulas }
+    const params = { ...page, fields, sort, search, since, format: common.format, ...definedOf(common) }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
     for (const one of filter) url.searchParams.append('filter', one)
@@ -115,7 +115,7 @@ function readRequest(
 /** The options in force. For browsers formulas are made safe, because people may open the download in a spreadsheet. */
 function optionsFor(format: Format, given: Options, browser: boolean): Options {
   const names = format.options ?? []
-  const errors = (Object.keys(optionParams) as (keyof Options)[])
+  const errors = optionNames
     .filter((name) => !names.includes(name) && ![undefined, usual(name)].includes(given[name]))
     .map((name) => ({ field: name, message: `must be ${usual(name)} in the format ${format.name}` }))
   if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
@@ -125,10 +125,11 @@ function optionsFor(format: Format, given: Options, browser: boolean): Options {
 
 const usual = (name: keyof Options) => (optionParams[name].type as { words: readonly string[] }).words[0]
 
-const definedOf = ({ lines, formulas }: Options): Options => ({
-  ...(lines && { lines }),
-  ...(formulas && { formulas }),
-})
+/** The options that the caller gives. */
+const definedOf = (given: Options): Options =>
+  Object.fromEntries(optionNames.flatMap((name) => (given[name] ? [[name, given[name]]] : [])))
+
+const optionNames = Object.keys(optionParams) as (keyof Options)[]
 
 const queryOf = (url: string): string => {
   const start = url.indexOf('?')
