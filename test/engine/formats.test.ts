@@ -148,7 +148,8 @@ it('a file has a name with report, range and version, its count of records, and 
     ...{ method: 'POST', url: pathname + search, payload: range },
     headers: { authorization: `Bearer ${service.caller.token}` },
   })
-  const { data } = (await service.call({ path: INVOICES, body: range, query: { 'per-page': 6 } })).json()
+  const query = { 'per-page': 6, fields: 'all' }
+  const { data } = (await service.call({ path: INVOICES, body: range, query })).json()
   expect(
     (page.body + second.body)
       .trimEnd()

@@ -113,8 +113,9 @@ def compare_csv(path, table):
     assert len(set(names)) == len(names), (path, names)
     assert len(read) == len(table['rows']) + 1, (path, len(read), len(table['rows']))
     for found, wanted in zip(read[1:], table['rows']):
-        for name, cell, text in zip(names, found, wanted, strict=True):
-            assert cell == (text or ''), (path, name, cell, text)
+        for column, cell, text in zip(table['columns'], found, wanted, strict=True):
+            is_same = cell == (text or '') or (column['kind'] == 'number' and Decimal(cell) == Decimal(text))
+            assert is_same, (path, column, cell, text)
     return [dict(zip(names, row)) for row in read[1:]]
 
 
