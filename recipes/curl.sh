@@ -4,13 +4,13 @@
 # Run:      sh curl.sh                        writes page-1.json, page-2.json … into the current directory
 # Needs:    curl 7.76 or newer
 # Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
-#           MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
+#           MILLBOOK_FROM, MILLBOOK_TO: the first and the last day, as YYYY-MM-DD; MILLBOOK_PER_PAGE (optional)
 #
 # curl itself waits after 429 and 503: --retry obeys Retry-After. Secrets go through stdin, so that `ps` does not show them.
 set -eu
 
-from=${MILLBOOK_FROM:-2026-04-01}
-to=${MILLBOOK_TO:-2027-03-31}
+from=$MILLBOOK_FROM
+to=$MILLBOOK_TO
 patient='--silent --show-error --retry 8 --retry-connrefused --max-time 300'
 
 json() { printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g')"; }

@@ -3,8 +3,8 @@
  *
  * Use:      Extensions > Apps Script, paste this file, run refreshInvoices; for every night, add a time-driven trigger for it.
  * Settings: Apps Script has no environment. Set these script properties (Project Settings): MILLBOOK_URL, MILLBOOK_CLIENT_ID,
- *           MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD; MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE
- *           (optional). Google's servers must reach MILLBOOK_URL.
+ *           MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD; MILLBOOK_FROM, MILLBOOK_TO, the first and the last day
+ *           as YYYY-MM-DD; MILLBOOK_PER_PAGE (optional). Google's servers must reach MILLBOOK_URL.
  *
  * Sheets calculates with 15 digits; the total in the log is exact.
  *
@@ -57,7 +57,7 @@ function signIn_(settings) {
 
 /** The records of all pages of one version. If send_ returns undefined (410), the walk begins again. */
 function allInvoices_(settings, token) {
-  const period = { from_date: settings.MILLBOOK_FROM || '2026-04-01', to_date: settings.MILLBOOK_TO || '2027-03-31' }
+  const period = { from_date: settings.MILLBOOK_FROM, to_date: settings.MILLBOOK_TO }
   for (let walk = 0; walk < 5; walk++) {
     const records = []
     let url = `${settings.MILLBOOK_URL}/v1/sales/invoices?per-page=${settings.MILLBOOK_PER_PAGE || 1000}`

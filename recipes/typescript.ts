@@ -4,7 +4,7 @@
  * Run:      node typescript.ts               (Node 24; compile it with tsc for older ones)
  * Needs:    Millbook's package: run `npm pack` in Millbook, then `npm install` the file here
  * Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
- *           MILLBOOK_FROM, MILLBOOK_TO (optional)
+ *           MILLBOOK_FROM, MILLBOOK_TO: the first and the last day, as YYYY-MM-DD
  *
  * The client gets and refreshes tokens, follows the pages of one version, and waits after 429 and 503.
  */
@@ -31,8 +31,8 @@ const millbook = new Millbook({
     console.error(`${reason}; trying again in ${Math.ceil(milliseconds / 1000)} s`),
 })
 const invoices = millbook.sales.invoices({
-  from_date: process.env['MILLBOOK_FROM'] ?? '2026-04-01',
-  to_date: process.env['MILLBOOK_TO'] ?? '2027-03-31',
+  from_date: env('MILLBOOK_FROM'),
+  to_date: env('MILLBOOK_TO'),
 })
 
 /** A decimal with two digits as a whole number of hundredths, so that sums are exact. */

@@ -2,39 +2,62 @@
 
 Run:      pip install 'dlt[duckdb]' && python with_dlt.py      writes millbook.duckdb; change `destination` for your warehouse
 Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
-          MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
+          MILLBOOK_FROM, MILLBOOK_TO: the first and the last day, as YYYY-MM-DD; MILLBOOK_PER_PAGE (optional)
 
 Without MILLBOOK_USERNAME, the client signs in without a user. After 429 and 503, dlt waits as Retry-After says. It keeps
 the `since` token in its state, which it commits with the rows: after a failed run, the next one gets the changes again.
+The types of the columns come from the list of reports; they are the types of the Parquet file of the same report.
 """
 import json
 import os
 
 import dlt
 from dlt.extract import make_nested_hints
+from dlt.sources.helpers import requests
 from dlt.sources.helpers.rest_client.auth import OAuth2ClientCredentials
 from dlt.sources.helpers.rest_client.paginators import JSONLinkPaginator
 from dlt.sources.rest_api import rest_api_source
 
 URL = os.environ['MILLBOOK_URL']
+PATH = '/v1/sales/invoices'
+PERIOD = {'from_date': os.environ['MILLBOOK_FROM'], 'to_date': os.environ['MILLBOOK_TO']}
+TOKEN = f"since {PERIOD['from_date']} {PERIOD['to_date']}"  # a token belongs to one period
 KEY = ['invoice_date', 'invoice_no']  # the fields of `removed`
 
 
-def decimal(digits):
-    return {'data_type': 'decimal', 'precision': 38, 'scale': digits}
+TYPES = {'word': 'text', 'number': 'decimal', 'integer': 'bigint', 'flag': 'bool'}
 
 
-COLUMNS = {
-    'invoice_date': {'data_type': 'timestamp', 'timezone': False},
-    'due_date': {'data_type': 'date'},
-    'order_date': {'data_type': 'date'},
-    '_deleted': {'data_type': 'bool', 'hard_delete': True},
-}
-for name in ('shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt'):
-    COLUMNS[name] = decimal(2)
-LINE_COLUMNS = {'qty': decimal(4), 'rate': decimal(4)}
-for name in ('taxable_value', 'igst_rate', 'igst_amt', 'sgst_rate', 'sgst_amt', 'cgst_rate', 'cgst_amt', 'total_value'):
-    LINE_COLUMNS[name] = decimal(2)
+def hints(columns, around=''):
+    """The types of single values; the members of an object become columns, such as billing__city."""
+    found = {}
+    for column in columns:
+        kind, name = column['kind'], around + column['name']
+        if kind == 'nested':
+            found |= hints(column['columns'], f'{name}__')
+        elif kind in ('decimal', 'number') or (kind == 'integer' and column['wire'] == 'string'):
+            digits = column.get('upTo', column.get('digits', 0))
+            found[name] = {'data_type': 'decimal', 'precision': 38, 'scale': digits}
+        elif kind == 'timestamp':
+            found[name] = {'data_type': 'timestamp', 'timezone': False}
+        elif kind not in ('lines', 'list'):
+            found[name] = {'data_type': TYPES.get(kind, kind)}
+    return found
+
+
+def without_markers(columns, record):
+    """The record with null in place of a marker, such as `-`."""
+    found = {}
+    for column in columns:
+        value = record[column['name']]
+        if column['kind'] == 'nested':
+            value = without_markers(column['columns'], value)
+        elif column['kind'] == 'lines':
+            value = [without_markers(column['columns'], line) for line in value]
+        elif 'absent' in column and value == column['absent']:
+            value = None
+        found[column['name']] = value
+    return found
 
 
 class ChangesPaginator(JSONLinkPaginator):
@@ -44,59 +67,58 @@ class ChangesPaginator(JSONLinkPaginator):
         super().__init__('_links.next.href')
 
     def init_request(self, request):
-        request.params = {**(request.params or {}), 'since': dlt.current.resource_state('invoices').get('since', 'start')}
+        request.params = {**(request.params or {}), 'since': dlt.current.resource_state('invoices').get(TOKEN, 'start')}
 
     def update_state(self, response, data=None):
         super().update_state(response, data)
         if self._next_reference is None:
-            dlt.current.resource_state('invoices')['since'] = response.headers['X-Since-Token']
-
-
-def one_list(response, *args, **kwargs):
-    """Adds the keys of removed records to the list, with `_deleted`; reads numbers as texts, and the marker `-` as null."""
-    page = json.loads(response.content, parse_float=str, parse_int=str)
-    for record in page['data']:
-        record['items'] = [{k: None if v == '-' else v for k, v in line.items()} for line in record['items']]
-    page['data'] += [{**key, '_deleted': True} for key in page.get('removed', [])]
-    response._content = json.dumps(page).encode()
+            dlt.current.resource_state('invoices')[TOKEN] = response.headers['X-Since-Token']
 
 
 def invoices():
     user = os.environ.get('MILLBOOK_USERNAME')
+    auth = OAuth2ClientCredentials(
+        access_token_url=f'{URL}/oauth2/token',
+        client_id=os.environ['MILLBOOK_CLIENT_ID'],
+        client_secret=os.environ['MILLBOOK_CLIENT_SECRET'],
+        access_token_request_data=(
+            {'grant_type': 'password', 'username': user, 'password': os.environ['MILLBOOK_PASSWORD']}
+            if user
+            else {'grant_type': 'client_credentials'}
+        ),
+    )
+    reports = requests.get(f'{URL}/v1/reports', auth=auth).json()['data']
+    [columns] = [report['shapes'][0]['columns'] for report in reports if report['path'] == PATH]
+
+    def one_list(response, *args, **kwargs):
+        """Adds the keys of removed records to the list, with `_deleted`; reads numbers as texts."""
+        page = json.loads(response.content, parse_float=str, parse_int=str)
+        page['data'] = [without_markers(columns, record) for record in page['data']]
+        page['data'] += [{**key, '_deleted': True} for key in page.get('removed', [])]
+        response._content = json.dumps(page).encode()
+
     source = rest_api_source({
-        'client': {
-            'base_url': URL,
-            'auth': OAuth2ClientCredentials(
-                access_token_url=f'{URL}/oauth2/token',
-                client_id=os.environ['MILLBOOK_CLIENT_ID'],
-                client_secret=os.environ['MILLBOOK_CLIENT_SECRET'],
-                access_token_request_data=(
-                    {'grant_type': 'password', 'username': user, 'password': os.environ['MILLBOOK_PASSWORD']}
-                    if user
-                    else {'grant_type': 'client_credentials'}
-                ),
-            ),
-        },
+        'client': {'base_url': URL, 'auth': auth},
         'resources': [{
             'name': 'invoices',
             'primary_key': KEY,
             'write_disposition': 'merge',
-            'columns': COLUMNS,
+            'columns': {**hints(columns), '_deleted': {'data_type': 'bool', 'hard_delete': True}},
             'endpoint': {
-                'path': 'v1/sales/invoices',
+                'path': PATH.lstrip('/'),
                 'method': 'POST',
-                'params': {'page': 1, 'per-page': os.environ.get('MILLBOOK_PER_PAGE', '1000')},
-                'json': {
-                    'from_date': os.environ.get('MILLBOOK_FROM', '2026-04-01'),
-                    'to_date': os.environ.get('MILLBOOK_TO', '2027-03-31'),
-                },
+                'params': {'fields': 'all', 'page': 1, 'per-page': os.environ.get('MILLBOOK_PER_PAGE', '1000')},
+                'json': PERIOD,
                 'data_selector': 'data',
                 'paginator': ChangesPaginator(),
                 'response_actions': [{'status_code': 200, 'action': one_list}],
             },
         }],
     }, name='millbook')
-    source.invoices.apply_hints(nested_hints={'items': make_nested_hints(columns=LINE_COLUMNS)})
+    lists = {column['name']: column['columns'] for column in columns if column['kind'] == 'lines'}
+    source.invoices.apply_hints(
+        nested_hints={name: make_nested_hints(columns=hints(inside)) for name, inside in lists.items()}
+    )
     return source
 
 
@@ -124,7 +146,7 @@ if not any(table['name'] == 'invoices' for table in pipeline.default_schema.data
 changed = pipeline.last_trace.last_normalize_info.row_counts.get('invoices', 0)
 print(f'{changed} new, changed or removed')
 with pipeline.sql_client() as client:
-    for table in ('invoices', 'invoices__items'):
+    for table in ('invoices', 'invoices__items', 'invoices__taxes'):
         for row in client.execute_sql(
             'select column_name, data_type from information_schema.columns '
             f"where table_name = '{table}' and table_schema = 'sales' and column_name not like '\\_dlt%' escape '\\'"

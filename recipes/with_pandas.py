@@ -2,28 +2,28 @@
 
 Run:      pip install requests pandas pyarrow && python with_pandas.py
 Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
-          MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
+          MILLBOOK_FROM, MILLBOOK_TO: the first and the last day, as YYYY-MM-DD; MILLBOOK_PER_PAGE (optional)
 
-There are two ways to the same table: pages of JSON, which show every step of the protocol, and one Parquet file, which has the
-types of its columns. Prefer the second.
+There are two ways to the same tables: pages of JSON, which show every step of the protocol, and one Parquet file, which has the
+types of its columns. Prefer the second. The types of JSON come from the list of reports, so this works for every report.
 """
 import io
 import os
 import time
+from datetime import date, datetime, time as clock
 from decimal import Decimal
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet
 import requests
 
 URL = os.environ['MILLBOOK_URL']
-PERIOD = {
-    'from_date': os.environ.get('MILLBOOK_FROM', '2026-04-01'),
-    'to_date': os.environ.get('MILLBOOK_TO', '2027-03-31'),
-}
+PATH = '/v1/sales/invoices'
+KEY = ['invoice_date', 'invoice_no']
+PERIOD = {'from_date': os.environ['MILLBOOK_FROM'], 'to_date': os.environ['MILLBOOK_TO']}
 PER_PAGE = os.environ.get('MILLBOOK_PER_PAGE', '1000')
-AMOUNTS = ['shipping', 'adjustment', 'sub_total', 'total_tax', 'total_amt', 'round_amt', 'final_amt']
-LINE_AMOUNTS = ['taxable_value', 'igst_rate', 'igst_amt', 'sgst_rate', 'sgst_amt', 'cgst_rate', 'cgst_amt', 'total_value']
 
 session = requests.Session()
 
@@ -32,10 +32,10 @@ class Gone(Exception):
     """410: the service no longer has the version of the walk."""
 
 
-def send(url, **body):
-    """Sends a POST, and repeats it after 429 and 503, when Retry-After has passed."""
+def send(method, url, body=None):
+    """Sends a request, and repeats it after 429 and 503, when Retry-After has passed."""
     for attempt in range(8):
-        response = session.post(url, json=body, timeout=300)
+        response = session.request(method, url, json=body, timeout=300)
         if response.status_code not in (429, 503):
             break
         seconds = int(response.headers.get('Retry-After', 2**attempt))
@@ -49,25 +49,24 @@ def send(url, **body):
 
 
 def sign_in():
-    token = send(
-        f'{URL}/oauth2/token',
-        grant_type='password',
-        client_id=os.environ['MILLBOOK_CLIENT_ID'],
-        client_secret=os.environ['MILLBOOK_CLIENT_SECRET'],
-        username=os.environ['MILLBOOK_USERNAME'],
-        password=os.environ['MILLBOOK_PASSWORD'],
-    ).json()
+    token = send('POST', f'{URL}/oauth2/token', {
+        'grant_type': 'password',
+        'client_id': os.environ['MILLBOOK_CLIENT_ID'],
+        'client_secret': os.environ['MILLBOOK_CLIENT_SECRET'],
+        'username': os.environ['MILLBOOK_USERNAME'],
+        'password': os.environ['MILLBOOK_PASSWORD'],
+    }).json()
     session.headers['Authorization'] = f"Bearer {token['access_token']}"
 
 
 def all_records():
-    """The records of all pages of one version."""
+    """The records of all pages of one version, with all fields, as a file has them."""
     while True:
-        records, url = [], f'{URL}/v1/sales/invoices?per-page={PER_PAGE}'
+        records, url = [], f'{URL}{PATH}?fields=all&per-page={PER_PAGE}'
         try:
             while url:
                 # final_amt is a JSON number and must not become a float.
-                page = send(url, **PERIOD).json(parse_float=Decimal, parse_int=Decimal)
+                page = send('POST', url, PERIOD).json(parse_float=Decimal, parse_int=Decimal)
                 records += page['data']
                 url = page['_links'].get('next', {}).get('href')
             return records
@@ -75,46 +74,91 @@ def all_records():
             pass  # the data was replaced during the walk: discard the pages and begin again
 
 
-def decimals(values, digits):
-    """A column of exact decimals; the marker `-` becomes a missing value."""
-    exact = [None if value in (None, '-') else Decimal(value) for value in values]
-    return pd.Series(pd.array(exact, dtype=pd.ArrowDtype(pa.decimal128(38, digits))), index=values.index)
+def columns_of():
+    """The columns of the report, with their types."""
+    [report] = [report for report in send('GET', f'{URL}/v1/reports').json()['data'] if report['path'] == PATH]
+    return report['shapes'][0]['columns']
+
+
+MOMENTS = {12: '%Y-%m-%d %I:%M:%S%p', 24: '%Y-%m-%d %H:%M:%S'}
+SCALARS = {
+    'date': (lambda column: pa.date32(), lambda column, text: date.fromisoformat(text)),
+    'timestamp': (lambda column: pa.timestamp('ms'), lambda column, text: datetime.strptime(text, MOMENTS[column['clock']])),
+    'time': (lambda column: pa.time32('ms'), lambda column, text: clock.fromisoformat(text)),
+    'flag': (lambda column: pa.bool_(), lambda column, text: text == 'true'),
+    'decimal': (lambda column: pa.decimal128(38, column.get('upTo', column['digits'])), lambda column, text: Decimal(text)),
+    'whole': (lambda column: pa.decimal128(38, 0), lambda column, text: Decimal(text)),
+    'integer': (lambda column: pa.int64(), lambda column, number: int(number)),
+    'text': (lambda column: pa.string(), lambda column, text: text),
+}
+SAME = {'number': 'decimal', 'word': 'text'}
+
+
+def scalar(column):
+    if column['kind'] == 'integer' and column['wire'] == 'string':
+        return SCALARS['whole']
+    return SCALARS[SAME.get(column['kind'], column['kind'])]
+
+
+def field(column):
+    """The column as a field of Arrow."""
+    kind, name = column['kind'], column['name']
+    if kind in ('nested', 'lines'):
+        inside = pa.struct([field(inner) for inner in column['columns']])
+        return pa.field(name, inside if kind == 'nested' else pa.list_(pa.field('element', inside, False)), False)
+    if kind == 'list':
+        return pa.field(name, pa.list_(pa.field('element', pa.string(), False)), False)
+    return pa.field(name, scalar(column)[0](column), 'absent' in column)
+
+
+def typed(column, value):
+    """A value of a record; a marker in place of a value, such as `-`, becomes None."""
+    if column['kind'] == 'nested':
+        return {inner['name']: typed(inner, value[inner['name']]) for inner in column['columns']}
+    if column['kind'] == 'lines':
+        return [{inner['name']: typed(inner, line[inner['name']]) for inner in column['columns']} for line in value]
+    if column['kind'] == 'list' or value is None:
+        return value
+    return None if value == column.get('absent') else scalar(column)[1](column, value)
 
 
 def by_json():
-    """The invoices and their lines."""
-    records = all_records()
-    if not records:
-        raise SystemExit('no invoices in this period')
-    invoices = pd.DataFrame(records).drop(columns='items')
-    lines = pd.json_normalize(records, 'items', ['invoice_no'])
-    for frame, names in ((invoices, AMOUNTS), (lines, LINE_AMOUNTS)):
-        for name in names:
-            frame[name] = decimals(frame[name], 2)
-    for name in ('qty', 'rate'):
-        lines[name] = decimals(lines[name], 4)
-    invoices['invoice_date'] = pd.to_datetime(invoices['invoice_date'], format='%Y-%m-%d %H:%M:%S')
-    for name in ('due_date', 'order_date'):
-        dates = pd.to_datetime(invoices[name], format='%Y-%m-%d').dt.date
-        invoices[name] = pd.Series(dates, dtype=pd.ArrowDtype(pa.date32()))
-    for frame in (invoices, lines):
-        for name in frame.columns[frame.dtypes == object]:
-            frame[name] = frame[name].astype('string')
-    return invoices, lines
+    columns, records = columns_of(), all_records()
+    rows = [{column['name']: typed(column, record[column['name']]) for column in columns} for record in records]
+    return pa.Table.from_pylist(rows, schema=pa.schema([field(column) for column in columns]))
 
 
 def by_parquet():
-    """The same in one request; the lines are lists inside the column `items`."""
-    response = send(f'{URL}/v1/sales/invoices?format=parquet', **PERIOD)
-    return pd.read_parquet(io.BytesIO(response.content), dtype_backend='pyarrow')
+    """The same in one request."""
+    response = send('POST', f'{URL}{PATH}?format=parquet', PERIOD)
+    return pyarrow.parquet.read_table(io.BytesIO(response.content))
+
+
+def frames(table):
+    """The invoices, and a table for each list of their lines, with the key of the invoice."""
+    lists = [one.name for one in table.schema if pa.types.is_list(one.type)]
+    found = {'invoices': table.drop_columns(lists)}
+    for name in lists:
+        column = table[name].combine_chunks()
+        parents = table.select(KEY).take(pc.list_parent_indices(column))
+        lines = pa.Table.from_struct_array(pc.list_flatten(column))
+        found[name] = pa.table([*parents.columns, *lines.columns], names=KEY + lines.column_names)
+    return {name: table.to_pandas(types_mapper=pd.ArrowDtype) for name, table in found.items()}
 
 
 sign_in()
-invoices, lines = by_json()
-whole = by_parquet()
-print(invoices.dtypes.to_string())
-print(lines.dtypes.to_string())
-print(whole.dtypes.to_string())
-print(f"{len(lines)} lines, taxable_value {lines['taxable_value'].sum()}")
-print(f"parquet: {len(whole)} invoices, total_amt {whole['total_amt'].sum()}")
-print(f"{len(invoices)} invoices, total_amt {invoices['total_amt'].sum()}")
+tables = {'json': by_json()}
+if len(tables['json']) == 0:
+    raise SystemExit('no invoices in this period')
+tables['parquet'] = by_parquet()
+for way, table in tables.items():
+    found = frames(table)
+    for name, frame in found.items():
+        for column, dtype in frame.dtypes.items():
+            print(f'{way}: {name}.{column} {dtype}')
+    invoices, items, taxes = found['invoices'], found['items'], found['taxes']
+    print(f"{way}: {len(items)} lines, taxable_value {items['taxable_value'].sum()}")
+    print(f"{way}: {len(taxes)} taxes, amount {taxes['amount'].sum()}")
+    print(f"{way}: {len(invoices)} invoices, total_amt {invoices['total_amt'].sum()}")
+if not tables['json'].equals(tables['parquet']):
+    raise SystemExit('the data was replaced between the two requests; run it again')

@@ -3,7 +3,7 @@
 #
 # Run:      npm install newman && PATH=node_modules/.bin:$PATH sh run.sh
 # Settings: MILLBOOK_URL, MILLBOOK_CLIENT_ID, MILLBOOK_CLIENT_SECRET, MILLBOOK_USERNAME, MILLBOOK_PASSWORD
-#           MILLBOOK_FROM, MILLBOOK_TO, MILLBOOK_PER_PAGE (optional)
+#           MILLBOOK_FROM, MILLBOOK_TO: the first and the last day, as YYYY-MM-DD; MILLBOOK_PER_PAGE (optional)
 #
 # newman reads secrets from a file; only you may read this file, and the script deletes it at the end.
 set -eu
@@ -11,7 +11,6 @@ umask 077
 file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 
-export MILLBOOK_FROM="${MILLBOOK_FROM:-2026-04-01}" MILLBOOK_TO="${MILLBOOK_TO:-2027-03-31}"
 export MILLBOOK_PER_PAGE="${MILLBOOK_PER_PAGE:-1000}"
 comma=
 {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 
 export interface Faults {
   readonly url: string
-  /** Restarts the plan: requests 2 and 3 get 429 and 503, request 5 gets 410. */
-  reset(): void
+  /** Restarts the plan: requests 2 and 3 get 429 and 503, request 5 gets 410; no request after `last` gets any. */
+  reset(last?: number): void
   /** The injected statuses since the last reset. */
   met(): number[]
   close(): void
@@ -19,9 +19,9 @@ const PLAN: Readonly<Record<number, readonly [number, Record<string, string>]>> 
 }
 
 export async function startFaults(service: string): Promise<Faults> {
-  let [count, met]: [number, number[]] = [0, []]
+  let [count, met, until]: [number, number[], number] = [0, [], Number.POSITIVE_INFINITY]
   const server = createServer((incoming, outgoing) => {
-    const fault = incoming.url?.startsWith('/v1/') ? PLAN[++count] : undefined
+    const fault = incoming.url?.startsWith('/v1/') && ++count <= until ? PLAN[count] : undefined
     if (fault !== undefined) {
       const [status, headers] = fault
       met.push(status)
@@ -42,8 +42,8 @@ export async function startFaults(service: string): Promise<Faults> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    reset() {
-      ;[count, met] = [0, []]
+    reset(last = Number.POSITIVE_INFINITY) {
+      ;[count, met, until] = [0, [], last]
     },
     met: () => met,
     close() {
