@@ -125,6 +125,15 @@ it('a table of changes has the keys of removed records too', async () => {
         ...records.map(({ key }) => ['upsert', key]),
         ...gone.map(({ key }) => ['delete', key]),
       ])
+      // A document that has lost its lines must show among the lines too.
+      const ofLines = (await encoded(csv.encode(given, { ...about, options: { lines: 'yes' } }))).toString()
+      const items = parse(ofLines, { columns: true, record_delimiter: '\r\n' }) as AnyRecord[]
+      expect(items.map(({ _change, key, items_sku }) => [_change, Number(key), items_sku])).toEqual([
+        ...records.flatMap(({ key, items }) =>
+          (items.length === 0 ? [{ sku: '' }] : items).map(({ sku }) => ['upsert', key, sku]),
+        ),
+        ...gone.map(({ key }) => ['delete', key, '']),
+      ])
       await encoded(parquet.encode(given, about))
     }),
     { numRuns: runs(20, 500) },
