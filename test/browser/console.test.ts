@@ -185,7 +185,7 @@ describe('every report', () => {
     )
     await rowsShown(page)
     await page.locator('.grid .row .cell:not(:has(.drill,.fold))').first().click()
-    for (const label of ['Closing quantity', 'Receipts quantity', 'Final value']) {
+    for (const label of ['Closing quantity', 'Receipts quantity', 'Closing value']) {
       await page.locator('.panel .field', { hasText: label }).first().getByRole('button').click()
       await page.locator('.panel .word.good', { hasText: 'equal' }).waitFor()
       expect(await page.locator('.panel tbody tr').count()).toBeGreaterThan(0)
@@ -216,6 +216,26 @@ describe('every report', () => {
     expect(await parquetReadObjects({ file, compressors })).toHaveLength(total)
     expect((await get('Excel workbook')).bytes.subarray(0, 2).toString()).toBe('PK')
     expect(JSON.parse((await get('JSON')).bytes.toString()).data.length).toBeGreaterThan(0)
+  })
+
+  it('documents and their lines are two downloads', async () => {
+    const { page } = await open(pathOf('sales.invoices', wide()))
+    const total = await rowsShown(page)
+    const get = async (name: string) => {
+      await page.getByRole('button', { name: /Export/ }).click()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: new RegExp(`^${name} about`) }).click(),
+      ])
+      return parse(readFileSync(await download.path()), { columns: true }) as Record<string, string>[]
+    }
+    const [documents, lines] = [await get('CSV of documents'), await get('CSV of lines')]
+    expect(documents).toHaveLength(total)
+    expect(lines.length).toBeGreaterThan(total)
+    expect(Object.keys(lines[0] ?? {}).filter((name) => !name.startsWith('items_'))).toEqual([
+      'invoice_date',
+      'invoice_no',
+    ])
   })
 
   it('the shown curl command works unchanged, with a token in the environment', async () => {

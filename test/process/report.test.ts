@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import { strFromU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { completions } from '../../src/cli/completion.js'
 import { makeProgram } from '../../src/cli/program.js'
@@ -58,10 +59,23 @@ async function sameFromBoth(folder: string, data: string, demo: Demo): Promise<v
   expect(records.length).toBeGreaterThan(5)
 
   // Data goes to stdout.
-  const csv = await run([...report, '--lines', 'no'], { env })
-  expect(
-    (parse(csv.stdout, { columns: true }) as { invoice_no: string }[]).map(({ invoice_no }) => invoice_no),
-  ).toEqual(records.map(({ invoice_no }: { invoice_no: string }) => invoice_no))
+  const numbersIn = async (...more: string[]) => {
+    const csv = await run([...report, ...more], { env })
+    return (parse(csv.stdout, { columns: true }) as { invoice_no: string }[]).map(({ invoice_no }) => invoice_no)
+  }
+  const numbers = records.map(({ invoice_no }: { invoice_no: string }) => invoice_no)
+  expect(await numbersIn()).toEqual(numbers)
+  const ofLines = records.flatMap(({ invoice_no, items }: { invoice_no: string; items: object[] }) =>
+    items.map(() => invoice_no),
+  )
+  expect(await numbersIn('--lines', 'yes')).toEqual(ofLines)
+  const lines = await run([...report, '--lines', 'yes', '--format', 'table', '--rows', '1'], { env })
+  expect(lines.stdout).toMatch(/^invoice_date +invoice_no +items_product_sku /)
+  const book = join(folder, 'names.xlsx')
+  expect((await run([...report, '--headings', 'api', '-o', book], { env })).code).toBe(0)
+  expect(strFromU8(unzipSync(readFileSync(book))['xl/worksheets/sheet1.xml'] as Uint8Array)).toContain(
+    '<t>total_amt</t>',
+  )
   expect(JSON.parse((await run([...report, '--json'], { env })).stdout).data).toEqual(records)
 
   pipes(records, report, [{ env }, { more: ['--data', data] }])

@@ -50,6 +50,8 @@ describe('the file', () => {
     [`report: [`, /not YAML/],
     [`report: masters.material\nfile: ../x.csv\n${FOLDER}`, /file must be a name without slashes/],
     [`report: masters.material\nfile: "{dat}.csv"\n${FOLDER}`, /placeholder \{dat\}/],
+    [`report: masters.material\nheadings: names\n${FOLDER}`, /headings must be one of words, api/],
+    [`report: masters.material\nlines: maybe\n${FOLDER}`, /lines must be one of yes, no/],
     [`report: masters.material\nretries: -1\n${FOLDER}`, /retries must be/],
     [`report: sales.invoices\nperiod: last-month\nsince: true\n${FOLDER}`, /since needs fixed days/],
     [`report: masters.material\nto: out`, /to\[0\] must have one of/],

@@ -18,7 +18,7 @@ interface Props {
   onStop: () => void
 }
 
-/** "by Final value ↓": the sorted column may be out of view. */
+/** "by Closing value ↓": the sorted column may be out of view. */
 const sortInWords = (sort: string): string =>
   sort
     .split(',')
