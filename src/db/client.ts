@@ -89,8 +89,9 @@ export class Client extends pg.Client {
       await client.connect()
     } catch (error) {
       client.destroy()
-      const { code, message } = error as { code?: string; message: string }
-      throw code === undefined ? new ConnectionFailed(message, { cause: error }) : error
+      const { code, message, severity } = error as { code?: string; message: string; severity?: string }
+      // An error of the network, of TLS or of the driver can have any code.
+      throw severity === undefined ? new ConnectionFailed(message || code, { cause: error }) : error
     }
     return client
   }
@@ -157,9 +158,12 @@ export class Client extends pg.Client {
       return await Promise.race([work(), ended])
     } catch (error) {
       await this.settled()
-      const { code, routine = '' } = error as { code?: string; routine?: string }
-      if (STALE.has(routine)) this.destroy()
-      throw this.lost === undefined || code !== undefined ? error : new ConnectionLost(this.lost)
+      const { code = '', severity, routine = '' } = error as { code?: string; severity?: string; routine?: string }
+      const stale = STALE.has(routine)
+      if (stale) this.destroy(error as Error)
+      // The network's errors can have any code; the server and this program say more.
+      const says = severity === undefined ? code.startsWith('CONNECTION_') : !stale
+      throw this.lost === undefined || says ? error : new ConnectionLost(this.lost)
     } finally {
       clearTimeout(late)
       this.off('end', onEnd)

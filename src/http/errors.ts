@@ -14,7 +14,7 @@ import type {
 import { Problem } from '../errors.js'
 import { refusals } from '../metrics/metrics.js'
 import { nearest } from '../nearest.js'
-import { isUnusableServer, stateOf } from '../sqlstate.js'
+import { refusalOf, stateOf } from '../sqlstate.js'
 import { HSTS, SECURITY_HEADERS } from './headers.js'
 
 export function handleErrors(app: FastifyInstance): void {
@@ -142,18 +142,21 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
     return new Problem('malformed-request', { detail: 'The connection closed before the body was complete.' })
   const refused = byDatabase(error)
   if (refused !== undefined) return refused
-  if (isConnectionLoss(error))
-    return new Problem('unavailable', {
-      detail: 'The database does not respond; try again in 5 seconds.',
-      headers: { 'retry-after': '5' },
-      cause: error,
-    })
+  if (isConnectionLoss(error)) return refusedFor('the database does not respond', error)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new Problem('malformed-request', { detail: error.message })
   return new Problem('internal-error', { cause: error })
 }
 
-/** The problem for an exceeded time limit: of a statement, of a lock, or of waiting for a connection. */
+/** `reason` begins with a small letter, as in the response of /readyz. */
+const refusedFor = (reason: string, cause: Error): Problem =>
+  new Problem('unavailable', {
+    detail: `${reason.replace(/^t/, 'T')}; try again in 5 seconds.`,
+    headers: { 'retry-after': '5' },
+    cause,
+  })
+
+/** The problem for an exceeded time limit (of a statement, of a lock, of waiting for a connection), or for a refusal by the database. */
 function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem | undefined {
   if (error.code === 'CONNECTIONS_LEASED')
     return new Problem('unavailable', {
@@ -175,16 +178,17 @@ function byDatabase(error: Error & { code?: string; inner?: unknown }): Problem 
         cause: error,
       })
   }
-  const inner = error.inner ?? error.cause
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return refusedFor(refusal, error)
+  const inner = error.inner ?? error.cause // inner: the OAuth library wraps errors
   return inner instanceof Error ? byDatabase(inner) : undefined
 }
 
 /** Codes of the driver and the operating system. */
-const LOST = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
+const LOST = /^(CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code, inner, syscall } = error as { code?: unknown; inner?: unknown; syscall?: unknown }
-  const lost = (code === 'ENOENT' && syscall === 'connect') || (typeof code === 'string' && LOST.test(code))
-  return lost || isUnusableServer(error) || isConnectionLoss(inner) || isConnectionLoss(error.cause) // inner: the OAuth library wraps errors
+  const { code, inner } = error as { code?: unknown; inner?: unknown }
+  return (typeof code === 'string' && LOST.test(code)) || isConnectionLoss(inner) || isConnectionLoss(error.cause)
 }

@@ -119,12 +119,21 @@ describe('errors are problem+json', () => {
   })
 
   it('a failure of the service is 500 and reveals no internals', async () => {
-    const broken = await startService()
+    const wrong = defineReport({
+      ...{ id: 'masters.wrong', method: 'POST', path: '/v1/wrong', summary: '', description: '', request: {} },
+      ...{
+        record: { n: Integer('') },
+        orderBy: ['n'],
+        query: () => sql`select 1 / (count(*) * 0) as n from stock_movement`,
+      },
+    }) as unknown as Report
+    const broken = await startService({ reports: [...reports, wrong] })
+    const failed = await broken.call({ method: 'POST', path: wrong.path, body: {} })
     await broken.db.unsafe('drop table stock_movement cascade')
-    const response = await broken.call({ path: FG, body: fgRequest })
+    const refused = await broken.call({ path: FG, body: fgRequest })
     await broken.close()
-    expect(response.statusCode).toBe(500)
-    expect(response.body).not.toMatch(/stock_movement|select|relation|at /i)
+    expect([failed.statusCode, refused.statusCode]).toEqual([500, 503])
+    for (const { body } of [failed, refused]) expect(body).not.toMatch(/stock_movement|select|relation|zero|at /i)
   })
 })
 

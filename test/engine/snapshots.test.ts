@@ -159,7 +159,7 @@ describe('a report is computed once', () => {
     await service.db.unsafe('alter table item rename column name to no_name')
     const failed = await Promise.all([ask(MATERIAL), ask(MATERIAL), ask(MATERIAL, { app: other })])
     await service.db.unsafe('alter table item rename column no_name to name')
-    expect(failed.map((response) => response.statusCode)).toEqual([500, 500, 500])
+    expect(failed.map((response) => response.statusCode)).toEqual([503, 503, 503])
     expect((await ask(MATERIAL)).statusCode).toBe(200)
   })
 })

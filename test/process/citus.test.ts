@@ -241,8 +241,13 @@ onCluster('a lost node gives 503 until it is back, and so does a node that lacks
   )
   const lost = await ask()
   expect(lost.statusCode, lost.body).toBe(503)
+  const ready = async () => (await service.call({ path: '/readyz', token: null })).json()
+  await expect
+    .poll(ready)
+    .toMatchObject({ status: 'not ready', reason: expect.stringMatching(/^A node of the database/) })
   await expect(load(database, findFiles(folderOf(filesOf(2, random(2)))))).rejects.toThrow()
   await onWorker(`alter database ${name} allow_connections true`)
+  await expect.poll(ready).toEqual({ status: 'ready' })
   expect((await ask()).statusCode).toBe(200)
   expect((await load(database, findFiles(folderOf(filesOf(2, random(2)))))).committed).toBe(true)
   const back = await ask()
@@ -256,6 +261,7 @@ onCluster('a lost node gives 503 until it is back, and so does a node that lacks
     503,
     'A node of the database cluster is still completing the last load; try again in a minute.',
   ])
+  await expect.poll(ready).toMatchObject({ status: 'not ready', reason: behind.json().detail })
 })
 
 /** Reports that read only masters, which every node has. */

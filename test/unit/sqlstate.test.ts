@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { hasState, isRefusedRow, isUnusableServer, stateOf } from '../../src/sqlstate.js'
+import { hasState, isRefusedRow, passesByItself, stateOf } from '../../src/sqlstate.js'
 
 it('no other file has a code', () => {
   const src = fileURLToPath(new URL('../../src/', import.meta.url))
@@ -33,6 +33,8 @@ it.each([
   ['57014', false, false],
   ['2', false, false],
   ['EPIPE', false, false],
-])('%s: refused row %s, unusable server %s', (code, refused, unusable) => {
-  expect([isRefusedRow({ code }), isUnusableServer({ code })]).toEqual([refused, unusable])
+  ['57P04', false, false], // the database was dropped
+  ['28P01', false, false],
+])('%s: refused row %s, passes by itself %s', (code, refused, passes) => {
+  expect([isRefusedRow({ code }), passesByItself({ code })]).toEqual([refused, passes])
 })

@@ -1,5 +1,6 @@
 /** A Citus cluster, which has no snapshot over its nodes: a version on every shard shows that all shards have the same load. */
 import { MillbookError, Problem } from '../../errors.js'
+import { isConnectionFailure } from '../../sqlstate.js'
 import { analyze } from '../analyze.js'
 import type { Queryable } from '../db.js'
 import type { Engine } from '../engine.js'
@@ -20,11 +21,10 @@ export const cluster: Engine = {
       `isolation level read committed read only; set local lock_timeout = 0${settings && `; ${settings}`}`,
       async (tx) => {
         await keepVersion(tx)
-        if (!(await shardsAgree(tx)))
-          throw new Problem('unavailable', {
-            detail: 'A node of the database cluster is still completing the last load; try again in a minute.',
-            headers: { 'retry-after': '60' },
-          })
+        const agree = await shardsAgree(tx).catch((error) => {
+          throw isConnectionFailure(error) ? unavailable('does not respond', error) : error
+        })
+        if (!agree) throw unavailable('is still completing the last load')
         return await work(tx)
       },
     ),
@@ -59,6 +59,13 @@ export const cluster: Engine = {
     for (const [table, columns] of tables) await analyze(db, table, columns)
   },
 }
+
+const unavailable = (state: string, cause?: unknown) =>
+  new Problem('unavailable', {
+    detail: `A node of the database cluster ${state}; try again in a minute.`,
+    headers: { 'retry-after': '60' },
+    cause,
+  })
 
 /** Until the transaction ends, no load commits. */
 const keepVersion = async (tx: Queryable): Promise<void> =>

@@ -18,7 +18,8 @@ export function toAdminProblem(error: unknown): unknown {
       case 'invalid':
         return new Problem('invalid-parameters', { detail: sentence(error.message) })
     }
-  if (hasState(error, 'insufficient_privilege'))
+  // A login that may not even connect is fatal for its session.
+  if (hasState(error, 'insufficient_privilege') && (error as { severity?: string }).severity !== 'FATAL')
     return new Problem('conflict', {
       detail:
         'The database login of this service may not administer clients and users; use the command line with the login of the owner, or give the service the role for it (docs/hardening.md).',

@@ -6,6 +6,6 @@ import { mountHealth } from './routes.js'
 export default {
   name: 'health',
   limited: false,
-  mount: (app, { database, replicas }) => mountHealth(app, database.quick, replicas),
+  mount: (app, { database, replicas }) => mountHealth(app, database, replicas),
   openapi: healthPart,
 } satisfies Surface

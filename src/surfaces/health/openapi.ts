@@ -8,7 +8,7 @@ export const healthPart = (): OpenApiPart => ({
   paths: {
     '/healthz': { get: check('health', 'The process responds', { 200: response('The process responds.', 'ok') }) },
     '/readyz': {
-      get: check('ready', 'The database responds and has the right schema', {
+      get: check('ready', 'The database can be read and written, and has the right schema', {
         200: response('It does.', 'ready', { replicas, pulls }),
         503: response('The service is not ready.', 'not ready', { reason: text('Why it is not ready.') }),
       }),
