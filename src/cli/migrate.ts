@@ -4,10 +4,12 @@ import { distribute } from '../db/cluster/distribute.js'
 import { connect } from '../db/connect.js'
 import { describeMigrated } from '../db/migrate.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
+import { type ConnectedService, connectedServices } from '../db/services.js'
 import { entities } from '../import/entities.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { tell } from './database.js'
+import { counted } from './print.js'
 
 export const migrateCommand = (): Command =>
   withExamples(
@@ -27,6 +29,7 @@ type Options = Json & { distribute: boolean }
 async function run({ json, ...asked }: Options, command: Command): Promise<void> {
   const database = await connect(databaseTarget(command))
   try {
+    const services = await connectedServices(database.db)
     const { roles, ...migrated } = await migrateWithRoles(database, entities)
     const over = asked.distribute ? await distribute(database) : undefined
     // Grants the rights to the tables that are new.
@@ -37,6 +40,7 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
         JSON.stringify({
           schema: migrated.to,
           applied: made,
+          services,
           ...(over && { over }),
           ...(roles && { roles }),
         }),
@@ -46,9 +50,15 @@ async function run({ json, ...asked }: Options, command: Command): Promise<void>
     console.log(`${database.description}: ${describeMigrated(migrated)}`)
     if (over)
       console.log(`${over.distributed ? 'distributed' : 'already distributed'} over ${over.workers} worker nodes`)
+    for (const service of services) console.log(describeService(service, migrated.from !== migrated.to))
     if (roles?.problem !== undefined) tell(roles.problem)
     else if (roles) console.log(describeRoles(roles))
   } finally {
     await database.close()
   }
+}
+
+function describeService({ service, address, connections }: ConnectedService, refuses: boolean): string {
+  const who = `${service}${address === null ? '' : ` from ${address}`} is connected (${counted(connections, 'connection')})`
+  return refuses ? `${who}: it answers 503 from now on, until a service of this version takes its place` : who
 }

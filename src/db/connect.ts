@@ -11,6 +11,7 @@ import { HEARD_ALL } from './embedded/share.js'
 import type { Engine } from './engine.js'
 import { Pool } from './pool.js'
 import { server as singleServer } from './server.js'
+import { SERVICE_NAME } from './services.js'
 import { type OnSilence, watchSilence } from './silence.js'
 import { readServerUrl, type Server } from './url.js'
 
@@ -137,16 +138,19 @@ async function connectServer(
   { max = MOST_CONNECTIONS, quick: quickMax = QUICK_CONNECTIONS, limits }: ConnectOptions,
 ): Promise<Database> {
   const server = readServerUrl(url)
+  const named = limits && { application_name: SERVICE_NAME }
   const open = () =>
     openServer(server, {
-      startup: limits && { statement_timeout: String(limits.statement), lock_timeout: String(limits.lock) },
+      startup: limits && {
+        ...{ ...named, statement_timeout: String(limits.statement), lock_timeout: String(limits.lock) },
+      },
     })
   const pool = new Pool({ name: 'reports', open, max, ...(limits && { waitMs: limits.connection }) })
   const db = makeDb(() => pool.lease())
   const openQuick = () =>
     openServer(server, {
       ...{ connectTimeoutMs: QUICK_MS, silentAfterMs: QUICK_MS },
-      startup: { lock_timeout: String(QUICK_LOCK_MS) }, // a server that waits for a lock is not silent
+      startup: { ...named, lock_timeout: String(QUICK_LOCK_MS) }, // a server that waits for a lock is not silent
     })
   const quickPool = new Pool({ name: 'quick', open: openQuick, max: quickMax, waitMs: QUICK_MS })
   let distributed = false

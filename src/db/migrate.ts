@@ -41,6 +41,8 @@ export const VIEWS = 'views'
 
 /** Of migrations in their order. */
 const newest = (all: readonly { number: number }[]) => all.at(-1)?.number ?? 0
+/** The number of the schema that this program needs. */
+export const SCHEMA = newest(migrations)
 const checksum = (migration: Migration) => createHash('sha256').update(migration.text).digest('hex')
 
 /**
@@ -92,6 +94,8 @@ export async function applyMigrations(tx: Tx, known: readonly Migration[]): Prom
     await tx.unsafe(migration.name === VIEWS && cluster?.distributed ? clusterViews : migration.text)
     await note(tx, migration)
   }
+  // Running services of the old version learn of it at once, and refuse requests.
+  if (missing.length > 0) await tx`select pg_notify('millbook_version', 'migrated')`
   return { from, to: newest(known), applied: missing }
 }
 
@@ -114,9 +118,7 @@ export async function checkSchema(db: Db, known: readonly Migration[] = migratio
   const applied = await appliedOrRefused(db, known)
   refuseChanged(applied, known)
   if (known.some((migration) => !applied.some((row) => row.number === migration.number)))
-    throw new MillbookError(
-      `the database has schema ${newest(applied)}, but this program needs ${newest(known)}: run millbook migrate`,
-    )
+    throw otherSchema(newest(applied), known)
 }
 
 async function appliedOrRefused(db: Queryable, known: readonly Migration[]): Promise<Applied[]> {
@@ -135,8 +137,12 @@ function refuseChanged(applied: readonly Applied[], known: readonly Migration[])
 }
 
 function refuseNewer(at: number, known: readonly Migration[]): void {
-  if (at > newest(known))
-    throw new MillbookError(
-      `the database has schema ${at}, newer than this program, which knows ${newest(known)}: use a newer Millbook`,
-    )
+  if (at > newest(known)) throw otherSchema(at, known)
 }
+
+export const otherSchema = (at: number, known: readonly Migration[] = migrations): MillbookError =>
+  new MillbookError(
+    at > newest(known)
+      ? `the database has schema ${at}, newer than this program, which knows ${newest(known)}: use a newer Millbook`
+      : `the database has schema ${at}, but this program needs ${newest(known)}: run millbook migrate`,
+  )

@@ -230,6 +230,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     scope.register(async (own) => surface.mount(own, services))
   for (const surface of surfaces) if (!surface.limited) await mount(app, surface)
   await app.register(async (limited) => {
+    // Signing in reads no version of the data, and must not write into another version's tables either.
+    limited.addHook('onRequest', (_request, _reply, done) => {
+      if (versions.isOtherSchema) versions.read().then(() => done(), done)
+      else done()
+    })
     limitConcurrency(limited, slots)
     for (const surface of surfaces) if (surface.limited) await mount(limited, surface)
   })

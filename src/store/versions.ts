@@ -8,6 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database, Listener, Queryable } from '../db/connect.js'
+import { otherSchema, SCHEMA } from '../db/migrate.js'
+import { Problem } from '../errors.js'
 
 /** The id of the last version that changed each table; under '' the id of the last version that may have changed any table. */
 export type Changes = Readonly<Record<string, string>>
@@ -33,6 +35,8 @@ export interface Versions {
   changesBy(id: string): Promise<Changes | undefined>
   /** Call this when another state was seen: the next `current()` reads it. */
   forget(): void
+  /** Whether the schema that was read last is another one: then every request is refused, until a query finds this program's. */
+  readonly isOtherSchema: boolean
   close(): Promise<void>
 }
 
@@ -46,14 +50,29 @@ const AGAIN_WITHIN_MS = 400
 const LISTEN_AGAIN_MS = 1000
 const PAST_KNOWN = 100
 
+/** The database has the schema of another version of this program, usually because a newer one has migrated it. */
+class OtherSchema extends Problem {
+  constructor(schema: number) {
+    super('unavailable', {
+      detail:
+        'The database was migrated for another version of the service, which is about to answer; try again in 5 seconds.',
+      headers: { 'retry-after': '5' },
+      cause: otherSchema(schema),
+    })
+  }
+}
+
+/** Throws if the schema is not this program's. */
 export async function readState(db: Queryable): Promise<State> {
-  const [row] = await db<State[]>`
-    select id, tables as changes, today.day::text as day,
+  const [row] = await db<(State & { schema: number })[]>`
+    select (select max(number) from schema_migration) as schema, id, tables as changes, today.day::text as day,
            extract(epoch from (today.day + 1)::timestamp at time zone a.time_zone)::float8 as "dayEnds",
            (select version::text from access_version) as access
       from data_version cross join account a cross join lateral (select (now() at time zone a.time_zone)::date as day) today`
   if (row === undefined) throw new Error('the database has no data version')
-  return row
+  const { schema, ...state } = row
+  if (schema !== SCHEMA) throw new OtherSchema(schema)
+  return state
 }
 
 /** The id of the last version that changed any of these tables, or any table if `tables` is undefined; '' if none did. */
@@ -81,6 +100,7 @@ export function followVersions(
   let forgotten = 0
   let listener: Listener | undefined
   let closed = false
+  let isOtherSchema = false
   let reading: { now: Promise<State>; next: Promise<State> | undefined } | undefined
 
   const forget = () => {
@@ -133,7 +153,13 @@ export function followVersions(
       known = { state: was.state, askedAt }
       return was.state
     }
-    const state = sameOr(await readState(database.quick))
+    const state = sameOr(
+      await readState(database.quick).catch((error) => {
+        isOtherSchema = error instanceof OtherSchema
+        throw error
+      }),
+    )
+    isOtherSchema = false
     if (forgotten === before) known = { state, askedAt }
     return state
   }
@@ -191,6 +217,9 @@ export function followVersions(
       return row?.tables
     },
     forget,
+    get isOtherSchema() {
+      return isOtherSchema
+    },
     async close() {
       closed = true
       await listener?.end()

@@ -38,6 +38,7 @@ async function kernelBehind() {
   }
   const versions: Versions = {
     ...{ current: () => known, read: now, forget: () => void now(), close: async () => {} },
+    isOtherSchema: false,
     changesBy: async (id) => (id === present.id ? present.changes : undefined),
   }
   const kernel = new Kernel({

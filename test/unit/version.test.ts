@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Database } from '../../src/db/connect.js'
+import { SCHEMA } from '../../src/db/migrate.js'
 import { followVersions, LEASE_MS } from '../../src/store/versions.js'
 
 /** The monotonic clock, set by the test. */
@@ -14,7 +15,7 @@ function stoppedClock() {
 
 type Quick = Database['quick']
 const NEVER = () => new Promise<never>(() => {})
-const STATE = { id: '7', changes: {}, day: '2026-01-31', dayEnds: Number.MAX_SAFE_INTEGER, access: '1' }
+const STATE = { schema: SCHEMA, id: '7', changes: {}, day: '2026-01-31', dayEnds: Number.MAX_SAFE_INTEGER, access: '1' }
 
 it('a version is used until its lease ends, counted from the start of its query, and is read again before', async () => {
   const clock = stoppedClock()
