@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** `millbook <command>`: exits with 2 after a usage error and with 1 after any other failure. */
+import './runtime/hangup.js' // before the other files, which take a while
+
 import { makeProgram, UsageError } from './cli/program.js'
 import { inWords } from './errors.js'
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type ConnectOptions, connect, type Database, type Db, type Target, type Tx } from '../db/connect.js'
-import { checkSchema, describeMigrated } from '../db/migrate.js'
+import { databaseIn } from '../db/embedded/permissions.js'
+import { checkSchema, describeMigrated, NotMigrated, schemaOf } from '../db/migrate.js'
 import { retryDeadlocks } from '../db/retry.js'
 import { migrateWithRoles } from '../db/roles.js'
 import { MillbookError } from '../errors.js'
@@ -72,11 +73,11 @@ async function bringUpToDate(database: Database): Promise<void> {
   try {
     await checkSchema(database.db)
   } catch (stale) {
-    const migrated = await migrateWithRoles(database, entities).catch((error) => {
+    const migrated = await migrateWithRoles(database, entities).catch(async (error) => {
       // A role that may only serve or load cannot migrate; the message names the role that can.
-      throw hasState(error, 'insufficient_privilege') && stale instanceof MillbookError
-        ? new MillbookError(`${stale.message} as the owner of the database (${error.message})`)
-        : error
+      if (!hasState(error, 'insufficient_privilege') || !(stale instanceof MillbookError)) throw error
+      const message = `${stale.message} as the owner of the database (${error.message})`
+      throw (await schemaOf(database.db)) > 0 ? new NotMigrated(message) : new MillbookError(message)
     })
     tell(describeMigrated(migrated))
   }

@@ -79,7 +79,7 @@ async function run(options: Options, command: Command): Promise<void> {
     await release()
   }
   const credentials = await demoCredentials(database.db, target.directory)
-  const listening = await listen(database, target, settings)
+  const listening = await listen(Promise.resolve(database), target, settings)
   if (options.json) {
     console.log(JSON.stringify({ base_url: listening.baseUrl, ...credentials }))
     return

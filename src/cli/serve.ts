@@ -9,6 +9,7 @@ import {
   serveSettings,
 } from '../runtime/settings.js'
 import { CONNECTIONS_OF_FIRST } from '../runtime/shares.js'
+import { waitForDatabase } from '../runtime/start-wait.js'
 import { databaseCommand, type Json, withExamples } from './command.js'
 import { openDatabase, tell } from './database.js'
 
@@ -32,17 +33,18 @@ async function run({ json, printConfig }: Json & { printConfig?: boolean }, comm
     return
   }
   const settings = readServeSettings(command)
-  const [database, { listen }] = await Promise.all([
+  const open = () =>
     openDatabase(command, {
       ...{ create: true, limits: limitsOf(settings) },
       ...(settings.workers > 1 && CONNECTIONS_OF_FIRST),
-    }),
-    import('../runtime/start.js'), // takes half a second to import; other commands do not need it
-  ])
-  const { baseUrl, reach, metrics } = await listen(database, databaseTarget(command), settings)
+    })
+  const opened = waitForDatabase(settings, open)
+  opened.catch(() => {}) // listen() gets the error
+  const { listen } = await import('../runtime/start.js') // takes half a second to import; other commands do not need it
+  const { baseUrl, reach, metrics, description } = await listen(opened, databaseTarget(command), settings)
   if (json) console.log(JSON.stringify({ base_url: baseUrl, ...(metrics && { metrics_url: metrics }) }))
   else {
-    tell(`Millbook serves ${baseUrl} from the ${database.description}; API reference: ${baseUrl}/docs\n${reach}`)
+    tell(`Millbook serves ${baseUrl} from the ${description}; API reference: ${baseUrl}/docs\n${reach}`)
     if (metrics !== undefined) tell(`Metrics for Prometheus: ${metrics}`)
   }
 }

@@ -241,7 +241,7 @@ async function listen(
 export const unusable = ({ description }: Server, error: unknown): MillbookError =>
   error instanceof MillbookError
     ? error
-    : new MillbookError(`cannot use ${description}: ${(error as Error).message || (error as { code?: string }).code}`)
+    : new MillbookError(`cannot use ${description}: ${(error as Error).message}`, { cause: error })
 
 /**
  * Waits until no other process loads data, and keeps others from loading until the returned function is called. To be called

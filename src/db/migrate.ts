@@ -39,6 +39,9 @@ export const migrations: readonly Migration[] = readdirSync(FOLDER)
 /** The name of the migrations that make views. */
 export const VIEWS = 'views'
 
+/** The database has an older schema, and this login may not migrate it. */
+export class NotMigrated extends MillbookError {}
+
 /** Of migrations in their order. */
 const newest = (all: readonly { number: number }[]) => all.at(-1)?.number ?? 0
 /** The number of the schema that this program needs. */

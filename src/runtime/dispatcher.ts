@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { TCP_OPTIONS } from '../http/connections.js'
-import { cannotListen, type ServiceSettings } from './service.js'
+import { cannotListen } from './service.js'
+import type { ServeSettings } from './settings.js'
 
 /** A worker as the dispatcher sees it. */
 export interface Taker {
@@ -24,7 +25,7 @@ export class Dispatcher {
   readonly #waiting = new Set<Socket>()
 
   /** Returns once it listens; connections wait for the first worker. */
-  static async listen(settings: ServiceSettings): Promise<Dispatcher> {
+  static async listen(settings: ServeSettings): Promise<Dispatcher> {
     const server = createServer({ ...TCP_OPTIONS, pauseOnConnect: true })
     try {
       await once(server.listen({ host: settings.host, port: settings.port }), 'listening')

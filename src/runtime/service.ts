@@ -11,6 +11,7 @@ import { reports } from '../reports/index.js'
 import { buildApp } from './app.js'
 import { limitsOf, type ServeSettings } from './settings.js'
 import { connectionsOfEach } from './shares.js'
+import { waitForDatabase } from './start-wait.js'
 
 /** Everything that a process needs to answer requests; workers get it as JSON. */
 export interface ServiceSettings extends ServeSettings {
@@ -40,7 +41,7 @@ export interface Service {
 /** The app, after a check that the database can run every report. */
 export async function makeApp(database: Database, settings: ServiceSettings): Promise<FastifyInstance> {
   watchEventLoop()
-  for (const report of reports) await checkReport(database.db, report)
+  for (const report of reports) await waitForDatabase(settings, () => checkReport(database.db, report))
   const { readFrom, workers } = settings
   const replicas = openReplicas(readFrom, connectionsOfEach(workers).max, limitsOf(settings))
   return await buildApp({ database, reports, replicas, ...settings })

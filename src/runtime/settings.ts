@@ -218,6 +218,14 @@ export const serveSettings = {
     description: 'on a PostgreSQL server, cancel a report that takes longer and answer 504',
     parse: wholeNumber(1, 86_400),
   },
+  startWaitSeconds: {
+    flag: '--start-wait-seconds <n>',
+    env: 'MILLBOOK_START_WAIT_SECONDS',
+    default: 60,
+    description:
+      'at the start, wait this long for a PostgreSQL server that does not respond or is not migrated yet; 0 to fail at once',
+    parse: wholeNumber(0, 3600),
+  },
   graceSeconds: {
     flag: '--grace-seconds <n>',
     env: 'MILLBOOK_GRACE_SECONDS',

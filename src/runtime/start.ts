@@ -1,9 +1,10 @@
 /** Starts the service in one process or several, and shuts it down on signals. */
-import { isatty } from 'node:tty'
 import { sweep } from '../access/cleanup.js'
 import type { Database, Target } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { newSnapshotFolder } from '../store/snapshots.js'
+import { Dispatcher } from './dispatcher.js'
+import { onHangup } from './hangup.js'
 import { serveMetrics } from './metrics-server.js'
 import { type Service, type ServiceSettings, serveAlone } from './service.js'
 import type { ServeSettings } from './settings.js'
@@ -17,26 +18,38 @@ export interface Listening {
   baseUrl: string
   /** A sentence that says which machines can reach the service. */
   reach: string
+  /** Names the database. */
+  description: string
   /** The URL of the metrics for Prometheus. */
   metrics?: string
 }
 
 type SnapshotFolder = ReturnType<typeof newSnapshotFolder>
 
-/** Returns once the service answers. It closes the database when it ends, also if it cannot start. */
-export async function listen(database: Database, target: Target, given: ServeSettings): Promise<Listening> {
+/**
+ * Returns once the service answers. It closes the database when it ends, also if it cannot start. With several workers, it accepts
+ * connections before the database is open: they wait for the first worker, so that a proxy can already send requests here (docs/upgrade.md).
+ */
+export async function listen(opened: Promise<Database>, target: Target, given: ServeSettings): Promise<Listening> {
+  let dispatcher: Dispatcher | undefined
   let folder: SnapshotFolder | undefined
   try {
+    if (given.workers > 1) dispatcher = await Dispatcher.listen(given)
+    const database = await opened
     folder = makeFolder(given.snapshotsIn)
     const settings: ServiceSettings = { ...given, target, snapshots: folder.path }
-    const service = given.workers === 1 ? await serveAlone(database, settings) : await serveByWorkers(settings)
+    const service = await (dispatcher ? serveByWorkers(dispatcher, settings) : serveAlone(database, settings))
     const metrics = given.metricsPort === 'off' ? undefined : await startMetrics(service, database, given)
     shutDownOnSignal(service, database, folder, given.graceSeconds)
     cleanUpHourly(service, database)
-    return { ...describeAddress(service, given), ...(metrics && { metrics }) }
+    return { ...describeAddress(service, given), description: database.description, ...(metrics && { metrics }) }
   } catch (error) {
+    dispatcher?.close()
     folder?.remove()
-    await database.close()
+    await opened.then(
+      (database) => database.close(),
+      () => {},
+    )
     throw error
   }
 }
@@ -65,7 +78,10 @@ function makeFolder(parent: string): SnapshotFolder {
   }
 }
 
-function describeAddress({ address: { address, port, family }, log }: Service, { tls }: ServeSettings): Listening {
+function describeAddress(
+  { address: { address, port, family }, log }: Service,
+  { tls }: ServeSettings,
+): Omit<Listening, 'description'> {
   const everywhere = address === '0.0.0.0' || address === '::'
   const host = everywhere ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
   const local = /^(127\.|::1$|::ffff:127\.)/.test(address)
@@ -128,11 +144,10 @@ function shutDownOnSignal(service: Service, database: Database, folder: Snapshot
   }
   process.on('SIGTERM', shutDown)
   process.on('SIGINT', shutDown)
-  const terminals = [0, 1, 2].filter((fd) => isatty(fd))
-  process.on('SIGHUP', (signal) => {
-    if (terminals.every((fd) => isatty(fd))) return service.reload()
+  onHangup((closed) => {
+    if (!closed) return service.reload()
     process.stderr.on('error', () => {}) // the terminal was closed, so writing to it fails
-    shutDown(signal)
+    shutDown('SIGHUP')
   })
   void database.died.then((error) => {
     if (ending) return

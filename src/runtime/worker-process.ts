@@ -17,7 +17,7 @@ export type End = 'now' | 'drained'
 /** Messages from a worker: ready, failed, connection taken, metric samples. */
 export type FromWorker = { ready: true } | { failed: string } | { taken: number } | { samples: Sample[] }
 
-/** A worker that is not ready after this time is killed. */
+/** A worker that is not ready after this time and --start-wait-seconds is killed. */
 const START_MS = 120_000
 
 /** How long a worker has to send its samples. */
@@ -59,10 +59,11 @@ export class WorkerProcess {
     })
     this.ready = new Promise((resolve, reject) => {
       const fail = (reason: string) => reject(new MillbookError(reason))
+      const limit = START_MS + settings.startWaitSeconds * 1000
       const late = setTimeout(() => {
-        fail(`worker ${number} was not ready within ${START_MS / 1000} seconds`)
+        fail(`worker ${number} was not ready within ${limit / 1000} seconds`)
         this.kill()
-      }, START_MS)
+      }, limit)
       child.on('message', (message: FromWorker) => {
         if ('taken' in message) return void this.#unconfirmed.get(message.taken)?.destroy()
         if ('samples' in message) return this.#take(message.samples)

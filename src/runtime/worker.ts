@@ -1,4 +1,6 @@
 /** A worker process: answers requests on the connections that it is handed, until it gets the message to end. */
+import './ignore-signals.js' // before the other files, which take a while
+
 import type { Socket } from 'node:net'
 import { useArgon2Cost } from '../access/secrets.js'
 import { connect } from '../db/connect.js'
@@ -8,10 +10,9 @@ import { readSamples } from '../metrics/registry.js'
 import { makeApp, type ServiceSettings } from './service.js'
 import { limitsOf } from './settings.js'
 import { connectionsOfEach } from './shares.js'
+import { waitForDatabase } from './start-wait.js'
 import { type FromWorker, type ToWorker, WORKER_SETTINGS } from './worker-process.js'
 
-// A terminal or a supervisor may send these signals to all processes; only the parent process acts on them.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
 process.once('disconnect', () => process.exit(1)) // the parent process is gone
 
 const settings = JSON.parse(process.env[WORKER_SETTINGS] ?? '') as ServiceSettings
@@ -21,11 +22,9 @@ const send = (message: FromWorker) => new Promise<void>((sent) => process.send?.
 
 try {
   useArgon2Cost(settings.argon2)
-  const database = await connect(settings.target, {
-    ...connectionsOfEach(settings.workers),
-    limits: limitsOf(settings),
-  })
-  await checkSchema(database.db) // after an upgrade and a reload, a worker may be newer than its parent process
+  const options = { ...connectionsOfEach(settings.workers), limits: limitsOf(settings) }
+  const database = await waitForDatabase(settings, () => connect(settings.target, options))
+  await waitForDatabase(settings, () => checkSchema(database.db)) // after an upgrade and a reload, a worker may be newer than its parent process
   const app = await makeApp(database, settings)
   await app.ready()
   app.server.emit('listening') // Node enforces request timeouts only after this event, which never comes by itself here

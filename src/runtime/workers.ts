@@ -3,11 +3,11 @@
  * workers that die; workers answer the requests. docs/decisions/0013 says why.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import { type Sample, together, totals } from '../metrics/registry.js'
-import { Dispatcher } from './dispatcher.js'
+import type { Dispatcher } from './dispatcher.js'
 import { listeningAt, type Service, type ServiceSettings } from './service.js'
 import { shareOf } from './shares.js'
+import { logOf } from './start-wait.js'
 import { WorkerProcess } from './worker-process.js'
 
 /** A replaced worker that still has requests after --max-report-seconds plus this time is killed. */
@@ -21,9 +21,8 @@ export const delayAfter = (quickDeaths: number): number =>
   quickDeaths < 2 ? 0 : Math.min(LONGEST_DELAY_MS, 250 * 2 ** (quickDeaths - 2))
 
 /** Returns once all workers are ready; if one cannot start, all are killed. */
-export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
-  const log = pino({ level: given.logLevel }, process.stderr)
-  const dispatcher = await Dispatcher.listen(given)
+export async function serveByWorkers(dispatcher: Dispatcher, given: ServiceSettings): Promise<Service> {
+  const log = logOf(given)
   const settings = shareOf(given, given.workers)
 
   const alive = new Set<WorkerProcess>()
@@ -137,7 +136,6 @@ export async function serveByWorkers(given: ServiceSettings): Promise<Service> {
   try {
     await Promise.all(first.map(({ ready }) => ready))
   } catch (error) {
-    dispatcher.close()
     cut()
     await Promise.all(first.map(({ ended }) => ended))
     throw error

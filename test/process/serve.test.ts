@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, type Db } from '../../src/db/connect.js'
+import { standBetween } from '../setup/between.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
 import { askToken, type Demo, newRefreshToken, run, start, startOnTerminal } from '../setup/program.js'
@@ -123,10 +124,48 @@ it('the error for a port in use names it and says what to do', async () => {
   })
 })
 
+/** A service does not wait for its database. */
+const AT_ONCE = { MILLBOOK_START_WAIT_SECONDS: '0' }
+
+it.each([['1'], ['2']])(
+  'with %s workers, a service waits for a database that is away, says so, and survives SIGHUP meanwhile',
+  async (workers) => {
+    const { target: where } = await target('migrated', 'server')
+    const between = await standBetween(where)
+    between.cut()
+    const served = start(['serve', '--port', '0', '--json', '--workers', workers, '--database', between.url])
+    let said = ''
+    served.process.stderr?.on('data', (text) => {
+      said += text
+    })
+    await expect.poll(() => said).toContain('"msg":"waiting for the database"')
+    served.process.kill('SIGHUP')
+    await sleep(300) // the signal has arrived
+    between.mend()
+    const { base_url } = JSON.parse(await served.firstLine)
+    expect((await fetch(`${base_url}/readyz`)).status).toBe(200)
+    served.process.kill('SIGTERM')
+    expect(await served.ended).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/^ {4}at /m) })
+  },
+)
+
+it('a service does not wait for a database that does not exist, or refuses its login', async () => {
+  const { target: where } = await target('migrated', 'server')
+  const { url } = where as { url: string }
+  for (const [wrong, why] of [
+    [url.replace(/[^/]+$/, 'no_such_database'), 'database "no_such_database" does not exist'],
+    [url.replace('postgres@', 'no_such_login@'), 'role "no_such_login" does not exist'],
+  ] as const) {
+    const { code, stderr } = await run(['serve', '--port', '0', '--database', wrong])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^millbook: cannot use PostgreSQL database [^\n]*\n$/)])
+    expect(stderr).toContain(why)
+  }
+})
+
 it('the error for an unusable database names it without its password', async () => {
   const url = 'postgres://someone:s3cretword@127.0.0.1:1/books'
   for (const command of [['serve'], ['verify'], ['import', folderOf({ 'vendors.csv': 'code,name\n' })]]) {
-    const { code, stderr } = await run([...command, '--database', url])
+    const { code, stderr } = await run([...command, '--database', url], { env: AT_ONCE })
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^millbook: cannot use PostgreSQL database books on 127.0.0.1:1: [^\n]*ECONNREFUSED[^\n]*\n$/,

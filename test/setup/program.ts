@@ -25,13 +25,14 @@ export function start(
     env = {},
     plain = false,
     under = [],
-  }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean; under?: string[] } = {},
+    cli = CLI,
+  }: { input?: string | Buffer; env?: Record<string, string>; plain?: boolean; under?: string[]; cli?: string } = {},
 ): Run {
   // One worker unless a test needs several, because each takes time to start.
   const ours = { ...process.env, MILLBOOK_WORKERS: '1', MILLBOOK_METRICS_PORT: 'off', ...env }
   // Without optimized code, unless `plain`: short runs end before it would be compiled.
   const quick = plain ? [] : ['--liftoff-only']
-  const [program, ...words] = [...under, process.execPath, ...quick, CLI, ...args] as [string, ...string[]]
+  const [program, ...words] = [...under, process.execPath, ...quick, cli, ...args] as [string, ...string[]]
   const child = spawn(program, words, { env: ours, stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.end(input)

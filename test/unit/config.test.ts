@@ -46,6 +46,7 @@ it('the defaults serve only this machine, with generous limits', () => {
     tracesTo: undefined,
     tracesPercent: 100,
     maxReportSeconds: 60,
+    startWaitSeconds: 60,
     graceSeconds: 20,
     snapshotsIn: tmpdir(),
     argon2: 'm=19456,t=2,p=1',

@@ -98,7 +98,9 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
     try {
       await checkStatement(db, statement)
     } catch (error) {
-      throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`)
+      throw new Error(`report ${report.id}${name && ` (${name})`} cannot run: ${(error as Error).message}`, {
+        cause: error,
+      })
     }
   }
 }
