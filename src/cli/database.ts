@@ -1,6 +1,5 @@
 /** Opens the database that a command works on. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type ConnectOptions, connect, type Database, type Db, type Target, type Tx } from '../db/connect.js'
 import { databaseIn } from '../db/embedded/permissions.js'
@@ -41,7 +40,13 @@ export async function openDatabase(
 /** For commands that create nothing: throws before their locks would create a data directory. */
 export function existingTarget(command: Command): Target {
   const target = databaseTarget(command)
-  if ('url' in target || existsSync(join(target.directory, 'database', 'PG_VERSION'))) return target
+  if ('url' in target) return target
+  const found = databaseIn(target.directory)
+  if (found === 'there') return target
+  if (found === 'unreadable')
+    throw new MillbookError(
+      `this user may not read the database in ${resolve(target.directory)}: run the command as the owner of the directory`,
+    )
   throw new MillbookError(
     `there is no database in ${resolve(target.directory)}: name another with --data DIR or --database URL, or create one there with millbook migrate --data ${target.directory}`,
   )

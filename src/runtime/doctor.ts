@@ -1,9 +1,10 @@
 /** Checks an installation: each check reports its finding and, for a problem, the remedy. */
 import { X509Certificate } from 'node:crypto'
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+import { accessSync, constants, readFileSync, statfsSync, statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
 import { CONSOLE } from '../access/clients.js'
 import { connect, type Database, type Db, type Target } from '../db/connect.js'
+import { databaseIn } from '../db/embedded/permissions.js'
 import { checkSchema } from '../db/migrate.js'
 import { replicaName } from '../db/replica.js'
 import { MillbookError } from '../errors.js'
@@ -113,7 +114,16 @@ function* checkCertificate({ tls, host }: ServeSettings): Generator<Finding> {
 function* checkDirectory(target: Target): Generator<Finding> {
   if ('url' in target) return
   const directory = resolve(target.directory)
-  if (!existsSync(join(directory, 'database', 'PG_VERSION'))) {
+  const found = databaseIn(directory)
+  if (found === 'unreadable') {
+    yield problem(
+      'data directory',
+      `this user may not read the database in ${directory}`,
+      'run millbook doctor as the owner of the directory',
+    )
+    return
+  }
+  if (found === 'missing') {
     yield problem(
       'data directory',
       `there is no database in ${directory}`,
@@ -142,7 +152,7 @@ function* checkDirectory(target: Target): Generator<Finding> {
 }
 
 async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Finding> {
-  if ('directory' in target && !existsSync(join(target.directory, 'database', 'PG_VERSION'))) return
+  if ('directory' in target && databaseIn(target.directory) !== 'there') return
   let database: Database
   try {
     database = await connect(target, { max: 1 })
@@ -169,6 +179,7 @@ async function* checkDatabase({ target, settings }: Checked): AsyncGenerator<Fin
     if ('url' in target) {
       yield* checkRights(db)
       yield checkConnections(settings.workers, about?.most ?? 0)
+      yield* checkSlots(db)
       const { id } = await readReplica(db)
       for (const [i, url] of settings.readFrom.entries()) yield* checkReplica(replicaName(i), url, id, settings.workers)
     }
@@ -224,6 +235,21 @@ function checkConnections(workers: number, most: number, of = ''): Finding {
   const check = `${of} connections`.trim()
   const found = `${workers} workers use up to ${needed} of the ${most} connections that the server allows`
   return needed > most - 3 ? problem(check, found, 'raise max_connections, or use fewer --workers') : ok(check, found)
+}
+
+/** A replication slot whose replica is away keeps the write-ahead log, and the rows that the replica last asked to keep. */
+async function* checkSlots(db: Db): AsyncGenerator<Finding> {
+  const slots = await db<{ name: string; kept: string; holds: boolean }[]>`
+    select slot_name::text as name, pg_size_pretty(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) as kept,
+           coalesce(xmin, catalog_xmin) is not null as holds
+      from (select * from pg_replication_slots where not active and restart_lsn is not null and not pg_is_in_recovery()) s
+     order by slot_name`
+  for (const { name, kept, holds } of slots)
+    yield warning(
+      'replication slot',
+      `no replica uses the slot ${name}; it keeps ${kept} of the write-ahead log${holds ? ', and rows that vacuum would remove' : ''}`,
+      `start its replica, or run select pg_drop_replication_slot('${name}') on the primary; max_slot_wal_keep_size limits the log that slots keep`,
+    )
 }
 
 /** `id` identifies the primary's version of the data. */

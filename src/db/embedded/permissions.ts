@@ -1,5 +1,5 @@
 /** Closes the files of an embedded database to other users of the machine. */
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const OTHERS = 0o077
@@ -37,5 +37,15 @@ function closeOne(path: string, mode: number): void {
     chmodSync(path, mode)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error // the engine removes files while it runs
+  }
+}
+
+/** Whether a data directory has a database, as far as this user may know. */
+export function databaseIn(directory: string): 'there' | 'missing' | 'unreadable' {
+  try {
+    readFileSync(join(directory, 'database', 'PG_VERSION'))
+    return 'there'
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'unreadable' : 'missing'
   }
 }
