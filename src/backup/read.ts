@@ -21,6 +21,17 @@ export interface Restored {
   readonly schema: number
 }
 
+/** Reads a backup to its end without a database, and throws if it is damaged: a restore finds that only after minutes of work. */
+export async function checkBackup(pieces: AsyncIterable<Buffer>): Promise<void> {
+  const lines = new Lines(pieces)
+  readHeader(await lines.next())
+  for (;;) {
+    const table = await nextTable(lines)
+    if (table === undefined) return
+    for await (const _row of rowsOf(table.name, lines));
+  }
+}
+
 export async function restore(
   { db }: Pick<Database, 'db'>,
   pieces: AsyncIterable<Buffer>,
@@ -40,18 +51,11 @@ export async function restore(
     let rows = 0
     const seen = new Set<string>()
     for (;;) {
-      const line = await lines.next()
-      const begin = parse(line) as { table?: unknown; columns?: unknown; end?: string; sha256?: string }
-      if (begin.end === 'backup') {
-        if (begin.sha256 !== lines.digestBefore) throw damaged('its checksum differs')
-        if (!(await lines.isAtEnd())) throw damaged('it goes on after its end')
-        break
-      }
-      if (begin.table === undefined || !Array.isArray(begin.columns))
-        throw damaged('a line that names a table is missing')
-      const table = tables.find(({ name }) => name === begin.table)
-      if (table === undefined) throw damaged(`it has rows of an unknown table ${begin.table}`)
-      rows += await readRows(tx, { ...table, columns: begin.columns.map(String) }, lines)
+      const table = await nextTable(lines)
+      if (table === undefined) break
+      if (tables.every(({ name }) => name !== table.name))
+        throw damaged(`it has rows of an unknown table ${table.name}`)
+      rows += await readRows(tx, table, lines)
       seen.add(table.name)
       onTable(table.name, rows)
     }
@@ -125,7 +129,33 @@ async function loosen(tx: Tx, tables: readonly Table[]): Promise<() => Promise<v
 
 const quoted = (name: string) => identifier(name).text
 
-/** Reads rows up to the line that counts them. */
+/** The next table; undefined at the end of the backup, whose checksum is right. */
+async function nextTable(lines: Lines): Promise<Table | undefined> {
+  const begin = parse(await lines.next()) as { table?: unknown; columns?: unknown; end?: string; sha256?: string }
+  if (begin.end === 'backup') {
+    if (begin.sha256 !== lines.digestBefore) throw damaged('its checksum differs')
+    if (!(await lines.isAtEnd())) throw damaged('it goes on after its end')
+    return undefined
+  }
+  if (begin.table === undefined || !Array.isArray(begin.columns)) throw damaged('a line that names a table is missing')
+  return { name: String(begin.table), columns: begin.columns.map(String) }
+}
+
+/** The rows of a table, up to the line that counts them. */
+async function* rowsOf(name: string, lines: Lines): AsyncGenerator<Buffer> {
+  for (let rows = 0; ; rows++) {
+    const line = await lines.next()
+    // A row begins with the name of a column, so only the last line of a table can begin like this.
+    if (line.subarray(0, END.length).equals(END)) {
+      const { end, rows: counted } = parse(line) as { end: string; rows: number }
+      if (end === name && counted === rows) return
+      throw damaged(`it has ${rows} rows of ${name} and should have ${counted}`)
+    }
+    yield line
+  }
+}
+
+/** Stores the rows of a table; resolves to their number. */
 async function readRows(tx: Tx, { name, columns }: Table, lines: Lines): Promise<number> {
   let batch: Buffer[] = []
   let [bytes, rows] = [0, 0]
@@ -141,20 +171,14 @@ async function readRows(tx: Tx, { name, columns }: Table, lines: Lines): Promise
     batch = []
     bytes = 0
   }
-  for (;;) {
-    const line = await lines.next()
-    // A row begins with the name of a column, so only the last line of a table can begin like this.
-    if (line.subarray(0, END.length).equals(END)) {
-      await insert()
-      const { end, rows: counted } = parse(line) as { end: string; rows: number }
-      if (end !== name || counted !== rows) throw damaged(`it has ${rows} rows of ${name} and should have ${counted}`)
-      return rows
-    }
+  for await (const line of rowsOf(name, lines)) {
     batch.push(line)
     bytes += line.length
     rows++
     if (bytes >= BATCH_BYTES) await insert()
   }
+  await insert()
+  return rows
 }
 
 const END = Buffer.from('{"end":"')

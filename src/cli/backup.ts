@@ -1,8 +1,8 @@
 /** `millbook backup` and `millbook restore`. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { checkTarget, type Keys, openBackupFile, writeBackupFile } from '../backup/file.js'
-import { restore } from '../backup/read.js'
+import { checkTarget, type Keys, openBackupFile, readBackupFile, writeBackupFile } from '../backup/file.js'
+import { checkBackup, restore } from '../backup/read.js'
 import { type BackupResult, writeBackup } from '../backup/write.js'
 import { connect, type Database, type Db } from '../db/connect.js'
 import { describeRoles, migrateWithRoles } from '../db/roles.js'
@@ -98,6 +98,7 @@ async function runRestore(file: string, options: { identity?: string } & Json, c
     passphrase: passphrase(),
   }
   const target = databaseTarget(command)
+  if (file !== '-') await checkBackup(readBackupFile(file, keys)) // stdin can be read only once
   const backup = await openBackupFile(file, keys) // before a data directory is created for it
   const database = await connect(target)
   try {

@@ -1,14 +1,15 @@
 /** Backup and restore on both engines: reports and clients are the same afterwards, and a damaged file restores nothing. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkTarget, readBackupFile, writeBackupFile } from '../../src/backup/file.js'
-import { restore } from '../../src/backup/read.js'
+import { checkBackup, restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
+import { makeProgram } from '../../src/cli/program.js'
 import { connect } from '../../src/db/connect.js'
 import { migrations } from '../../src/db/migrate.js'
 import { loadSample } from '../../src/demo/sample.js'
@@ -157,6 +158,29 @@ it.each([
   const tables = await database.db`
     select from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`
   expect(tables).toHaveLength(0)
+})
+
+it.each([
+  ['cut off', (file: Buffer) => file.subarray(0, -100)],
+  [
+    'with a changed byte',
+    (file: Buffer) => file.fill(~(file[file.length >> 1] as number), file.length >> 1, (file.length >> 1) + 1),
+  ],
+])('restore finds that a file is damaged (%s) before it opens a database', async (_name, damage) => {
+  const [file, data] = [join(tempFolder(), 'damaged.backup'), join(tempFolder(), 'new')]
+  await writeBackupFile(file, inPieces(await text()), {})
+  writeFileSync(file, damage(readFileSync(file)))
+  const program = await makeProgram(true, 'restore')
+  const restoring = program.parseAsync(['restore', file, '--data', data], { from: 'user' })
+  await expect(restoring).rejects.toThrow(/^the backup is damaged: .* Nothing was restored$/)
+  expect(existsSync(data)).toBe(false)
+})
+
+it('a whole file passes the check that precedes a restore', async () => {
+  expect(await checkBackup(inPieces(await text()))).toBeUndefined()
+  await expect(checkBackup(inPieces(without('vendor', await text())))).resolves.toBeUndefined()
+  const changed = Buffer.from(String(await text()).replace(/"qty":\d/, '"qty":9'))
+  await expect(checkBackup(inPieces(changed))).rejects.toThrow('its checksum differs')
 })
 
 it('a backup that fails half-way leaves no file', async () => {
