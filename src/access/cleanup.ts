@@ -1,4 +1,7 @@
-/** Deletes expired tokens, codes and links, sign-in attempts that no longer count, and audit entries about tokens older than 400 days. */
+/**
+ * Deletes expired tokens, codes and links, sign-in attempts that no longer count, audit entries about tokens older than 400 days, and of
+ * the log of loads the entries that are older than 400 days and not among the newest 1,000.
+ */
 import type { Db } from '../db/connect.js'
 import { FORGOTTEN_AFTER, KNOWN_FOR } from './sign-in.js'
 
@@ -19,6 +22,11 @@ export async function sweep(db: Db): Promise<void> {
     await tx`
       delete from sign_in where greatest(failed_at, succeeded_at) < now() - ${KNOWN_FOR}::text::interval
          or (succeeded_at is null and failed_at < now() - ${FORGOTTEN_AFTER}::text::interval)`
+    const [may] = await tx`select has_table_privilege('load_log', 'delete') as forget` // not until the owner runs millbook migrate
+    if (may?.['forget'])
+      await tx`
+      delete from load_log where committed_at < now() - interval '400 days'
+         and version < (select min(version) from (select version from load_log order by version desc limit 1000) newest)`
     await tx`delete from audit_entry where act like 'token.%' and at < now() - interval '400 days'`
   })
 }

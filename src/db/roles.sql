@@ -52,7 +52,8 @@ begin
              'order_invoice_line', 'invoice_with_order', 'invoice_line_with_order'], 'select', 'select'),
       (array['data_version'], 'select', 'select, update'),
       (array['past_version'], 'select', null),
-      (array['load_log'], 'select', 'select, insert, delete'),
+      -- The loader cannot remove the traces of a load; the policies below limit which entries the service removes.
+      (array['load_log'], 'select, delete', 'select, insert'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
       (array['pull'], 'select', 'select, insert, update'),
       (array['schema_migration'], 'select', 'select'),
@@ -108,6 +109,16 @@ begin
                            with check (act !~ '^(client|user)\.')$policy$, here, service);
   execute format($policy$create policy service_forgets on %I.audit_entry for delete to %I
                            using (act ~ '^token\.' and at < now() - interval '1 year')$policy$, here, service);
+
+  -- The loader adds to the log of loads and cannot remove entries; the service removes entries that are older than a year.
+  execute format('alter table %I.load_log enable row level security', here);
+  execute format('drop policy if exists reads on %I.load_log', here);
+  execute format('drop policy if exists loader_adds on %I.load_log', here);
+  execute format('drop policy if exists service_forgets on %I.load_log', here);
+  execute format('create policy reads on %I.load_log for select using (true)', here);
+  execute format('create policy loader_adds on %I.load_log for insert to %I with check (true)', here, loader);
+  execute format($policy$create policy service_forgets on %I.load_log for delete to %I
+                           using (committed_at < now() - interval '1 year')$policy$, here, service);
 
   -- For a login that has the role of the service too: the console can then administer clients and users.
   execute format('drop policy if exists admin_reads on %I.audit_entry', here);

@@ -6,9 +6,6 @@ import type { WarningKind } from './checks.js'
 import type { Warnings } from './pipeline/warnings.js'
 import type { Source } from './source.js'
 
-/** How many loads are kept. */
-const KEPT = 1000
-
 /** A load that is ready to commit. */
 interface DoneLoad {
   version: number
@@ -28,9 +25,6 @@ export async function noteLoad(tx: Queryable, load: DoneLoad): Promise<void> {
     values (${version}, ${seconds}, ${actor}, ${names}, ${rows}, ${JSON.stringify(entities)}::text::jsonb,
             ${warnings.count}, ${JSON.stringify(warnings.first)}::text::jsonb,
             ${JSON.stringify(warnings.kinds)}::text::jsonb)`
-  await tx`
-    delete from load_log where version < (select min(version) from (
-      select version from load_log order by version desc limit ${KEPT}) newest)`
 }
 
 export interface PastLoad {

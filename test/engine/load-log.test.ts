@@ -1,5 +1,6 @@
 /** The log of loads: one entry for each load that changed the data, and none for any other. */
 import { expect, it } from 'vitest'
+import { sweep } from '../../src/access/cleanup.js'
 import { restore } from '../../src/backup/read.js'
 import { writeBackup } from '../../src/backup/write.js'
 import { findLoad, readLoads } from '../../src/import/load-log.js'
@@ -63,15 +64,20 @@ it('has the files, the counts and the warnings of each load that changed somethi
   await service.close()
 })
 
-it('keeps the newest 1,000 entries', async () => {
+it('keeps the newest 1,000 entries and the entries of the last 400 days', async () => {
   const database = await databaseForThisTest()
   await database.db.unsafe(`
-    insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings)
-    select n, 1, 'x', '{}', 1, '{}', 0, '[]' from generate_series(1, 1200) n;
+    insert into load_log (version, committed_at, seconds, actor, source, row_count, entities, warnings, first_warnings)
+    select n, now() - case when n <= 150 then interval '401 days' else '399 days' end, 1, 'x', '{}', 1, '{}', 0, '[]'
+      from generate_series(1, 1200) n;
     update data_version set version = 1200`)
   await load(database, findFiles(folderOf(good)))
-  const [kept] = await database.db`select count(*)::int as n, min(version)::int, max(version)::int from load_log`
-  expect(kept).toEqual({ n: 1000, min: 202, max: 1201 })
+  await sweep(database.db)
+  const kept = () => database.db`select count(*)::int as n, min(version)::int, max(version)::int from load_log`
+  expect(await kept()).toEqual([{ n: 1051, min: 151, max: 1201 }])
+  await database.db`update load_log set committed_at = now() - interval '401 days'`
+  await sweep(database.db)
+  expect(await kept()).toEqual([{ n: 1000, min: 202, max: 1201 }])
   expect(await findLoad(database.db, 201)).toBeUndefined()
 })
 

@@ -119,6 +119,9 @@ onServer.describe('roles', () => {
       "insert into audit_entry (act, actor) values ('token.issue', 'x')",
       'update schema_migration set number = number',
       'insert into data_version (version) values (1)',
+      'delete from load_log',
+      "update load_log set actor = 'nobody'",
+      'truncate load_log',
       'truncate item',
       'drop table item',
       'alter table item disable trigger all',
@@ -268,6 +271,7 @@ onServer.describe('roles', () => {
       feed_arrival: 'delete, insert, update',
       feed_record: 'delete, insert, update',
       feed_step: 'delete, insert, update',
+      load_log: 'delete',
       rate_use: 'delete, insert, update',
       sign_in: 'delete, insert, update',
       sign_in_link: 'delete',
@@ -287,7 +291,8 @@ onServer.describe('roles', () => {
     const written = await owner.db<{ relname: string }[]>`
       select relname from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-         and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link')
+         and relname not in ('api_token', 'sign_in', 'rate_use', 'audit_entry', 'authorization_code', 'spent_token', 'sign_in_link',
+                             'load_log')
          and relname not like 'feed%'`
     expect(written.length).toBeGreaterThan(25)
     await refusesAll(web.db, [
@@ -330,6 +335,23 @@ onServer.describe('roles', () => {
       { act: 'token.issue', actor: 'last year' },
       { act: 'token.issue', actor: 'new' },
     ])
+  })
+
+  it('the service deletes old entries of the log of loads, but cannot add or change any', async () => {
+    await owner.db.unsafe(`
+      insert into load_log (version, committed_at, seconds, actor, source, row_count, entities, warnings, first_warnings)
+      select -n, now() - n * interval '360 days', 1, 'x', '{}', 1, '{}', 0, '[]' from generate_series(1, 2) n`)
+    await refusesAll(web.db, [
+      'insert into load_log select * from load_log where version = -1',
+      "update load_log set actor = 'nobody'",
+      'truncate load_log',
+    ])
+    expect(await web.db`select from load_log where version < 0`).toHaveLength(2)
+    await sweep(web.db)
+    await web.db`delete from load_log`
+    const left = await owner.db<{ version: string }[]>`select version from load_log where version < 0`
+    expect(left.map(({ version }) => Number(version))).toEqual([-1])
+    expect((await loading.db`select from load_log where version > 0`).length).toBeGreaterThan(0)
   })
 
   it('no function with the rights of the owner uses tables of the caller', async () => {
