@@ -1,9 +1,10 @@
 /** The HTTP server under the app: the time limits of a connection, how many there may be, and how they end. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import type { BlockList, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { network } from '../network.js'
 import { whenOver } from './response-end.js'
 import { type Pair, TLS_OPTIONS } from './tls.js'
 
@@ -46,9 +47,15 @@ export interface ConnectionOptions {
   timeouts?: Partial<Timeouts>
   /** Connections past this many are closed as soon as they are made. */
   maxConnections?: number
+  /** The same for one address; an IPv6 address counts as its /64 network. */
+  maxConnectionsPerAddress?: number
+  /** Addresses without that limit: proxies, whose connections are of many callers. */
+  exempt?: Pick<BlockList, 'check'>
 }
 
 export const MAX_CONNECTIONS = 1024
+/** As many as requests may run at once: also a proxy that is not trusted has enough for every running request. */
+export const MAX_CONNECTIONS_PER_ADDRESS = 256
 const MAX_HEADER_BYTES = 16 * 1024
 /** The most pipelined requests on one connection; few programs pipeline at all. */
 const MAX_PIPELINED = 32
@@ -95,7 +102,7 @@ const ignore = () => {}
 /** Watches the app's connections from their start to their end. */
 export function tendConnections(app: FastifyInstance, options: ConnectionOptions, tls: boolean): void {
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
-  const sockets = capConnections(app, options.maxConnections ?? MAX_CONNECTIONS)
+  const sockets = capConnections(app, options)
   const connections = new Map<Socket, Connection>()
   let [closing, ending] = [false, false]
   // With TLS, requests arrive on the sockets of the second event.
@@ -164,19 +171,37 @@ export function tendConnections(app: FastifyInstance, options: ConnectionOptions
  * Counts the open sockets, also during a TLS handshake, and closes connections past the limit. The server's own maxConnections
  * would not do: it counts only connections that it accepted itself, and workers are handed theirs.
  */
-function capConnections(app: FastifyInstance, maxConnections: number): ReadonlySet<Socket> {
+function capConnections(app: FastifyInstance, options: ConnectionOptions): ReadonlySet<Socket> {
+  const { maxConnections = MAX_CONNECTIONS, maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS, exempt } = options
   const sockets = new Set<Socket>()
+  const byAddress = new Map<string, number>()
   let logged = Number.NEGATIVE_INFINITY
-  app.server.on('connection', (socket: Socket) => {
-    if (sockets.size < maxConnections) {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      return
-    }
+  const refuse = (socket: Socket, about: object, message: string) => {
     socket.destroy()
     if (performance.now() - logged < 60_000) return // a flood of connections must not flood the log
     logged = performance.now()
-    app.log.warn({ maxConnections }, 'too many connections: new ones are refused')
+    app.log.warn(about, message)
+  }
+  app.server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '', remoteFamily } = socket
+    const address = network(remoteAddress)
+    const open = byAddress.get(address) ?? 0
+    if (sockets.size >= maxConnections)
+      return refuse(socket, { maxConnections }, 'too many connections: new ones are refused')
+    if (open >= maxConnectionsPerAddress && !exempt?.check(remoteAddress, remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4'))
+      return refuse(
+        socket,
+        { address, maxConnectionsPerAddress },
+        'too many connections from one address: new ones are refused; if it is a proxy, name it in --trusted-proxies',
+      )
+    sockets.add(socket)
+    byAddress.set(address, open + 1)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      const left = (byAddress.get(address) ?? 1) - 1
+      if (left === 0) byAddress.delete(address)
+      else byAddress.set(address, left)
+    })
   })
   return sockets
 }

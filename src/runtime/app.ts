@@ -25,6 +25,7 @@ import { readPair, reloadOnChange, type TlsFiles } from '../http/tls.js'
 import { Kernel } from '../kernel/answer/ask.js'
 import type { Report } from '../kernel/report/report.js'
 import { Traces } from '../metrics/traces.js'
+import { networksOf } from '../network.js'
 import { PROGRAM_VERSION } from '../program-version.js'
 import { FEED_LIMITS } from '../store/manifests.js'
 import { Replicas } from '../store/replicas.js'
@@ -170,7 +171,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   handleErrors(app)
   readJsonBodies(app)
 
-  tendConnections(app, options, tls !== undefined)
+  tendConnections(app, { ...options, exempt: networksOf(trustedProxies) }, tls !== undefined)
   if (tls && pair) reloadOnChange(app, tls, pair)
   const logs = ['info', 'debug', 'trace'].includes(logLevel)
   const traces =

@@ -8,7 +8,7 @@ import { DEFAULT_COST } from '../access/secrets.js'
 import type { Limits, Target } from '../db/connect.js'
 import { readServerUrl } from '../db/url.js'
 import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http/concurrency.js'
-import { MAX_CONNECTIONS } from '../http/connections.js'
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
 import { FEED_LIMITS } from '../store/manifests.js'
 import { argon2Cost, list, networkList, oneOf, originList, text, webAddress, wholeNumber } from './parse.js'
@@ -125,6 +125,13 @@ export const serveSettings = {
     env: 'MILLBOOK_MAX_CONNECTIONS',
     default: MAX_CONNECTIONS,
     description: 'close new connections while this many are open',
+    parse: wholeNumber(1, 999_999),
+  },
+  maxConnectionsPerAddress: {
+    flag: '--max-connections-per-address <n>',
+    env: 'MILLBOOK_MAX_CONNECTIONS_PER_ADDRESS',
+    default: MAX_CONNECTIONS_PER_ADDRESS,
+    description: 'close new connections from an address while this many from it are open; trusted proxies are exempt',
     parse: wholeNumber(1, 999_999),
   },
   maxRequests: {

@@ -21,12 +21,16 @@ const LEAST_PER_CLIENT = 4
 /** A worker's share of the limits. */
 export function shareOf<T extends Limits>(limits: T, workers: number): T {
   const part = (limit: number) => Math.ceil(limit / workers)
-  const { maxConnections, maxRequests, maxRequestsPerClient } = limits
+  const { maxConnections, maxConnectionsPerAddress, maxRequests, maxRequestsPerClient } = limits
   return {
     ...limits,
     maxConnections: part(maxConnections),
+    maxConnectionsPerAddress: part(maxConnectionsPerAddress),
     maxRequests: part(maxRequests),
     maxRequestsPerClient: Math.max(part(maxRequestsPerClient), Math.min(maxRequestsPerClient, LEAST_PER_CLIENT)),
   }
 }
-type Limits = Pick<ServeSettings, 'maxConnections' | 'maxRequests' | 'maxRequestsPerClient'>
+type Limits = Pick<
+  ServeSettings,
+  'maxConnections' | 'maxConnectionsPerAddress' | 'maxRequests' | 'maxRequestsPerClient'
+>

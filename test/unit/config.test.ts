@@ -33,6 +33,7 @@ it('the defaults serve only this machine, with generous limits', () => {
     corsOrigins: [],
     readFrom: [],
     maxConnections: 1024,
+    maxConnectionsPerAddress: 256,
     maxRequests: 256,
     maxRequestsPerClient: 32,
     maxWaitSeconds: 30,

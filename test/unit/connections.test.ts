@@ -111,6 +111,29 @@ it('connections past the cap are refused, and there is room again when one ends'
   await eventually(async () => expect(await ask()).toContain('200 OK'))
 })
 
+it.skipIf(process.platform === 'darwin')(
+  'connections past the cap of one address are refused; other addresses and trusted proxies still get in',
+  async () => {
+    const { port, log } = await startEdge({ maxConnectionsPerAddress: 3, trustedProxies: ['127.0.0.0/30', '::1'] })
+    /** The beginning of the response on a new connection from this address, which stays open; '' if it was closed without one. */
+    const ask = async (localAddress: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      socket.write(head('GET /healthz'))
+      const got = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])])
+      return { socket, got: String(got[0]).slice(0, 12) }
+    }
+    const held = await ask('127.0.0.9')
+    for (let i = 0; i < 2; i++) expect((await ask('127.0.0.9')).got).toBe('HTTP/1.1 200')
+    expect((await ask('127.0.0.9')).got).toBe('')
+    expect(log.join('')).toContain('"address":"127.0.0.9","maxConnectionsPerAddress":3')
+    expect((await ask('127.0.0.10')).got, 'another address').toBe('HTTP/1.1 200')
+    for (let i = 0; i < 5; i++) expect((await ask('127.0.0.2')).got, 'a trusted proxy').toBe('HTTP/1.1 200')
+    held.socket.destroy()
+    await eventually(async () => expect((await ask('127.0.0.9')).got).toBe('HTTP/1.1 200'))
+  },
+)
+
 it('a connection may pipeline 32 requests, again and again; with one more it is closed', async () => {
   const { port } = await startEdge()
   const { socket } = open(port)

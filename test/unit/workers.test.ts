@@ -5,8 +5,20 @@ import { CONNECTIONS_OF_FIRST, connectionsOfEach, shareOf } from '../../src/runt
 import { delayAfter } from '../../src/runtime/workers.js'
 
 it('the limits are divided by the workers and rounded up, but a client keeps some requests at each', () => {
-  const limits = { maxConnections: 1024, maxRequests: 256, maxRequestsPerClient: 32, port: 1 }
-  expect(shareOf(limits, 2)).toEqual({ maxConnections: 512, maxRequests: 128, maxRequestsPerClient: 16, port: 1 })
+  const limits = {
+    maxConnections: 1024,
+    maxConnectionsPerAddress: 256,
+    maxRequests: 256,
+    maxRequestsPerClient: 32,
+    port: 1,
+  }
+  expect(shareOf(limits, 2)).toEqual({
+    maxConnections: 512,
+    maxConnectionsPerAddress: 128,
+    maxRequests: 128,
+    maxRequestsPerClient: 16,
+    port: 1,
+  })
   expect(shareOf(limits, 3)).toMatchObject({ maxConnections: 342, maxRequests: 86, maxRequestsPerClient: 11 })
   expect(shareOf(limits, 32)).toMatchObject({ maxRequests: 8, maxRequestsPerClient: 4 })
   expect(shareOf({ ...limits, maxRequestsPerClient: 1 }, 32)).toMatchObject({ maxRequestsPerClient: 1 })
