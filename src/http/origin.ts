@@ -6,8 +6,17 @@ import { Problem } from '../errors.js'
 /** The last result: nearly every request has the same origin. */
 let last = { protocol: '', host: '', origin: '' }
 
-/** Allows http and https only: a trusted proxy may forward any scheme that its caller sent. */
-export function originOf(request: FastifyRequest): string {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The origin of --public-url, which then does not follow the Host header. */
+    publicOrigin: string | undefined
+  }
+}
+
+export const originOf = (request: FastifyRequest): string => request.server.publicOrigin ?? namedOrigin(request)
+
+/** The origin that the request names. Allows http and https only: a trusted proxy may forward any scheme that its caller sent. */
+export function namedOrigin(request: FastifyRequest): string {
   const { protocol, host } = request
   if (host === '' || host !== last.host || protocol !== last.protocol) {
     const scheme = (protocol as string) === 'https' ? 'https' : 'http'

@@ -43,6 +43,8 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   snapshots?: string
   /** Addresses or networks whose X-Forwarded-* headers are trusted. */
   trustedProxies?: string[]
+  /** The origin of links and of the OAuth issuer; by default the origin that each request names. */
+  publicUrl?: string | undefined
   /** Units a minute of a client for which no rate is set; 0, the default here, for no limit. */
   rate?: number
   /** How many of the most used reports are computed again after a load; 0, the default here, for none. */
@@ -119,6 +121,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     snapshots,
     reports,
     trustedProxies = [],
+    publicUrl,
     corsOrigins = [],
     tls,
     rate = 0,
@@ -168,6 +171,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   // Not passed to Fastify, which would listen for the end of every response and create a logger per request.
   app.log = pino({ level: logLevel, redact: SECRETS, base }, lines)
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
+  app.decorate('publicOrigin', publicUrl)
   handleErrors(app)
   readJsonBodies(app)
 

@@ -55,19 +55,20 @@ function isNetwork(entry: string): boolean {
   return rest.length === 0 && longest > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
 }
 
-/** Each origin must be written as browsers send it, because they are compared as text. */
 export function originList(value: string): string[] {
   const entries = list(value)
   if (entries.includes('*') && entries.length > 1)
     throw new InvalidArgumentError('* allows every origin; give it alone, or name the origins without it.')
-  for (const entry of entries) {
-    if (entry === '*') continue
-    const { protocol, origin } = URL.canParse(entry) ? new URL(entry) : {}
-    if ((protocol !== 'http:' && protocol !== 'https:') || entry.includes('*'))
-      throw new InvalidArgumentError(`${entry} is not an origin such as https://reports.example.`)
-    if (entry !== origin) throw new InvalidArgumentError(`${entry} is not an origin; write ${origin}.`)
-  }
-  return entries
+  return entries.map((entry) => (entry === '*' ? entry : webOrigin(entry)))
+}
+
+/** An origin must be written as browsers send it, because origins are compared as text. */
+export function webOrigin(value: string): string {
+  const { protocol, origin } = URL.canParse(value) ? new URL(value) : {}
+  if ((protocol !== 'http:' && protocol !== 'https:') || value.includes('*'))
+    throw new InvalidArgumentError(`${value} is not an origin such as https://reports.example.`)
+  if (value !== origin) throw new InvalidArgumentError(`${value} is not an origin; write ${origin}.`)
+  return value
 }
 
 export function webAddress(value: string): string {

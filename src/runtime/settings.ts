@@ -11,7 +11,7 @@ import { MAX_REQUESTS, MAX_REQUESTS_PER_CLIENT, MAX_WAIT_SECONDS } from '../http
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '../http/connections.js'
 import { readPair, type TlsFiles } from '../http/tls.js'
 import { FEED_LIMITS } from '../store/manifests.js'
-import { argon2Cost, list, networkList, oneOf, originList, text, webAddress, wholeNumber } from './parse.js'
+import { argon2Cost, list, networkList, oneOf, originList, text, webAddress, webOrigin, wholeNumber } from './parse.js'
 
 interface Setting<T = unknown> {
   flag: string
@@ -94,6 +94,13 @@ export const serveSettings = {
     defaultText: 'none',
     description: 'believe X-Forwarded-* headers from these addresses or networks, separated by commas',
     parse: networkList,
+  },
+  publicUrl: {
+    flag: '--public-url <url>',
+    env: 'MILLBOOK_PUBLIC_URL',
+    description:
+      'use this origin in links, in the OAuth metadata and in the OpenAPI document, such as https://reports.example; without it, they follow the Host header',
+    parse: webOrigin,
   },
   corsOrigins: {
     flag: '--cors-origins <list>',

@@ -390,7 +390,7 @@ describe('a code', () => {
     ['without a verifier', { code_verifier: '' }, 'invalid_grant'],
     ['with a wrong verifier', { code_verifier: newSecret() }, 'invalid_grant'],
     ['with the challenge as verifier', { code_verifier: challengeOf(verifier) }, 'invalid_grant'],
-    ['with another redirect URI', { redirect_uri: 'http://127.0.0.1/cb' }, 'invalid_request'],
+    ['with another redirect URI', { redirect_uri: 'http://127.0.0.1/cb' }, 'invalid_grant'],
     ['without its redirect URI', { redirect_uri: '' }, 'invalid_request'],
   ]
   it.each(wrong)('gives nothing %s, and cannot be tried again', async (_name, change, error) => {

@@ -412,6 +412,21 @@ it('RFC 9728 §3.2 the resource names itself and its authorization server', asyn
   })
 })
 
+it('with a public URL, metadata, the OpenAPI document and links do not follow the Host header', async () => {
+  const pinned = await startService({ publicUrl: 'https://reports.example' })
+  const body = { from_date: '2024-01-01', to_date: '2024-12-31' }
+  const ask = async (path: string, more: object = {}) =>
+    (await pinned.call({ path, headers: { host: 'evil.example' }, ...more })).body
+  for (const text of [
+    ...[await ask('/.well-known/oauth-authorization-server'), await ask('/.well-known/oauth-protected-resource')],
+    ...[await ask('/openapi.json'), await ask('/v1/sales/invoices', { body, query: { page: 2 } })],
+  ]) {
+    expect(text).toContain('https://reports.example')
+    expect(text).not.toContain('evil.example')
+  }
+  await pinned.close()
+})
+
 describe('a token stops working', () => {
   it('when it has expired', async () => {
     const caller = await service.newCaller()

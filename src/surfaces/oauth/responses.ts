@@ -48,9 +48,10 @@ export async function withOAuthErrors(work: () => Promise<OAuthResponse>): Promi
     const problem = error instanceof OAuthError ? (error as { inner?: unknown }).inner : error
     if (problem instanceof Problem) return failureFrom(problem)
     if (!(error instanceof OAuthError) || error.name === 'server_error') throw error
-    return error.name === 'invalid_client'
-      ? unauthenticated(explain(error.message))
-      : failure(error.code, error.name, explain(error.message))
+    if (error.name === 'invalid_client') return unauthenticated(explain(error.message))
+    // RFC 6749 §5.2; the library calls it an invalid request.
+    const name = error.message === OTHER_REDIRECT ? 'invalid_grant' : error.name
+    return failure(error.code, name, explain(error.message))
   }
 }
 
@@ -58,6 +59,8 @@ const SEND_CREDENTIALS =
   'Send client_id and client_secret in the body, or as HTTP Basic credentials; a public client sends client_id alone.'
 const NEEDED_BY_PASSWORD = 'the password grant needs username and password.'
 const NEEDED_BY_CODE = 'the authorization code grant needs code, redirect_uri and code_verifier.'
+
+const OTHER_REDIRECT = 'Invalid request: `redirect_uri` is invalid'
 
 /** The library's errors, each with an instruction for the caller. */
 const explanations: Readonly<Record<string, string>> = {
@@ -74,7 +77,7 @@ const explanations: Readonly<Record<string, string>> = {
   'Missing parameter: `code`': `code is missing; ${NEEDED_BY_CODE}`,
   'Missing parameter: `code_verifier`': `code_verifier is missing; ${NEEDED_BY_CODE} The code cannot be used again.`,
   'Invalid request: `redirect_uri` is not a valid URI': `redirect_uri is missing or not a URI; ${NEEDED_BY_CODE} The code cannot be used again.`,
-  'Invalid request: `redirect_uri` is invalid':
+  [OTHER_REDIRECT]:
     'redirect_uri differs from the authorization request; send the same value. The code cannot be used again.',
   'Invalid grant: authorization code is invalid':
     'The code is unknown, has expired after 60 seconds, was used before, or was issued to another client; let the person sign in again.',

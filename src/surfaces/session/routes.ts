@@ -6,7 +6,7 @@ import { findToken, type TokenCache } from '../../access/tokens.js'
 import type { Db } from '../../db/connect.js'
 import { Problem } from '../../errors.js'
 import { pathOf } from '../../http/errors.js'
-import { addressOf, originOf } from '../../http/origin.js'
+import { addressOf, namedOrigin, originOf } from '../../http/origin.js'
 import { sendFailure, wantsJson } from '../../http/page.js'
 import { formToken, requireSameOrigin } from '../../http/same-origin.js'
 import { clearSession, csrfOf, requireCsrf, sameText, sessionToken, setSession } from '../../http/session-cookie.js'
@@ -139,7 +139,7 @@ function requireThisMachine(request: FastifyRequest): void {
   const local = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')
   const forwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'))
   // A proxy that forwards no header still changes the host that the browser named.
-  const direct = headers.origin === undefined || headers.origin === originOf(request)
+  const direct = headers.origin === undefined || headers.origin === namedOrigin(request)
   if (local && !forwarded && direct) return
   throw new Problem('forbidden', {
     detail: 'This link works only in a browser on the machine that runs the service; sign in with a password instead.',
