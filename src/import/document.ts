@@ -45,6 +45,7 @@ commas, quotes or line breaks. An empty cell has no value; \`""\` is an empty te
 
 **Parquet** columns are text or have a fitting type: whole numbers, decimals of any precision, dates, times, timestamps,
 booleans, lists of texts. Timestamps are read as stored, without converting the time zone, and cut to seconds.
+A file with more than 100,000 rows must have a byte for every 64 rows, because the keys of its rows differ.
 
 - A row of CSV or JSONL has at most ${LONGEST_ROW.toLocaleString('en')} characters.
 - Decimals are exact: \`1234.5\`, without thousands separators, exponents or currency signs. Write a JSON number with more than

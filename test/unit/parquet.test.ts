@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import type { SchemaElement } from 'hyparquet'
+import { type ColumnMetaData, parquetMetadata, parquetSchema, type SchemaElement } from 'hyparquet'
 import { parquetWriteFile } from 'hyparquet-writer/src/node.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { MillbookError } from '../../src/errors.js'
 import { type Column, cellText, Day, Moment } from '../../src/import/columns.js'
 import { readParquet } from '../../src/import/readers/parquet.js'
+import { columnReader } from '../../src/import/readers/parquet-pages.js'
 import { runs } from '../setup/tier.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'millbook-parquet-'))
@@ -237,4 +238,50 @@ describe('pages', () => {
     for await (const batch of rows) last = batch.at(-1)
     expect(last).toEqual({ line: 100_000, header: ['c'], cells: ['movement 99999'] })
   })
+})
+
+describe('a file that claims more than it can have', () => {
+  const repeated = (rows: number) =>
+    parquetWriteFile({
+      filename: file,
+      columnData: [{ name: 'c', data: Array.from({ length: rows }, () => 'the same'), encoding: 'RLE_DICTIONARY' }],
+      rowGroupSize: rows,
+    })
+
+  it('is refused before its first row: millions of rows in a few kilobytes', async () => {
+    repeated(1_000_000)
+    const { size } = statSync(file)
+    expect(size).toBeLessThan(11_000)
+    await expect(read()).rejects.toThrow(
+      `x.parquet: it claims 1000000 rows in ${size} bytes, which cannot be rows with different keys`,
+    )
+    repeated(100_000) // few rows may be as small as they like
+    expect(await read()).toHaveLength(100_000)
+  })
+
+  it('is refused if a page has more values than its row group has rows', async () => {
+    repeated(3)
+    const bytes = readFileSync(file)
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
+    const metadata = parquetMetadata(buffer)
+    const schema = parquetSchema(metadata)
+    const chunk = metadata.row_groups[0]?.columns[0]?.meta_data as ColumnMetaData
+    const path = [schema, ...schema.children]
+    const take = (rows: number) =>
+      columnReader(
+        asyncBufferFrom(buffer),
+        chunk,
+        rows,
+        path,
+        (v) => Buffer.from(v as Uint8Array).toString(),
+        () => {},
+      )(1)
+    expect(await take(3)).toEqual(['the same'])
+    await expect(take(2)).rejects.toThrow('there are more values than rows')
+  })
+})
+
+const asyncBufferFrom = (buffer: ArrayBuffer) => ({
+  byteLength: buffer.byteLength,
+  slice: async (start: number, end?: number) => buffer.slice(start, end),
 })

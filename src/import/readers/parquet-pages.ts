@@ -27,15 +27,19 @@ const HEADER_BYTES = 4096
 /** The library allocates an object per word before it converts the word. */
 const WORDS_AT_A_TIME = 10_000
 
+/** Writers make pages of about a megabyte, or one page per column and row group. */
+const MOST_PAGE_BYTES = 1 << 29
+
 /** Returns a function that resolves to the column's next `count` cells. */
 export function columnReader(
   file: AsyncBuffer,
   chunk: ColumnMetaData,
+  rows: number,
   path: SchemaTree[],
   convert: (value: Stored) => Cell,
   onBytes: (bytes: number) => void,
 ): (count: number) => Promise<Cell[]> {
-  const pages = readPages(file, chunk, path, convert, onBytes)
+  const pages = readPages(file, chunk, rows, path, convert, onBytes)
   let page = NOTHING
   let left = 0
   return async (count) => {
@@ -57,6 +61,7 @@ export function columnReader(
 async function* readPages(
   file: AsyncBuffer,
   chunk: ColumnMetaData,
+  rows: number,
   path: SchemaTree[],
   convert: (value: Stored) => Cell,
   onBytes: (bytes: number) => void,
@@ -70,6 +75,7 @@ async function* readPages(
   let dictionary: Cell[] = []
   let at = Number(chunk.dictionary_page_offset || chunk.data_page_offset)
   const end = at + Number(chunk.total_compressed_size)
+  let left = rows
   while (at < end) {
     const [header, length] = await readHeader(file, at, end)
     const start = at + length
@@ -78,6 +84,11 @@ async function* readPages(
     const bytes = new Uint8Array(await file.slice(start, at))
     onBytes(length + header.compressed_page_size)
     const { dictionary_page_header: words, data_page_header: v1, data_page_header_v2: v2 } = header
+    // The decoders allocate memory for the sizes that a header claims.
+    left -= v1?.num_values ?? v2?.num_values ?? 0
+    if (left < 0) throw new Error('there are more values than rows')
+    const most = header.uncompressed_page_size
+    if (most > MOST_PAGE_BYTES || (words?.num_values ?? 0) > most) throw new Error('a page claims too large a size')
     const unpacked = () => decompressPage(bytes, header.uncompressed_page_size, codec, compressors)
     if (header.type === 'DICTIONARY_PAGE' && words !== undefined) {
       const page = words.num_values === 0 ? bytes : unpacked() // some codecs fail on the page of a column without values

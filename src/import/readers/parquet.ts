@@ -20,6 +20,14 @@ import type { Listener } from './reader.js'
 
 const ROWS_AT_A_TIME = 5000
 
+/**
+ * The rows of an entity differ in their keys, so a file with many rows cannot be small: real files take a byte or more per row. Without
+ * a limit, a file of a few kilobytes that repeats one row would fill the disk of the database.
+ */
+const ROWS_PER_BYTE = 64
+/** A file with fewer rows may have any size. */
+const FEW_ROWS = 100_000
+
 /** Resolves to the next cells of a column. */
 type Take = (count: number) => Promise<Cell[]>
 
@@ -30,6 +38,11 @@ export async function* readParquet(file: string, name: string, { onBytes, onHead
     const { metadata, schema } = await readSchema(buffer).catch((error: Error) => {
       throw new MillbookError(`${name}: not a Parquet file: ${error.message}`)
     })
+    const rows = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0)
+    if (rows > Math.max(FEW_ROWS, buffer.byteLength * ROWS_PER_BYTE))
+      throw new MillbookError(
+        `${name}: it claims ${rows} rows in ${buffer.byteLength} bytes, which cannot be rows with different keys; write the file again`,
+      )
     const header = schema.children.map(({ element }) => element.name)
     const twice = header.find((column, i) => header.indexOf(column) !== i)
     if (twice !== undefined) throw new MillbookError(`${name}: the column ${twice} appears twice`)
@@ -93,7 +106,7 @@ function columnIn(
   return (group) => {
     const [chunk] = chunks(group)
     if (chunk === undefined) throw new MillbookError(`${name}: the column ${element.name} is stored in another file`)
-    return withFileErrors(columnReader(file, chunk, [schema, column], convert, onBytes))
+    return withFileErrors(columnReader(file, chunk, Number(group.num_rows), [schema, column], convert, onBytes))
   }
 }
 
