@@ -16,6 +16,7 @@ import { findPostgres } from './test-needs.mjs'
  * @property {string} url without the name of a database
  * @property {() => number} pid of its first process
  * @property {() => Promise<void>} crash kills it; it can be started again
+ * @property {() => Promise<void>} shutDown as an operator does it; it can be started again
  * @property {() => Promise<void>} start
  * @property {() => Promise<void>} stop for good
  * @returns {Promise<Postgres>}
@@ -76,6 +77,10 @@ export async function startPostgres({ initdb = [], replicaOf, settings = {}, env
     pid: () => Number(running.server.pid),
     crash: async () => {
       running.server.kill('SIGKILL')
+      await running.exited
+    },
+    shutDown: async () => {
+      running.server.kill('SIGINT')
       await running.exited
     },
     start: async () => {

@@ -10,8 +10,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../dist/db/connect.js'
-import { migrate } from '../dist/db/migrate.js'
+import { migrateWithRoles } from '../dist/db/roles.js'
 import { loadSample } from '../dist/demo/sample.js'
+import { entities } from '../dist/import/entities.js'
 import { standBetween } from './between.mjs'
 import { startPostgres } from './postgres.mjs'
 
@@ -36,7 +37,8 @@ await admin.db.unsafe('create database books')
 await admin.close()
 const url = `${postgres.url}books`
 const books = await connect({ url })
-await migrate(books.db)
+await migrateWithRoles(books, entities)
+await books.db.unsafe('create role web login in role books_service')
 await loadSample(books, { today: TODAY, scale: 1, months: 12 })
 await books.close()
 const between = await standBetween(url)
@@ -52,7 +54,8 @@ let [base, port] = ['', '0']
 let service
 async function startService() {
   const flags = ['serve', '--port', port, '--workers', '2', '--snapshots-in', disk, '--log-level', 'error', '--json']
-  service = spawn(process.execPath, [CLI, ...flags, '--metrics-port', 'off', '--database', between.url], {
+  const login = between.url.replace('postgres@', 'web@')
+  service = spawn(process.execPath, [CLI, ...flags, '--metrics-port', 'off', '--database', login], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const [line] = await once(/** @type {import('node:stream').Readable} */ (service.stdout), 'data')
@@ -162,6 +165,13 @@ async function lock(table) {
     await session.close()
   }
 }
+/** Changes the server as its owner, and ends the sessions of the service, so that new ones see the change. @param {string} statement */
+async function asOwner(statement) {
+  const { db, close } = await connect({ url }, { max: 1 })
+  await db.unsafe(statement)
+  await db.unsafe("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'web'")
+  await close()
+}
 /** @type {number[]} */
 let stopped = []
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -200,6 +210,24 @@ const faults = [
     name: 'one connection of the server is killed, which restarts it',
     seconds: 0,
     begin: () => send(children(postgres.pid()).slice(-1), 'SIGKILL'),
+  },
+  {
+    name: 'the database is read-only for 10 s',
+    seconds: 10,
+    begin: () => asOwner('alter role web set default_transaction_read_only = on'),
+    end: () => asOwner('alter role web reset default_transaction_read_only'),
+  },
+  {
+    name: "the service's login is taken away for 10 s",
+    seconds: 10,
+    begin: () => asOwner('alter role web nologin'),
+    end: () => asOwner('alter role web login'),
+  },
+  {
+    name: "the service's right to connect is taken away for 10 s",
+    seconds: 10,
+    begin: () => asOwner('revoke connect on database books from public, books_service'),
+    end: () => asOwner('grant connect on database books to public, books_service'),
   },
   { name: 'the network to the database is silent for 20 s', seconds: 20, begin: between.pause, end: between.resume },
   { name: 'the network to the database is cut for 10 s', seconds: 10, begin: between.cut, end: between.mend },

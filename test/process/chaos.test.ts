@@ -1,6 +1,7 @@
 /**
  * Everything that can fail fails at random while callers read and loads run: workers, the service, the loader and PostgreSQL are
- * killed, the server stops, the network is slow, silent or cut, clocks jump, and the disk for computed reports is nearly full. All
+ * killed, the server stops or restarts, the database refuses the service or is migrated, the network is slow, silent or cut, clocks jump,
+ * and the disk for computed reports is nearly full. No request gets 500. All
  * the while every answer equals the answer of a service without faults at the same version, a caller that only applies changes
  * has the same records as the report, and nothing acknowledged is lost.
  * In the second half no process of the service is killed, so that a memory leak would show.
@@ -43,10 +44,17 @@ it(
     onTestFinished(() => postgres.stop())
     const admin = await connect({ url: `${postgres.url}postgres` })
     await admin.db.unsafe('create database books')
-    await admin.close()
     const direct = `${postgres.url}books`
     const migrated = await run(['migrate', '--database', direct])
     expect(migrated.code).toBe(0)
+    await admin.db.unsafe('create role web login in role books_service')
+    await admin.close()
+    /** As the owner, past the proxy. */
+    const onServer = async (...statements: string[]) => {
+      const { db, close } = await connect({ url: direct }, { max: 1 })
+      for (const statement of statements) await db.unsafe(statement)
+      await close()
+    }
     const client = JSON.parse(
       (
         await run([
@@ -64,6 +72,7 @@ it(
       ).stdout,
     ) as { client_id: string; client_secret: string }
     const between = await standBetween({ url: direct })
+    const ofService = between.url.replace('postgres@', 'web@')
     const reference = new Reference(await startService())
 
     const disk = mkdtempSync(join(tmpdir(), 'millbook-chaos-'))
@@ -84,18 +93,7 @@ it(
     async function startIt(): Promise<void> {
       for (;;) {
         service = start(
-          [
-            'serve',
-            '--port',
-            port,
-            '--json',
-            '--log-level',
-            'error',
-            '--grace-seconds',
-            '3',
-            '--database',
-            (between.target as { url: string }).url,
-          ],
+          ['serve', '--port', port, '--json', '--log-level', 'error', '--grace-seconds', '3', '--database', ofService],
           { env: { MILLBOOK_WORKERS: '2', MILLBOOK_SNAPSHOTS_IN: disk, ...clock?.env }, under, plain: true },
         )
         service.process.stderr?.on('data', (text) => {
@@ -129,6 +127,8 @@ it(
         })
         await response.clone().arrayBuffer()
         count(String(response.status))
+        if (path === TOKEN && !response.ok && !ALLOWED.has(response.status))
+          failures.push(`signing in: ${response.status} ${await response.clone().text()}\n${log.slice(-2000)}`)
         return response
       } catch (error) {
         if (performance.now() - from >= STUCK_MS) failures.push(`${path} got no answer in ${STUCK_MS} ms`)
@@ -260,7 +260,33 @@ it(
         // it has just ended
       }
     }
+    /** Makes the server refuse the service for a while: its sessions end, and new ones see the change. */
+    const refuse = (change: string, undo: string) => async () => {
+      const endSessions = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'web'"
+      await onServer(change, endSessions)
+      await sleep(1000 + next() * 4000)
+      await onServer(undo, endSessions)
+    }
     const faults: Record<string, () => Promise<void>> = {
+      'the database is read-only': refuse(
+        'alter role web set default_transaction_read_only = on',
+        'alter role web reset default_transaction_read_only',
+      ),
+      'the login is taken away': refuse('alter role web nologin', 'alter role web login'),
+      'the right to connect is taken away': refuse(
+        'revoke connect on database books from public, books_service',
+        'grant connect on database books to public, books_service',
+      ),
+      'the database is migrated for another version': async () => {
+        const tell = "select pg_notify('millbook_version', 'migrated')"
+        await onServer("insert into schema_migration (number, name, checksum) values (999, 'next', '')", tell)
+        await sleep(1000 + next() * 4000)
+        await onServer('delete from schema_migration where number = 999', tell)
+      },
+      'PostgreSQL restarts': async () => {
+        await postgres.shutDown()
+        await postgres.start()
+      },
       'a worker is killed': async () => signal(pick(family(service.process.pid as number).slice(1)), 'SIGKILL'),
       'the service is killed': async () => {
         for (const pid of family(service.process.pid as number)) signal(pid, 'SIGKILL')
@@ -317,6 +343,7 @@ it(
         while (acknowledged === 0 && !ending) await sleep(50)
         while (!ending) {
           await (i === 0 ? followOne(next) : readOne(next))
+          if (next() < 0.05) await signIn()
           await sleep(next() * 30)
         }
       }),
