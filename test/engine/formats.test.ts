@@ -14,6 +14,7 @@ import { documentsOf, type ExpectedTable, listsOf, withoutState } from '../setup
 const TODAY = '2026-06-30'
 const range = { from_date: '2026-05-01', to_date: TODAY }
 const INVOICES = '/v1/sales/invoices'
+const WORK_ORDERS = '/v1/production/work-orders'
 const WAREHOUSES = '/v1/warehouse/warehouse-list'
 
 let service: Service
@@ -190,8 +191,8 @@ it('a whole report as uncompressed csv has every record of the JSON', async () =
 })
 
 /** The texts of a workbook's first rows, by sheet, from its XML. */
-async function headingsOf(query: Record<string, string>): Promise<Record<string, string[]>> {
-  const { rawPayload } = await service.call({ path: INVOICES, body: range, query: { format: 'xlsx', ...query } })
+async function headingsOf(query: Record<string, string>, path = INVOICES): Promise<Record<string, string[]>> {
+  const { rawPayload } = await service.call({ path, body: range, query: { format: 'xlsx', ...query } })
   const parts = Object.entries(unzipSync(rawPayload)).map(([name, bytes]) => [name, strFromU8(bytes)] as const)
   const xml = new Map(parts)
   const sheets = [...(xml.get('xl/workbook.xml') ?? '').matchAll(/<sheet name="([^"]+)"/g)].map(([, name = '']) => name)
@@ -236,6 +237,9 @@ it('a workbook has documents and each list of lines on a sheet, headed by words 
   })
   expect(Object.keys(await headingsOf({ fields: 'items' }))).toEqual(['Items', 'About'])
   expect(Object.keys(await headingsOf({ totals: 'yes' }))).toEqual(['Report', 'About'])
+  const sums = await headingsOf({ totals: 'yes' }, WORK_ORDERS)
+  expect(Object.keys(sums)).toEqual(['Report', 'By unit', 'About'])
+  expect(sums['By unit']).toEqual(['Unit', 'Planned quantity', 'Produced quantity', 'Open quantity'])
 })
 
 it('the first list among the fields gives the lines of a csv', async () => {

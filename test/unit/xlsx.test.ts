@@ -48,6 +48,8 @@ it('cancelled documents do not count, unless a filter names their state', async 
     { A: 'Total without 1 cancelled', B: '=SUMIFS(B2:B3,C2:C3,&quot;&lt;&gt;Cancelled&quot;) 1.10' },
     { A: 'Rows shown, cancelled included', B: '=SUBTOTAL(109,B2:B3) 8.10' },
   ])
+  const sorted = await sheetOf(records, view('key,amount,state', { sort: '-amount', filter: ['key>0'] }))
+  expect(sorted.at(-2)).toMatchObject({ A: 'Total without 1 cancelled' })
   const filtered = await sheetOf(records, view('key,amount,state', { filter: ['state=Cancelled|Open'] }))
   expect(filtered.at(-1)).toEqual({ A: 'Total of the rows shown', B: '=SUBTOTAL(109,B2:B3) 8.10' })
 })
