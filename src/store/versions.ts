@@ -51,7 +51,7 @@ const LISTEN_AGAIN_MS = 1000
 const PAST_KNOWN = 100
 
 /** The database has the schema of another version of this program, usually because a newer one has migrated it. */
-class OtherSchema extends Problem {
+export class OtherSchema extends Problem {
   constructor(schema: number) {
     super('unavailable', {
       detail:

@@ -5,6 +5,7 @@ import { type MISSES, replicaMisses, reportReads } from '../../metrics/metrics.j
 import { hasState } from '../../sqlstate.js'
 import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure } from '../../store/snapshots.js'
+import { OtherSchema } from '../../store/versions.js'
 import { type EditionAsked, Outdated } from './editions.js'
 
 /** Reads from a database. On a replica, it must throw `Outdated` unless the rows have the requested version. */
@@ -48,7 +49,8 @@ export class Readers {
 /** Why to try the next database; undefined if the read would fail there too, as a timeout would. */
 function reasonOf(error: unknown): (typeof MISSES)[number] | undefined {
   const { code } = error as { code?: string }
-  if (error instanceof Outdated) return 'version'
+  // A replica may not have replayed a migration yet.
+  if (error instanceof Outdated || error instanceof OtherSchema) return 'version'
   if (code === 'CONNECTIONS_LEASED') return 'busy'
   return hasState(error, 'query_canceled') || error instanceof Problem || isDiskFailure(error) ? undefined : 'failed'
 }
