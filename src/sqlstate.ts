@@ -29,6 +29,7 @@ export const isRefusedRow = (error: unknown): boolean => isOfClass(error, /^2[12
 
 /** A database that takes no writes: signing in and counting requests need them. */
 export const READ_ONLY = 'the database is read-only, or a standby that is not promoted yet'
+const OTHER_SESSION = 'a prepared statement is in another session: a pooler before the database must pool sessions'
 const OTHER_TABLES = 'the database does not have the tables of this version of the service'
 
 /**
@@ -40,7 +41,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '25006': READ_ONLY,
   '25P03': 'the database ended a transaction that was idle for too long',
   '25P04': 'the database ended a transaction that took too long',
-  '26': 'the database, or a pooler before it, has dropped a prepared statement',
+  '26': OTHER_SESSION,
   '28': 'the database refuses the login of the service',
   '3D': 'the database does not exist',
   '3F': OTHER_TABLES,
@@ -50,6 +51,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '42704': OTHER_TABLES,
   '42883': OTHER_TABLES,
   '42P01': OTHER_TABLES,
+  '42P05': OTHER_SESSION,
   '53': 'the database lacks memory, disk space or connections',
   '55': 'the database is not in a state to do this, probably because of maintenance',
   '57': 'the database does not respond', // it is shutting down, starting, or was dropped

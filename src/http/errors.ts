@@ -151,7 +151,7 @@ export function toProblem(error: Error & { code?: string; statusCode?: number })
 /** `reason` begins with a small letter, as in the response of /readyz. */
 const refusedFor = (reason: string, cause: Error): Problem =>
   new Problem('unavailable', {
-    detail: `${reason.replace(/^t/, 'T')}; try again in 5 seconds.`,
+    detail: `${reason.replace(/^[a-z]/, (first) => first.toUpperCase())}; try again in 5 seconds.`,
     headers: { 'retry-after': '5' },
     cause,
   })
