@@ -82,7 +82,7 @@ const keyColumns = (shape: Shape): Column[] => {
 /** A GET accepts the same parameters in a body too, but tools expect no body there. */
 export const hasBody = ({ method, request }: Report) => method === 'POST' && Object.keys(request).length > 0
 
-/** A page, or all records of a report that has no page size of its own. */
+/** A page, or all records of a report without a default page size. */
 const resultSchema = ({ perPage }: Report, name: string): JsonSchema =>
   envelope(`${name}Record`, pages, perPage === undefined ? [] : ['_links', '_meta'])
 
