@@ -6,6 +6,7 @@ const codes = {
   undefined_column: '42703',
   lock_not_available: '55P03',
   query_canceled: '57014',
+  internal_error: 'XX000',
 } as const
 
 export type SqlState = keyof typeof codes

@@ -49,25 +49,30 @@ export async function migrateWithRoles(
 export const describeRoles = ({ service, loader, problem }: Roles): string =>
   problem ?? `roles: ${service} to serve, ${loader} to import and verify`
 
+/** Attempts: PostgreSQL refuses to change rights while something else, such as an analyze, changes the same table's entry. */
+const TRIES = 5
+
 /** Does not fail without the right to create roles: they belong to the server, and the owner of a database may not have it. */
 async function grantRoles(tx: Tx, tables: readonly GrantedTable[]): Promise<Roles> {
   const { service, loader, schema, exist } = await namesOf(tx)
-  try {
-    await tx.savepoint(async (inner) => {
-      await inner.unsafe(RIGHTS)
-      await inner.unsafe(tables.flatMap((table) => grantsOn(table, schema, service, loader)).join(';\n'))
-    })
-    return { service, loader, problem: undefined }
-  } catch (error) {
-    const { message, code } = error as { message: string; code?: string }
-    if (code === undefined) throw error
-    const statements = [service, loader].map((name) => `create role ${identifier(name).text};`).join(' ')
-    const todo = exist
-      ? 'run millbook migrate as the owner of the tables'
-      : `have an administrator run ${statements} then run millbook migrate again`
-    const why = `the roles ${service} and ${loader} did not get their rights: ${message}`
-    return { service, loader, problem: hasState(error, 'insufficient_privilege') ? `${why}; ${todo}` : why }
-  }
+  for (let tries = 1; ; tries++)
+    try {
+      await tx.savepoint(async (inner) => {
+        await inner.unsafe(RIGHTS)
+        await inner.unsafe(tables.flatMap((table) => grantsOn(table, schema, service, loader)).join(';\n'))
+      })
+      return { service, loader, problem: undefined }
+    } catch (error) {
+      const { message, code } = error as { message: string; code?: string }
+      if (code === undefined) throw error
+      if (tries < TRIES && (hasState(error, 'deadlock_detected') || hasState(error, 'internal_error'))) continue
+      const statements = [service, loader].map((name) => `create role ${identifier(name).text};`).join(' ')
+      const todo = exist
+        ? 'run millbook migrate as the owner of the tables'
+        : `have an administrator run ${statements} then run millbook migrate again`
+      const why = `the roles ${service} and ${loader} did not get their rights: ${message}`
+      return { service, loader, problem: hasState(error, 'insufficient_privilege') ? `${why}; ${todo}` : why }
+    }
 }
 
 /** The statements that grant the rights to a table; roles.sql has revoked all other rights. */
