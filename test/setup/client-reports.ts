@@ -3,7 +3,7 @@ import { type Column, columnsOf, keyOf, type ValueColumn } from '../../src/kerne
 import { keyed } from '../../src/kernel/report/keyed.js'
 import type { ParamType } from '../../src/kernel/report/params.js'
 import type { Report, Shape } from '../../src/kernel/report/report.js'
-import { totalsRecord } from '../../src/kernel/report/view.js'
+import { totalsRecord } from '../../src/kernel/report/totals.js'
 
 const pascal = (text: string) =>
   text

@@ -1,7 +1,7 @@
 /** `totals` adds up amounts and quantities, and no field whose sum means nothing. */
 import { expect, it } from 'vitest'
 import { type Column, columnsOf, type ValueColumn } from '../../src/kernel/report/columns.js'
-import { totalsRecord } from '../../src/kernel/report/view.js'
+import { totalsRecord } from '../../src/kernel/report/totals.js'
 import { reports } from '../../src/reports/index.js'
 
 const valuesIn = (columns: readonly Column[]): ValueColumn[] =>

@@ -187,3 +187,12 @@ const ignoringCase = (text: string): string =>
       return cases.length > 1 ? `[${cases.join('')}]` : char.replace(/[!-/:-@[-^`{-~]/, '\\$&')
     })
     .join('')
+
+/** The condition of a statement over the records `shown`. */
+export const where = (conditions: readonly Condition[], hideContacts: boolean): Sql =>
+  conditions.length === 0
+    ? raw('')
+    : sql`where ${join(
+        conditions.map((condition) => condition(hideContacts)),
+        ' and ',
+      )}`

@@ -6,7 +6,7 @@ import { type JsonSchema, paramSchema, valueSchema } from '../../kernel/report/j
 import { keyed } from '../../kernel/report/keyed.js'
 import type { Param, Params } from '../../kernel/report/params.js'
 import type { Report, Shape } from '../../kernel/report/report.js'
-import { totalsRecord } from '../../kernel/report/view.js'
+import { totalsRecord } from '../../kernel/report/totals.js'
 import { ref } from '../openapi.js'
 
 /** The name of a report's types: `sales.gross-margin` is `SalesGrossMargin`, `sales.sales-orders` is `SalesOrders`. */
