@@ -63,6 +63,9 @@ it('csv has one row per document, and with lines=yes one per line with the key o
   )
 })
 
+/** Hyparquet drops a byte order mark at the beginning of a text. */
+const asRead = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(/(?<!\\)"\ufeff/g, '"'))
+
 /** Decimals are only checked for null: hyparquet reads a decimal of 38 digits as an inexact number. */
 it('parquet has every value that hyparquet can read exactly', async () => {
   await fc.assert(
@@ -71,7 +74,7 @@ it('parquet has every value that hyparquet can read exactly', async () => {
       const found =
         records.length === 0 ? [] : await parquetReadObjects({ file: new Uint8Array(bytes).buffer, compressors })
       expect(found.length).toBe(records.length)
-      for (const [i, record] of records.entries()) {
+      for (const [i, record] of asRead(records).entries()) {
         const { key, text, word, names, place, items, quantity, at12, returned } = found[i] as AnyRecord
         expect([Number(key), text, word, names, place]).toEqual([
           record.key,
