@@ -154,13 +154,17 @@ export class Growing {
 export interface Slice {
   /** Records of the whole report. */
   readonly total: number
+  /** These records. */
+  readonly count: number
   /** Bytes of the texts, joined by commas. */
   readonly size: number
   /** Undefined if they are larger than the caller accepts. */
   readonly texts: Texts | undefined
 }
 
-export const sliceOf = (texts: Texts, total: number): Slice => ({ total, size: texts.bytes.length, texts })
+export const sliceOf = (texts: Texts, total: number): Slice => ({
+  ...{ total, count: texts.starts.length, size: texts.bytes.length, texts },
+})
 
 /** Texts of records in runs, as pieces for a file. */
 export async function* joinRuns(
@@ -196,9 +200,9 @@ export async function readRecords(
   try {
     const footer = await readFooter(file)
     if (first === 0 && count >= footer.count && footer.textBytes > most)
-      return { total: footer.total, size: footer.textBytes, texts: undefined }
+      return { total: footer.total, count: footer.count, size: footer.textBytes, texts: undefined }
     const texts = await readTexts(file, footer, first, count)
-    return { total: footer.total, size: texts.bytes.length, texts }
+    return { total: footer.total, count: texts.starts.length, size: texts.bytes.length, texts }
   } finally {
     await file.close()
   }
@@ -215,13 +219,18 @@ export async function* streamJoined(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The text of each record of a file, in runs of bounded length. */
-export async function* streamRecords(path: string): AsyncGenerator<Buffer[]> {
+/** The text of each record of a file, or of some from `first` on, in runs of bounded length. */
+export async function* streamRecords(
+  path: string,
+  first = 0,
+  count = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer[]> {
   const file = await open(path, 'r')
   try {
     const footer = await readFooter(file)
-    for (let first = 0; first < footer.count; first += RUN_RECORDS)
-      yield split(await readTexts(file, footer, first, RUN_RECORDS))
+    const end = Math.min(first + count, footer.count)
+    for (let at = first; at < end; at += RUN_RECORDS)
+      yield split(await readTexts(file, footer, at, Math.min(RUN_RECORDS, end - at)))
   } finally {
     await file.close()
   }

@@ -2,11 +2,14 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSample } from '../../src/demo/sample.js'
+import { rebuildClosings } from '../../src/ledger/closings.js'
+import { LARGEST_IN_MEMORY } from '../../src/store/records.js'
 import { type Request, type Service, startService } from '../setup/service.js'
 
 const RANGE = { from_date: '2026-06-01', to_date: '2026-06-30' }
 const INVOICES = { path: '/v1/sales/invoices', body: RANGE }
 const ORDERS = { path: '/v1/purchase-orders/list', body: RANGE }
+const SNAPSHOT = '/v1/partner/invetory-snapshot'
 const STATUS = { path: '/v1/sales/order-status', body: { version: 'WR', ...RANGE } }
 
 let service: Service
@@ -126,10 +129,41 @@ it('a wrong choice is refused with the field and what to do', async () => {
 })
 
 it('a page of the snapshot may have more records than other pages', async () => {
-  const call = { path: '/v1/partner/invetory-snapshot', body: { date: RANGE.to_date, limit: '100000' } }
+  const call = { path: SNAPSHOT, body: { date: RANGE.to_date, limit: '100000' } }
   const { data, _meta } = (await ask(call)).json()
   expect(_meta).toMatchObject({ perPage: 100_000, pageCount: 1, totalCount: data.length })
   const { data: walked } = (await ask({ ...call, body: { date: RANGE.to_date }, query: { 'per-page': 5000 } })).json()
   expect(data).toEqual(walked)
   expect(await errorsOf({ ...call, query: { 'per-page': 5001 } })).toHaveLength(1)
+})
+
+it('pages larger than other pages are exact, also if they are too large for memory', async () => {
+  const before = (await ask({ path: SNAPSHOT, body: { date: RANGE.to_date, limit: '5000' } })).json()._meta.totalCount
+  await service.db.begin(async (tx) => {
+    await tx`
+      insert into batch (item_id, batch_no, source)
+      select (select min(id) from item where type = 'FG'), 'LARGE-' || n, 'MANUAL' from generate_series(1, 6000) n`
+    await tx`
+      insert into stock_movement (item_id, movement_no, movement_date, kind, warehouse_id, batch_no, qty, val, val_tax)
+      select item_id, batch_no, ${RANGE.to_date}::date, 'other_receipt', (select min(id) from warehouse), batch_no, 1, 0, 0
+        from batch where batch_no like 'LARGE-%'`
+    await rebuildClosings(tx)
+    await tx`update data_version set version = version + 1, committed_at = clock_timestamp()`
+  })
+  const pages = async (limit: number) => {
+    const found = []
+    for (let page = 1; ; page += 1) {
+      const answer = await ask({ path: SNAPSHOT, body: { date: RANGE.to_date, limit: `${limit}` }, query: { page } })
+      const { data, _meta } = answer.json()
+      expect(_meta).toMatchObject({ perPage: limit, currentPage: page, totalCount: before + 6000 })
+      found.push({ data, bytes: answer.rawPayload.length })
+      if (page >= _meta.pageCount) return found
+    }
+  }
+  const large = await pages(5500)
+  expect(large.map(({ data }) => data.length)).toEqual([5500, before + 500])
+  expect(large[0]?.bytes, 'too large for memory').toBeGreaterThan(LARGEST_IN_MEMORY)
+  const records = (list: { data: object[] }[]) => list.flatMap(({ data }) => data)
+  expect(records(large)).toEqual(records(await pages(5000)))
+  expect(records(await pages(5500)), 'asked again').toEqual(records(large))
 })

@@ -1,4 +1,4 @@
-/** Converts documents in other currencies and units in memory, and shares their taxes out among the lines. */
+/** Converts documents and movements in other currencies and units in memory, and shares their taxes out among the lines. */
 import type { Company, Tax } from '../setup/company.js'
 import { Groups, key } from './books.js'
 import { divide, format, parse, sum } from './decimal.js'
@@ -38,7 +38,7 @@ interface Rules {
 
 const known = new WeakMap<Company, Company>()
 
-/** The company with all documents in the account's currency and in stock units; `given` keeps the original values. */
+/** The company with all documents and movements in the account's currency and in stock units; `given` keeps the original values. */
 export function converted(company: Company): Company {
   const made = known.get(company) ?? convert(company)
   known.set(company, made)
@@ -233,6 +233,16 @@ function convert(company: Company): Company {
           ...{ taxable: 'taxable_value', total: 'total_value', own: ['igst_amt', 'sgst_amt', 'cgst_amt'], all: false },
           whole: (l: { invoice_no: string }) => parse(invoices.get(l.invoice_no)?.total_tax ?? '0', 2),
         },
+      } as Rules,
+    ),
+    stock_movement: table(
+      company.stock_movement as unknown as Row[],
+      {
+        measures: measures([], ['qty']),
+        document: (m: { movement_no: string }) => m.movement_no,
+        no: () => 0,
+        rate: () => null,
+        item: (m: { item_id: number }) => m.item_id,
       } as Rules,
     ),
   }

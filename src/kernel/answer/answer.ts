@@ -77,7 +77,7 @@ export class KeptRecords implements Records {
   /** `key` names these records in memory, and their file if they are too large for memory. */
   constructor(slice: Slice, key: string, files: SnapshotFolder, memory: Memory<KeptRecords>) {
     this.total = slice.total
-    this.count = slice.texts?.starts.length ?? slice.total
+    this.count = slice.count
     this.size = slice.size
     this.#texts = slice.texts
     this.isLarge = slice.texts === undefined

@@ -8,10 +8,20 @@ import { Problem } from '../../errors.js'
 import { mayUse } from '../../groups.js'
 import { type FeedLimits, Manifests } from '../../store/manifests.js'
 import { Memory } from '../../store/memory.js'
-import { cut, LARGEST_IN_MEMORY, readRecords, type Slice, sliceOf } from '../../store/records.js'
+import {
+  cut,
+  joinRuns,
+  LARGEST_IN_MEMORY,
+  readRecords,
+  type Slice,
+  sliceOf,
+  streamRecords,
+  writeRecords,
+} from '../../store/records.js'
 import type { Replicas } from '../../store/replicas.js'
 import { isDiskFailure, type SnapshotFolder } from '../../store/snapshots.js'
 import type { State, Versions } from '../../store/versions.js'
+import { LARGEST_PAGE, type Page } from '../report/paging.js'
 import { isSelection } from '../report/view.js'
 import { type Answer, type Edition, KeptRecords, type Source, type Unchanged } from './answer.js'
 import { type Asked, type EditionAsked, Editions, Outdated, type Question } from './editions.js'
@@ -208,9 +218,9 @@ export class Kernel {
     }
   }
 
-  #keep(slice: Slice, { of, key }: EditionAsked): KeptRecords {
-    const records = new KeptRecords(slice, slice.texts === undefined ? key : of, this.#files, this.#memory)
-    if (!records.isLarge) this.#memory.set(of, records, records.size)
+  #keep(slice: Slice, { of: key }: EditionAsked): KeptRecords {
+    const records = new KeptRecords(slice, key, this.#files, this.#memory)
+    if (!records.isLarge) this.#memory.set(key, records, records.size)
     return records
   }
 
@@ -234,12 +244,23 @@ export class Kernel {
     return { ...(await this.#withoutFile(question, edition, caller)), source: 'database' }
   }
 
-  async #readFile({ page }: Question, { key }: EditionAsked, source: Source): Promise<Found | undefined> {
-    const path = this.#files.path(key)
-    const { number, size } = page ?? { number: 1, size: Number.POSITIVE_INFINITY }
-    const first = number === 1 ? 0 : (number - 1) * size
-    const slice = await readRecords(path, first, size, LARGEST_IN_MEMORY)
+  async #readFile({ page }: Question, { key, of }: EditionAsked, source: Source): Promise<Found | undefined> {
+    const whole = this.#files.path(key)
+    if (page !== undefined && page.size <= LARGEST_PAGE) {
+      const slice = await readRecords(whole, (page.number - 1) * page.size, page.size)
+      return slice && { ...slice, source }
+    }
+    if (page !== undefined) await this.#makeLargePage(page, whole, of)
+    const slice = await readRecords(this.#files.path(of), 0, Number.POSITIVE_INFINITY, LARGEST_IN_MEMORY)
     return slice && { ...slice, source }
+  }
+
+  /** A page that may be too large for memory is a file too. */
+  async #makeLargePage({ number, size }: Page, whole: string, name: string): Promise<void> {
+    const total = (await readRecords(whole, 0, 0))?.total
+    if (total === undefined) return
+    const runs = streamRecords(whole, (number - 1) * size, size)
+    await this.#files.make(name, (file) => writeRecords(file, joinRuns(runs), { total }))
   }
 
   /** Returns false if the disk cannot be written to. */

@@ -184,7 +184,7 @@ export class Feeds {
         const { upserted } = await difference()
         yield* joinRuns(chosen(records, keyTextOf(shape), upserted, numbers, signal))
       })
-      const taken = upserts.texts?.starts.length ?? upserts.total
+      const taken = upserts.count
       const removed = await part(
         records,
         `gone-${since}`,

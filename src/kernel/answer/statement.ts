@@ -7,7 +7,7 @@ import type { Field, Fields } from '../report/fields.js'
 import type { OrderColumn } from '../report/order.js'
 import { LARGEST_PAGE } from '../report/paging.js'
 import type { Params, Values } from '../report/params.js'
-import type { Report, Shape } from '../report/report.js'
+import { type Report, type Shape, unionOf } from '../report/report.js'
 
 /** Restrictions on the data that the caller may see. */
 export interface View {
@@ -39,12 +39,25 @@ export const runPage = <P extends Params>(
   size: number,
   version: string,
   signal?: AbortSignal,
-): Promise<Texts> => {
+): Promise<Texts> => readTexts(db, pageStatement(report, values, view, start, size, version), signal)
+
+/** The statement of `runPage`. */
+export function pageStatement<P extends Params>(
+  report: Report<P>,
+  values: Values<P>,
+  view: View,
+  start: Start,
+  size: number,
+  version: string,
+): Sql {
   const shape = report.shapeFor(values)
-  const literal = PAGE_SIZES.find((literal) => size <= literal) ?? LARGEST_PAGE
-  const window = sql`${from(shape, values, start)} limit ${raw(String(literal))}`
+  const literal = raw(String(PAGE_SIZES.find((literal) => size <= literal) ?? LARGEST_PAGE))
+  const { source, window } = shape.parts
+    ? fromParts(shape, shape.parts(values, view.hideContacts), start, literal)
+    : { source: shape.query(values, view.hideContacts), window: from(shape, values, start) }
   const condition = sql`where (select id from data_version) = ${version}`
-  return readTexts(db, sql`${recordsOf(shape, values, view, window, condition)} limit ${size}::bigint`, signal)
+  const records = recordsOf(shape, source, view, sql`${window} limit ${literal}`, condition)
+  return sql`${records} limit ${size}::bigint`
 }
 
 /**
@@ -94,7 +107,7 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
   const example = Object.fromEntries(Object.entries(report.request).map(([name, p]) => [name, p.read(p.example)]))
   for (const [name, shape] of report.shapes) {
     const values = report.shapedBy === undefined ? example : { ...example, [report.shapedBy]: name }
-    const statement = recordsOf(shape, values, { hideContacts: false })
+    const statement = recordsOf(shape, shape.query(values, false), { hideContacts: false })
     try {
       await checkStatement(db, statement)
     } catch (error) {
@@ -106,25 +119,27 @@ export async function checkReport(db: Db, report: Report): Promise<void> {
 }
 
 /** The statement of `runWhole`. */
-export const wholeStatement = <P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql =>
-  recordsOf(report.shapeFor(values), values, view)
+export function wholeStatement<P extends Params>(report: Report<P>, values: Values<P>, view: View): Sql {
+  const shape = report.shapeFor(values)
+  return recordsOf(shape, shape.query(values, view.hideContacts), view)
+}
 
 /**
  * The statement whose rows are the records, as JSON text in the column `record`. SQL promises the order of the outermost
  * statement only. The inner order lets the database build the JSON after sort and limit; in nearly all plans it serves the
  * outer one too (`grn.list` gets an incremental sort on top).
  */
-function recordsOf<P extends Params>(
-  shape: Shape<P>,
-  values: Values<P>,
+function recordsOf(
+  { record, orderBy }: Pick<Shape, 'record' | 'orderBy'>,
+  source: Sql,
   view: View,
   window?: Sql,
   condition = raw(''),
 ): Sql {
-  const ordered = sql`order by ${order(shape.orderBy)}`
+  const ordered = sql`order by ${order(orderBy)}`
   return sql`
-    select ${expressionOf(shape.record, view)} as record
-      from (select parent.* from (${shape.query(values, view.hideContacts)}) parent ${window ?? ordered}) parent
+    select ${expressionOf(record, view)} as record
+      from (select parent.* from (${source}) parent ${window ?? ordered}) parent
      ${condition} ${ordered}`
 }
 
@@ -138,6 +153,29 @@ function from<P extends Params>(shape: Shape<P>, values: Values<P>, { key, skip 
   // Skipping reads only the keys of the skipped records, which an index has in most cases.
   return sql`${found} and (${columns}) >= (
     select ${columns} from (${shape.query(values)}) parent ${found} ${ordered} limit 1 offset ${skip}::bigint) ${ordered}`
+}
+
+/**
+ * The same for a listing that consists of parts: each part is read from the start on and has a limit, because PostgreSQL plans a sorted
+ * part of a union as if all of its rows were read.
+ */
+function fromParts<P extends Params>(
+  shape: Shape<P>,
+  parts: readonly Sql[],
+  { key, skip }: Start,
+  limit: Sql,
+): { source: Sql; window: Sql } {
+  const columns = order(shape.orderBy)
+  const window = sql`order by ${columns}`
+  const found = key === undefined ? raw('true') : atLeast(shape, key)
+  const each = (selected: Sql, condition: Sql, limit: Sql) =>
+    unionOf(
+      parts.map((part) => sql`select ${selected} from (${part}) parent where ${condition} ${window} limit ${limit}`),
+    )
+  if (skip === 0) return { source: each(raw('parent.*'), found, limit), window }
+  const first = sql`select ${columns} from (${each(columns, found, sql`${skip}::bigint + 1`)}) parent ${window} limit 1 offset ${skip}::bigint`
+  const rest = sql`${found} and (${columns}) >= (select * from first_row)`
+  return { source: sql`with first_row as (${first}) ${each(raw('parent.*'), rest, limit)}`, window }
 }
 
 /** The second condition follows from the first, and lets an index find the first column if the others come from other tables. */

@@ -76,8 +76,12 @@ function notFound(record: Fields, name: string): string {
   const [list = ''] = name.split('.')
   if (record[list]?.kind === 'lines') return `names ${shown}, which is inside a list; name the whole list, ${list}`
   const names = [...valuesIn(record).map(({ path }) => path.join('.')), ...Object.keys(record)]
-  return `names ${shown}, which is not a field of this report${nearest(name.slice(0, 60), [...new Set(names)])}`
+  return notAField(name, [...new Set(names)])
 }
+
+/** The error for an unknown field, without its subject. */
+export const notAField = (name: string, names: readonly string[]): string =>
+  `names ${JSON.stringify(name.slice(0, 60))}, which is not a field of this report${nearest(name.slice(0, 60), names)}`
 
 function withRecord(shape: Shape, record: Fields): Shape {
   if (record === shape.record) return shape

@@ -1,5 +1,5 @@
 /** A report whose records show their whole key, so that callers who follow changes can tell records apart. */
-import { identifier, join, raw, sql } from '../../db/sql.js'
+import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import type { Fields } from './fields.js'
 import { type Report, type Shape, withShapes } from './report.js'
 
@@ -18,7 +18,7 @@ export function keyed(report: Report): Report {
 }
 
 function keyedShape(shape: Shape): Shape {
-  const { hiddenKey = {}, unshownKey = {}, orderBy, query } = shape
+  const { hiddenKey = {}, unshownKey = {}, orderBy, query, parts } = shape
   const record = { ...shape.record, ...unshownKey }
   const names = Object.keys(hiddenKey)
   const added: Fields = Object.fromEntries(Object.entries(hiddenKey).map(([name, field]) => [`_${name}`, field]))
@@ -26,10 +26,12 @@ function keyedShape(shape: Shape): Shape {
     [raw('shown.*'), ...names.map((name) => sql`shown.${identifier(name)} as ${identifier(`_${name}`)}`)],
     ', ',
   )
+  const withKey = (query: Sql) => sql`select ${columns} from (${query}) shown`
   return {
     ...shape,
     record: { ...record, ...added },
     orderBy: orderBy.map((by) => (names.includes(by.column) ? { ...by, column: `_${by.column}` } : by)),
-    query: (values) => sql`select ${columns} from (${query(values)}) shown`,
+    query: (values) => withKey(query(values)),
+    ...(parts && { parts: (values) => parts(values).map(withKey) }),
   }
 }

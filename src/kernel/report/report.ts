@@ -1,5 +1,5 @@
 /** Declares a report as a value; every surface derives its routes and its documentation from it. */
-import type { Sql } from '../../db/sql.js'
+import { join, type Sql, sql } from '../../db/sql.js'
 import type { Group } from '../../groups.js'
 import type { Fields } from './fields.js'
 import { type OrderColumn, readOrder } from './order.js'
@@ -27,13 +27,15 @@ export interface Shape<P extends Params = Params> {
    * `hideContacts`, which is true if the caller must not see contact data.
    */
   readonly query: (values: Values<P>, hideContacts?: boolean) => Sql
+  /** Only of a listing whose records come from several sets: their queries, with the same columns and types. `query` is their union. */
+  readonly parts?: (values: Values<P>, hideContacts?: boolean) => readonly Sql[]
 }
 
-/** As a report declares it. */
-export interface ShapeSpec<P extends Params = Params> extends Omit<Shape<P>, 'orderBy'> {
+/** As a report declares it: with a query, or with the queries of its parts. */
+export type ShapeSpec<P extends Params = Params> = Omit<Shape<P>, 'orderBy' | 'query' | 'parts'> & {
   /** Columns of the query, each optionally followed by ` desc`; together they are a total order. */
   readonly orderBy: readonly string[]
-}
+} & (Pick<Shape<P>, 'query'> | Required<Pick<Shape<P>, 'parts'>>)
 
 interface About<P extends Params> {
   /** `group.name`; the file is `src/reports/<group>/<name>.ts`. */
@@ -94,10 +96,23 @@ export interface Report<P extends Params = Params> extends About<P> {
 export function defineReport<P extends Params>(spec: ReportSpec<P>): Report<P> {
   const shapedBy = 'variants' in spec ? spec.variants.by : undefined
   const specs = 'variants' in spec ? Object.entries(spec.variants.shapes) : [['', spec] as const]
-  const shapes = new Map(specs.map(([name, shape]) => [name, { ...shape, orderBy: readOrder(shape.orderBy) }]))
+  const shapes = new Map(specs.map(([name, shape]) => [name, readShape(shape)]))
   const { id, cost = 1, title = spec.summary } = spec
   return withShapes({ ...spec, cost, title, group: id.split('.')[0] as Group, shapedBy }, shapes)
 }
+
+function readShape<P extends Params>(spec: ShapeSpec<P>): Shape<P> {
+  const orderBy = readOrder(spec.orderBy)
+  if ('query' in spec) return { ...spec, orderBy }
+  return { ...spec, orderBy, query: (values, hideContacts) => unionOf(spec.parts(values, hideContacts)) }
+}
+
+/** All rows of several queries. */
+export const unionOf = (queries: readonly Sql[]): Sql =>
+  join(
+    queries.map((query) => sql`(${query})`),
+    ' union all ',
+  )
 
 /** The report with other shapes. */
 export function withShapes<P extends Params>(

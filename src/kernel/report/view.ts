@@ -1,8 +1,7 @@
 /** Views: a report sorted, filtered, searched or summed. A view is a report with another shape, so every surface can use it. */
 import { identifier, join, raw, sql } from '../../db/sql.js'
 import { type FieldError, Problem } from '../../errors.js'
-import { nearest } from '../../nearest.js'
-import { ALL, CONTRACT, chosenShape, contractShape } from './choose.js'
+import { ALL, CONTRACT, chosenShape, contractShape, notAField } from './choose.js'
 import { type RecordValue, valuesIn } from './columns.js'
 import type { Fields } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor, where } from './filter.js'
@@ -152,7 +151,7 @@ function finder(record: Fields, values: readonly RecordValue[], noted?: Set<Reco
     }
     const inside = names.find((one) => one.startsWith(`${name}.`))
     if (inside !== undefined) return `${named} is an object; name a field of it, such as ${inside}`
-    return `${named} is not a field of this report${nearest(name.slice(0, 60), names)}`
+    return notAField(name, names)
   }
 }
 
