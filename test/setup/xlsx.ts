@@ -9,8 +9,16 @@ export type XlsxCell =
   | null
   | { readonly date: number }
   | { readonly percent: number }
+  /** A number with a number format of Excel. */
+  | { readonly number: number; readonly format: string }
+  | { readonly error: string }
+  /** A cell as it stands in the file. */
+  | { readonly xml: (place: string) => string }
   | { readonly inline: string }
   | { readonly formula: string; readonly text: string }
+
+/** The styles before those with own formats: numbers, dates, percentages. */
+const OWN_STYLES = 3
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const letters = (column: number): string =>
@@ -20,9 +28,19 @@ const letters = (column: number): string =>
 export async function writeXlsx(
   file: string,
   sheets: Record<string, readonly (readonly XlsxCell[])[]>,
-  { prefix = '', date1904 = false } = {},
+  {
+    prefix = '',
+    date1904 = false,
+    hidden = [],
+    parts: more = {},
+  }: { prefix?: string; date1904?: boolean; hidden?: readonly string[]; parts?: Record<string, string> } = {},
 ): Promise<void> {
   const shared: string[] = []
+  const formats: string[] = []
+  const styleFor = (format: string): number => {
+    const known = formats.indexOf(format)
+    return OWN_STYLES + (known < 0 ? formats.push(format) - 1 : known)
+  }
   const tag = (name: string, attributes: string, content: string) =>
     `<${prefix}${name}${attributes}>${content}</${prefix}${name}>`
   const cellOf = (cell: XlsxCell, place: string): string => {
@@ -30,6 +48,10 @@ export async function writeXlsx(
     if (typeof cell === 'number') return tag('c', ` r="${place}"`, tag('v', '', String(cell)))
     if (typeof cell === 'string') return tag('c', ` r="${place}" t="s"`, tag('v', '', String(shared.push(cell) - 1)))
     if ('date' in cell) return tag('c', ` r="${place}" s="1"`, tag('v', '', String(cell.date)))
+    if ('xml' in cell) return cell.xml(place)
+    if ('error' in cell) return tag('c', ` r="${place}" t="e"`, tag('v', '', escaped(cell.error)))
+    if ('number' in cell)
+      return tag('c', ` r="${place}" s="${styleFor(cell.format)}"`, tag('v', '', String(cell.number)))
     if ('percent' in cell) return tag('c', ` r="${place}" s="2"`, tag('v', '', String(cell.percent)))
     if ('inline' in cell)
       return tag(
@@ -59,7 +81,10 @@ export async function writeXlsx(
         'sheets',
         '',
         names
-          .map((name, i) => `<${prefix}sheet name="${escaped(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+          .map(
+            (name, i) =>
+              `<${prefix}sheet name="${escaped(name)}" sheetId="${i + 1}"${hidden.includes(name) ? ' state="hidden"' : ''} r:id="rId${i + 1}"/>`,
+          )
           .join(''),
       )}`,
     ),
@@ -70,12 +95,19 @@ export async function writeXlsx(
       tag(
         'numFmts',
         '',
-        `<${prefix}numFmt numFmtId="165" formatCode="dd\\-mmm\\-yy;@"/><${prefix}numFmt numFmtId="166" formatCode="0.00&quot; days&quot;"/>`,
+        `<${prefix}numFmt numFmtId="165" formatCode="dd\\-mmm\\-yy;@"/>${formats
+          .map(
+            (format, i) =>
+              `<${prefix}numFmt numFmtId="${200 + i}" formatCode="${escaped(format).replaceAll('"', '&quot;')}"/>`,
+          )
+          .join('')}`,
       ) +
         tag(
           'cellXfs',
           '',
-          `<${prefix}xf numFmtId="166"/><${prefix}xf numFmtId="165" applyNumberFormat="1"/><${prefix}xf numFmtId="10"/>`,
+          `<${prefix}xf numFmtId="0"/><${prefix}xf numFmtId="165" applyNumberFormat="1"/><${prefix}xf numFmtId="10"/>${formats
+            .map((_, i) => `<${prefix}xf numFmtId="${200 + i}"/>`)
+            .join('')}`,
         ),
     ),
     'xl/sharedStrings.xml': tag(
@@ -89,6 +121,7 @@ export async function writeXlsx(
         tag('worksheet', ` ${space}`, tag('sheetData', '', page)),
       ]),
     ),
+    ...more,
   }
   const bytes = zip(Object.entries(parts).map(([name, text]) => ({ name, bytes: [Buffer.from(text)] })))
   await pipeline(bytes, createWriteStream(file))

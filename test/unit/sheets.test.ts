@@ -1,15 +1,15 @@
 /** Spreadsheets as sources: XLSX and CSV cells, and numbers and dates as people write them. */
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { expect, it } from 'vitest'
-import { zip } from '../../src/formats/zip.js'
-import { Amount, Day, Moment, Percent, YesNo } from '../../src/import/columns.js'
+import { Amount, Day, Moment, Percent, Quantity, YesNo } from '../../src/import/columns.js'
 import { readSheetCsv } from '../../src/pull/sheets/csv.js'
-import { cellFor, dateReader, unitIn } from '../../src/pull/sheets/formats.js'
+import { dateReader, readCell, unitIn } from '../../src/pull/sheets/formats.js'
 import { readXlsx } from '../../src/pull/sheets/xlsx.js'
 import { tempFolder } from '../setup/files.js'
 import { writeXlsx } from '../setup/xlsx.js'
+
+const textFor = (...given: Parameters<typeof readCell>): string | null => readCell(...given).text
 
 const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = []
@@ -66,7 +66,7 @@ const [CHECKSUM, PACKED_SIZE, SIZE, OFFSET, NAME] = [16, 20, 24, 42, 46]
 it.each([
   ['a row with a wrong checksum', CHECKSUM, 1, 'xl/worksheets/sheet1.xml does not match its checksum'],
   ['more text than its size says', SIZE, 10, 'too many bytes in the stream'],
-  ['less text than its size says', SIZE, 1 << 30, 'not enough bytes in the stream'],
+  ['less text than its size says', SIZE, 1 << 24, 'not enough bytes in the stream'],
   ['more packed bytes than the file has', PACKED_SIZE, 1 << 30, 'file data overflows file bounds'],
   ['an entry that begins after the end of the file', OFFSET, 1 << 30, 'unexpected EOF'],
 ])('XLSX: a damaged file with %s is refused', async (_what, place, value, message) => {
@@ -96,14 +96,6 @@ it('XLSX: a truncated file or one with a changed byte is refused or read correct
       found.some(({ cells }) => cells.some((cell) => cell instanceof Object && 'fault' in cell))
     if (!isRefused) expect(found).toEqual(read)
   }
-})
-
-it('XLSX: an endless list of styles is refused before it takes all memory', async () => {
-  const file = join(tempFolder(), 'a.xlsx')
-  const piece = Buffer.alloc(1 << 20, ' ')
-  const bytes = zip([{ name: 'xl/workbook.xml', bytes: Array.from({ length: 20 }, () => piece) }])
-  await pipeline(bytes, createWriteStream(file))
-  await expect(all(readXlsx(file, undefined))).rejects.toThrow('its xl/workbook.xml has more than 16777216 characters')
 })
 
 it('CSV: reads separators, encodings, quotes and line breaks by the mapping', async () => {
@@ -162,7 +154,7 @@ it.each([
   ['–5', '.', '-5'],
   ['(5.00) EUR', '.', '-5'],
 ] as const)('the number %s with %s before fractions is %s', (text, decimal, expected) => {
-  expect(cellFor(text, Amount(''), { date: dateReader(undefined), decimal })).toBe(expected)
+  expect(textFor(text, Quantity('', { smallest: 'any' }), { date: dateReader([]), decimal })).toBe(expected)
 })
 
 it.each([
@@ -196,7 +188,7 @@ it.each([
   ],
   [',', ['12.50', '0.500 kg', '1,234.50', '1.23.456', '1.234.5', '1,5 bis 2'], ' (with decimal: ,)'],
 ] as const)('with %s before fractions, none of %j becomes another number', (decimal, texts, hint) => {
-  const read = texts.map((text) => cellFor(text, Amount(''), { date: dateReader(undefined), decimal }))
+  const read = texts.map((text) => textFor(text, Amount(''), { date: dateReader([]), decimal }))
   expect(read).toEqual(texts.map((text) => text + hint))
   expect(read.map((text) => Amount('').read(text as string))).toEqual(texts.map(() => undefined))
 })
@@ -210,17 +202,19 @@ it.each([
   ['DD.MM.YY', '31.12.99', '1999-12-31'],
   ['DD MMM YY', '1 Mai 24', '1 Mai 24'],
 ])('the date format %s reads %s as %s', (format, text, expected) => {
-  expect(cellFor(text, Moment(''), { date: dateReader(format), decimal: '.' })?.replace(' 00:00:00', '')).toBe(expected)
+  expect(textFor(text, Moment(''), { date: dateReader([format]), decimal: '.' })?.replace(' 00:00:00', '')).toBe(
+    expected,
+  )
 })
 
 it('date formats need a day, a month and a year; a date in another format is passed on, and the loader refuses it', () => {
-  expect(() => dateReader('MM/YYYY')).toThrow(/lacks year, month or day/)
-  expect(cellFor('13.01.2024', Day(''), { date: dateReader('DD/MM/YYYY'), decimal: '.' })).toBe('13.01.2024')
+  expect(() => dateReader(['MM/YYYY'])).toThrow(/lacks year, month or day/)
+  expect(textFor('13.01.2024', Day(''), { date: dateReader(['DD/MM/YYYY']), decimal: '.' })).toBe('13.01.2024')
 })
 
 it('reads words for true and false, and units after numbers', () => {
-  const formats = { date: dateReader(undefined), decimal: '.' } as const
-  expect(['Yes', 'no', 'X', ' '].map((text) => cellFor(text, YesNo(''), formats))).toEqual([
+  const formats = { date: dateReader([]), decimal: '.' } as const
+  expect(['Yes', 'no', 'X', ' '].map((text) => textFor(text, YesNo(''), formats))).toEqual([
     'true',
     'false',
     'true',
@@ -231,8 +225,8 @@ it('reads words for true and false, and units after numbers', () => {
 })
 
 it('a rate may be written with a percent sign, in a text and in a cell that a sheet shows in percent', () => {
-  const formats = { date: dateReader(undefined), decimal: '.' } as const
-  expect(['18 %', '8.875%', '18'].map((text) => cellFor(text, Percent(''), formats))).toEqual(['18', '8.875', '18'])
-  expect(cellFor({ value: '0.18', percent: '18' }, Percent(''), formats)).toBe('18')
-  expect(cellFor({ value: '0.18', percent: '18' }, Amount(''), formats)).toBe('0.18')
+  const formats = { date: dateReader([]), decimal: '.' } as const
+  expect(['18 %', '8.875%', '18'].map((text) => textFor(text, Percent(''), formats))).toEqual(['18', '8.875', '18'])
+  expect(textFor({ value: '0.18', percent: '18' }, Percent(''), formats)).toBe('18')
+  expect(textFor({ value: '0.18', percent: '18' }, Amount(''), formats)).toBe('0.18')
 })

@@ -1,6 +1,8 @@
 /** Reads the rows of a CSV file as programs of many countries write it. */
 import { createReadStream } from 'node:fs'
 import { parse } from 'csv-parse'
+import { encodingOf } from './kind.js'
+import { checkColumns, LONGEST_ROW, OverLimit } from './limits.js'
 import type { SheetRow } from './sheet.js'
 
 export interface CsvOptions {
@@ -13,11 +15,18 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
   const parser = parse({
     ...{ delimiter: separator, bom: true, info: true, relax_column_count: true, relax_quotes: true },
     skip_empty_lines: true,
+    max_record_size: LONGEST_ROW,
   })
   const feed = async () => {
     let decoder: InstanceType<typeof TextDecoder> | undefined
     const decode = (chunk?: Buffer) => {
-      decoder ??= new TextDecoder(markedEncoding(chunk) ?? encoding, { fatal: true })
+      if (decoder === undefined) {
+        const marked = markedEncoding(chunk)
+        const guessed = encodingOf(chunk ?? new Uint8Array())
+        if (marked === undefined && guessed !== 'utf-8' && !/^utf-?16/i.test(encoding))
+          throw new Error(`its text is ${guessed}: set encoding: ${guessed} in the mapping`)
+        decoder = new TextDecoder(marked ?? encoding, { fatal: true })
+      }
       try {
         return decoder.decode(chunk, { stream: chunk !== undefined })
       } catch {
@@ -46,12 +55,25 @@ export async function* readSheetCsv(file: string, { separator, encoding }: CsvOp
     parser.end(decode())
   }
   feed().catch((error) => parser.destroy(error))
+  try {
+    yield* rowsOf(parser)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'CSV_MAX_RECORD_SIZE') throw error
+    throw new OverLimit(
+      `a row has more than ${LONGEST_ROW.toLocaleString('en')} characters, perhaps behind a quote without its end`,
+    )
+  }
+}
+
+async function* rowsOf(parser: AsyncIterable<unknown>): AsyncGenerator<SheetRow> {
   let counted = 0
   for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
     // The parser gives the line on which a record ends, and counts CRLF inside quotes as two lines.
     const [signs, breaks] = [count(record, /[\r\n]/g), count(record, /\r\n|\r|\n/g)]
     counted += signs - breaks
-    yield { line: info.lines - counted - breaks, cells: record.map((cell) => (cell === '' ? null : cell)) }
+    const line = info.lines - counted - breaks
+    checkColumns(record.length, line)
+    yield { line, cells: record.map((cell) => (cell === '' ? null : cell)) }
   }
 }
 

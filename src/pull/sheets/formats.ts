@@ -2,7 +2,8 @@
 import { MillbookError } from '../../errors.js'
 import type { Column } from '../../import/columns.js'
 import { importCell } from '../values.js'
-import type { Fault, SheetCell } from './sheet.js'
+import { isMeasure } from './measures.js'
+import type { Fault, Known, SheetCell } from './sheet.js'
 
 /** How the texts of a sheet are written. */
 export interface Formats {
@@ -25,9 +26,20 @@ const TOKENS: Readonly<Record<string, string>> = {
   ss: '(?<second>\\d{2})',
 }
 
-/** A format such as DD-MMM-YY or DD/MM/YYYY hh:mm. Without one, dates are written as in an import. */
-export function dateReader(format: string | undefined): Formats['date'] {
-  if (format === undefined) return (text) => text
+/** Formats such as DD-MMM-YY or DD/MM/YYYY hh:mm, of which the first that fits counts. Without one, dates are written as in an import. */
+export function dateReader(formats: readonly string[]): Formats['date'] {
+  if (formats.length === 0) return (text) => text
+  const readers = formats.map(readerOf)
+  return (text) => {
+    for (const read of readers) {
+      const date = read(text)
+      if (date !== undefined) return date
+    }
+    return undefined
+  }
+}
+
+function readerOf(format: string): Formats['date'] {
   const source = format.replace(/YYYY|YY|MMM|MM|DD|hh|mm|ss|./g, (part) =>
     Object.hasOwn(TOKENS, part) ? (TOKENS[part] as string) : part.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'),
   )
@@ -46,45 +58,73 @@ export function dateReader(format: string | undefined): Formats['date'] {
   }
 }
 
-/** A cell in the form of the import's column. A text that it cannot read stays as it is, and the loader refuses it. */
-export function cellFor(
-  cell: Exclude<SheetCell, Fault>,
-  column: Column | undefined,
-  { date, decimal }: Formats,
-): string | null {
-  if (cell === null) return null
-  if (typeof cell === 'object')
-    return String(importCell(column?.inPercent ? (cell.percent ?? cell.value) : cell.value, column))
+/** A cell in the form of the import's column, and what it says of its unit and currency. */
+export interface Reading {
+  /** A text that cannot be read stays as it is, and the loader refuses it. */
+  readonly text: string | null
+  /** The unit of a quantity, or the unit that a price is for. */
+  readonly unit?: string | undefined
+  /** A currency's code, or its sign. */
+  readonly currency?: string | undefined
+  /** Calculated from a quantity in this unit, and a price that may be for another one. */
+  readonly isBare?: true
+}
+
+export function readCell(cell: Exclude<SheetCell, Fault>, column: Column | undefined, formats: Formats): Reading {
+  if (cell === null) return { text: null }
+  if (typeof cell === 'object') return readKnown(cell, column)
   const text = cell.trim()
-  if (text === '') return null
+  if (text === '') return { text: null }
   switch (column?.sqlType) {
     case 'numeric':
     case 'integer':
-      return numberFor(text, column, decimal)
+      return readNumber(text, column, formats.decimal)
     case 'date':
     case 'timestamp(0)':
-      return String(importCell(date(text) ?? text, column))
+      return { text: String(importCell(formats.date(text) ?? text, column)) }
     case 'boolean':
-      return /^(yes|y|true|1|x)$/i.test(text) ? 'true' : /^(no|n|false|0)$/i.test(text) ? 'false' : text
+      return { text: /^(yes|y|true|1|x)$/i.test(text) ? 'true' : /^(no|n|false|0)$/i.test(text) ? 'false' : text }
     default:
-      return text
+      return { text }
   }
 }
 
-function numberFor(text: string, column: Column, decimal: Formats['decimal']): string {
-  const number = numberIn(column.inPercent ? text.replace(/\s*%$/, '') : text, decimal)
-  if (number !== undefined) return String(importCell(number.number, column))
+function readKnown({ value, percent, unit, currency, shown, isOdd }: Known, column: Column | undefined): Reading {
+  if (column?.sqlType !== 'numeric' && column?.sqlType !== 'integer')
+    return { text: String(importCell(column?.sqlType.startsWith('text') ? (shown ?? value) : value, column)) }
+  if (isOdd) return { text: shown ?? value }
+  const number = column.inPercent ? (percent ?? value) : value
+  return asReading({ number, unit: unit ?? null, per: false, currency }, column) ?? { text: `${value} ${unit}` }
+}
+
+function readNumber(text: string, column: Column, decimal: Formats['decimal']): Reading {
+  const found = numberIn(column.inPercent ? text.replace(/\s*%$/, '') : text, decimal)
   // With a decimal comma, the loader would misread the point of 12.50: make it refuse the text and say why.
-  return /\d[.,]\d/.test(text) ? `${text} (with decimal: ${decimal})` : text
+  if (found === undefined) return { text: /\d[.,]\d/.test(text) ? `${text} (with decimal: ${decimal})` : text }
+  return asReading(found, column) ?? { text }
+}
+
+/** Undefined if the number states something that the column cannot have. */
+function asReading({ number, unit: stated, per, currency }: Written, column: Column): Reading | undefined {
+  const isMoney = column.measure === 'amount' || column.measure === 'price'
+  if (per && column.measure !== 'price') return undefined
+  // A word after an amount is its currency; after a quantity, PEN and CUP are units.
+  const behind = isMoney && !per && stated !== null && isCurrency(stated) ? stated : undefined
+  const unit = behind === undefined ? (stated ?? undefined) : undefined
+  if (unit !== undefined && column.measure === 'amount') return undefined
+  return { text: String(importCell(number, column)), unit, currency: currency ?? behind }
 }
 
 /** A currency's sign or code before the digits. */
-const SIGN = String.raw`(?:[A-Z]{0,2}\p{Sc}|Rs\.?|(?<code>[A-Z]{3}))?\s*`
+const SIGN = String.raw`(?:(?<mark>[A-Z]{0,2}\p{Sc}|Rs\.?)|(?<code>[A-Z]{3}))?\s*`
 /** A word without digits, or a measure of area or volume. */
-const UNIT = String.raw`(?:[\p{L}\p{Sc}"][^\d%()+-]*?|[cdkm]?m[23]|(?:ft|in|yd)[23])`
+const UNIT = String.raw`(?:[\p{L}\p{Sc}"][^\d%()+/-]*?|[cdkm]?m[23]|(?:ft|in|yd)[23])`
 /** Words after a number that change its value: 2 Cr may be two crore, or two on the credit side. */
 const SCALE = /^(k|cr|dr|crores?|la(kh|c)s?|thousand|mio|mn|millions?|mrd|bn|billions?|tsd|bps|negative|minus)\b/iu
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+/** KGS, the som of Kyrgyzstan, is kilograms in most sheets. */
+export const isCurrency = (text: string): boolean =>
+  (CURRENCIES.has(text.toUpperCase()) && !isMeasure(text)) || /^\p{Sc}$|^rs\.?$/iu.test(text)
 
 /**
  * Digits in groups of three with the same sign between all groups, or with commas as in India (1,23,456). Anything else is not a
@@ -95,20 +135,27 @@ const written = (decimal: string, thousands: string): RegExp => {
   const indian = thousands === ',' ? String.raw`|[1-9]\d?(?:,\d{2})+,\d{3}` : ''
   // 5,- and 5/- are prices without a fraction.
   const number = String.raw`(?<whole>${whole}${indian}|\d*)(?:[${decimal}](?:-{1,2}|(?<fraction>\d*))|/-)?`
-  const end = String.raw`(?<after>-?)\s*(?<unit>${UNIT})?\s*(?:(?<last>\))\s*(?<more>${UNIT})?)?`
-  return new RegExp(
-    String.raw`^${SIGN}(?<before>[-−–+(]?)\s*${SIGN.replace('<code>', '<second>')}${number}\s*${end}$`,
-    'iu',
-  )
+  const end = String.raw`(?<after>-?)\s*(?:(?<per>/|per\s)?\s*(?<unit>${UNIT}))?\s*(?:(?<last>\))\s*(?<more>${UNIT})?)?`
+  const second = SIGN.replace('<code>', '<second>').replace('<mark>', '<inner>')
+  return new RegExp(String.raw`^${SIGN}(?<before>[-−–+(]?)\s*${second}${number}\s*${end}$`, 'iu')
 }
 
 const WRITTEN = { '.': written('.', ','), ',': written(',', '.') } as const
 
-/** `1,234.50 Nos`, `₹ 1,23,456.00`, `(12.00)` and `12.00-` as plain decimals; undefined if it is written in another way. */
-function numberIn(text: string, decimal: Formats['decimal']): { number: string; unit: string | null } | undefined {
+interface Written {
+  /** A plain decimal. */
+  readonly number: string
+  readonly unit: string | null
+  /** The unit is the one that a price is for. */
+  readonly per: boolean
+  readonly currency: string | undefined
+}
+
+/** `1,234.50 Nos`, `₹ 1,23,456.00`, `(12.00)`, `12.00-` and `35.00/kg`; undefined if it is written in another way. */
+export function numberIn(text: string, decimal: Formats['decimal']): Written | undefined {
   const found = WRITTEN[decimal].exec(text)?.groups
   if (found === undefined) return undefined
-  const { whole = '', fraction = '', before = '', after = '', last = '', code, second } = found
+  const { whole = '', fraction = '', before = '', after = '', last = '', code, second, mark, inner } = found
   const unit = found['unit'] ?? found['more'] ?? null
   const isMinus = /[-−–(]/.test(before)
   const isOdd =
@@ -116,10 +163,18 @@ function numberIn(text: string, decimal: Formats['decimal']): { number: string; 
     (before === '(') !== (last === ')') ||
     (after === '-' && (before !== '' || unit !== null)) ||
     [code, second].some((one) => one !== undefined && !CURRENCIES.has(one.toUpperCase())) ||
+    [code, second, mark, inner].filter((one) => one !== undefined).length > 1 ||
     (unit !== null && SCALE.test(unit))
   if (isOdd) return undefined
   const digits = `${whole.replace(/\D/g, '') || '0'}${fraction === '' ? '' : `.${fraction}`}`
-  return { number: `${isMinus || after === '-' ? '-' : ''}${digits}`, unit }
+  return {
+    number: `${isMinus || after === '-' ? '-' : ''}${digits}`,
+    ...{
+      unit: unit?.trim() ?? null,
+      per: found['per'] !== undefined,
+      currency: mark ?? inner ?? (code ?? second)?.toUpperCase(),
+    },
+  }
 }
 
 /** The word after a number: the unit of `12 Nos`. */

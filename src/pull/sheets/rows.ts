@@ -1,193 +1,240 @@
 /** The rows of mapped sheets, as a source of the loader. */
 import { readdirSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { MillbookError } from '../../errors.js'
-import type { Column } from '../../import/columns.js'
-import type { Chunk, Rows, Source } from '../../import/source.js'
-import { nearest } from '../../nearest.js'
+import { join, parse } from 'node:path'
+import type { Chunk, Part, Rows, Source } from '../../import/source.js'
 import { ROWS_AT_A_TIME, SourceError } from '../source.js'
-import { readSheetCsv } from './csv.js'
-import { cellFor, unitIn } from './formats.js'
-import type { From, SheetMapping } from './mapping.js'
-import type { SheetCell, SheetRow } from './sheet.js'
-import { readXlsx } from './xlsx.js'
+import { type Account, Counting, objections, placeName } from './account.js'
+import { type Book, openBook } from './book.js'
+import { compareRow } from './compare.js'
+import { letterOf } from './headings.js'
+import { type Head, Heads } from './heads.js'
+import { isMapping, type Mapping, type SheetMapping } from './mapping.js'
+import { Masters } from './masters.js'
+import { tableRows } from './table.js'
+import { type State, valuesOf } from './value.js'
 
-interface Sheet extends SheetMapping {
-  /** The file's name in messages. */
-  readonly name: string
+export interface SheetOptions {
+  readonly masters?: Masters
+  /** Fails at the end if something was left out or converted without a rule of the mapping, or was not read at all. */
+  readonly strict?: boolean
+  readonly signal?: AbortSignal | undefined
 }
 
-export function sheetRows(folder: string, mappings: readonly SheetMapping[], signal?: AbortSignal): Source {
-  const names = listed(folder)
-  const sheets = mappings.flatMap((mapping): Sheet[] => {
-    const found = names.filter((name) => matches(name, mapping.file))
-    if (found.length === 0) throw new SourceError(`${folder} has no file ${mapping.file}, which the mapping names`)
-    return found.map((name) => ({ ...mapping, name }))
-  })
-  const parts = [...new Set(sheets.map(({ entity }) => entity))].map((entity) => {
-    const own = sheets.filter((sheet) => sheet.entity === entity)
-    /** Each file, with the number of the entity's lines before its first. */
-    const begins: { file: string; after: number }[] = []
-    return { entity, name: own.map(placeName).join(' + '), own, begins }
-  })
-  async function* chunks(): AsyncGenerator<Chunk> {
-    let done = 0
-    for (const part of parts) {
-      const state = { seen: new Set<string>(), counts: new Map<string, number>() }
-      let after = 0
-      for (const sheet of part.own) {
-        let last = 0
-        part.begins.push({ file: placeName(sheet), after })
-        for await (const rows of mapped(folder, sheet, state)) {
-          signal?.throwIfAborted()
-          last = rows.at(-1)?.line ?? last
-          const numbered = after === 0 ? rows : rows.map((row) => ({ ...row, line: after + row.line }))
-          yield { part, rows: numbered, done: done / sheets.length }
-        }
-        after += last
-        done++
+export interface SheetSource extends Source {
+  /** Complete after all rows were read. */
+  account(): Account
+}
+
+/** A sheet of a file, with the rule that reads it. */
+interface Sheet {
+  readonly mapping: SheetMapping
+  readonly file: string
+  readonly sheet: string
+  readonly counting: Counting
+}
+
+/** Where the rows of a sheet begin among the rows of its part, and where its columns are. */
+interface Begin {
+  readonly file: string
+  readonly after: number
+  /** By import column: the letter of the sheet's column. */
+  letters: ReadonlyMap<string, string>
+}
+
+interface SheetPart extends Part {
+  readonly own: readonly Sheet[]
+  readonly begins: Begin[]
+}
+
+/** Finds the sheets of the mapping in the folder; the caller closes the source's books with `close`. */
+export async function openSheets(
+  folder: string,
+  mapping: Mapping,
+  { masters = new Masters(), strict = false, signal }: SheetOptions = {},
+): Promise<{ rows: SheetSource; close(): Promise<void> }> {
+  const books = new Books(folder)
+  try {
+    const { sheets, unread } = await find(mapping.sheets, books)
+    const parts = [...new Set(sheets.map(({ mapping }) => mapping.entity))].map((entity): SheetPart => {
+      const own = sheets.filter((sheet) => sheet.mapping.entity === entity)
+      const more = own.length > 1 ? ` and ${own.length - 1} more` : ''
+      // Names differ by entity, because one sheet may have the rows of several.
+      return {
+        entity,
+        name: `${entity.name} in ${placeName(own[0]?.file ?? '', own[0]?.sheet ?? '')}${more}`,
+        own,
+        begins: [],
       }
-      yield { part, rows: [], last: true, done: done / sheets.length }
+    })
+    const account = (): Account => ({
+      sheets: sheets.map(({ mapping, file, sheet, counting }) =>
+        counting.account({ file, sheet, entity: mapping.entity.name }),
+      ),
+      unread,
+    })
+    async function* chunks(): AsyncGenerator<Chunk> {
+      if (strict) object({ sheets: [], unread })
+      let done = 0
+      for (const part of parts) {
+        for await (const rows of rowsOf(part, books, masters, () => done++)) {
+          signal?.throwIfAborted()
+          yield { part, rows, done: done / sheets.length }
+        }
+        yield { part, rows: [], last: true, done: done / sheets.length }
+      }
+      if (strict) object(account())
     }
-  }
-  const place = (name: string, line: number) => {
-    const { file, after } = parts.find((part) => part.name === name)?.begins.findLast((one) => one.after < line) ?? {
-      ...{ file: name, after: 0 },
+    const place = (name: string, line: number, column?: string) => {
+      const begin = parts.find((part) => part.name === name)?.begins.findLast(({ after }) => after < line)
+      if (begin === undefined) return { file: name, line }
+      const letter = column === undefined ? undefined : begin.letters.get(column)
+      const own = line - begin.after
+      return { file: begin.file, line: own, ...(letter !== undefined && { cell: `${letter}${own}` }) }
     }
-    return { file, line: line - after }
-  }
-  return { name: 'spreadsheets', parts, chunks, place }
-}
-
-const placeName = ({ name, sheet }: Sheet): string => (sheet ? `${name}[${sheet}]` : name)
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => !/^[.~]/.test(name)) // ~$books.xlsx is the lock file of an open file
-      .sort()
+    return { rows: { name: 'spreadsheets', parts, chunks, place, account }, close: () => books.close() }
   } catch (error) {
-    throw new SourceError(`the folder ${folder} cannot be read: ${(error as Error).message}`)
+    await books.close()
+    throw error
   }
 }
 
-const matches = (name: string, pattern: string): boolean =>
-  new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 'i').test(name)
-
-/** Keys and counts of an entity's rows, over all of its files. */
-interface State {
-  /** The keys so far, if only the first row of each counts. */
-  readonly seen: Set<string>
-  /** The number of rows so far, by the value that they are counted by. */
-  readonly counts: Map<string, number>
+function object(account: Account): void {
+  const found = objections(account)
+  if (found.length > 0) throw new SourceError(`--strict refuses the files:\n${found.join('\n')}`)
 }
 
-async function* mapped(folder: string, sheet: Sheet, { seen, counts }: State): AsyncGenerator<Rows> {
-  const header = [...sheet.columns.keys()]
-  let places: Map<string, number> | undefined
-  /** In a CSV file, the number of named columns: an extra comma would move values into the next column. */
-  let width = Number.POSITIVE_INFINITY
-  let rows: Rows = []
-  for await (const { line, cells } of readRows(folder, sheet)) {
-    if (line < sheet.header) continue
-    if (places === undefined) {
-      places = placesOf(sheet, cells)
-      if (!isXlsx(sheet.name)) width = cells.length
-      continue
+/** The files of a folder, each opened once. */
+class Books {
+  readonly names: readonly string[]
+  readonly #folder: string
+  readonly #open = new Map<string, Promise<Book>>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+    try {
+      this.names = readdirSync(folder)
+        .filter((name) => !/^[.~]/.test(name) && !isMapping(name)) // ~$books.xlsx is the lock file of an open file
+        .sort()
+    } catch (error) {
+      throw new SourceError(`the folder ${folder} cannot be read: ${(error as Error).message}`)
     }
-    const found = places
-    const at = (column: string): SheetCell => cells[found.get(column) as number] ?? null
-    if (cells.every((cell) => textOf(cell) === '')) continue
-    if (sheet.unless !== undefined && textOf(at(sheet.unless)) === '') continue
-    const wrong = cells.slice(width).some((cell) => textOf(cell) !== '') ? { wrong: 'more' as const } : {}
-    const values = header.map((name) => mappedValue(sheet, name, sheet.columns.get(name) as From, line, at, counts))
-    if (sheet.first) {
-      const key = JSON.stringify(sheet.entity.key.map((name) => values[header.indexOf(name)]))
-      if (seen.has(key)) continue
-      seen.add(key)
+  }
+
+  /** Options are those of the first rule that reads the file. */
+  async open(name: string, options: Pick<SheetMapping, 'separator' | 'encoding'>): Promise<Book> {
+    const opened = this.#open.get(name) ?? openBook(join(this.#folder, name), options)
+    this.#open.set(name, opened)
+    try {
+      return await opened
+    } catch (error) {
+      throw unreadable(name, error)
     }
-    rows.push({ line, header, cells: values, ...wrong })
-    if (rows.length < ROWS_AT_A_TIME) continue
-    yield rows
-    rows = []
   }
-  if (places === undefined)
-    throw new SourceError(`${sheet.name} has no row ${sheet.header} with the names of the columns`)
-  yield rows
-}
 
-async function* readRows(folder: string, { name, sheet, separator, encoding }: Sheet): AsyncGenerator<SheetRow> {
-  const file = join(folder, name)
-  try {
-    if (isXlsx(name)) yield* readXlsx(file, sheet)
-    else if (/^\.(csv|txt)$/i.test(extname(name))) yield* readSheetCsv(file, { separator, encoding })
-    else throw new MillbookError('spreadsheets are .xlsx or .csv files; save it as one of them')
-  } catch (error) {
-    throw new SourceError(`${name} cannot be read: ${(error as Error).message}`)
+  async close(): Promise<void> {
+    for (const opened of this.#open.values()) await opened.then((book) => book.close()).catch(() => {})
   }
 }
 
-const isXlsx = (name: string) => extname(name).toLowerCase() === '.xlsx'
+const unreadable = (name: string, error: unknown): SourceError =>
+  error instanceof SourceError ? error : new SourceError(`${name} cannot be read: ${(error as Error).message}`)
 
-/** The place of each column that the mapping names. */
-function placesOf(sheet: Sheet, cells: readonly SheetCell[]): Map<string, number> {
-  const names = cells.map(textOf)
-  const wanted = [...sheet.columns.values()].flatMap((from) =>
-    'column' in from ? from.column : 'count' in from ? from.count : [],
-  )
-  return new Map(
-    [...wanted, ...(sheet.unless === undefined ? [] : [sheet.unless])].map((column) => {
-      const place = names.indexOf(column)
-      const where = `${sheet.name}, row ${sheet.header}`
-      if (names.indexOf(column, place + 1) > place && place !== -1)
-        throw new SourceError(`${where}: there are two columns ${column}; rename one of them in the file`)
-      if (place !== -1) return [column, place]
-      const there = names.filter((name) => name !== '')
-      const other = there.length === 1 ? /[;,\t|]/.exec(there[0] as string)?.[0] : undefined
-      const hint =
-        other === undefined
-          ? ''
-          : `. If its columns are separated by ${JSON.stringify(other)}, set separator: ${JSON.stringify(other)}`
+/** A new export often has another name, such as that of its month. */
+function noFile(named: string): string {
+  const { name, ext } = parse(named)
+  const pattern = /\*| or /.test(named) ? 'a pattern that fits' : `a pattern such as ${name}*${ext}`
+  return `there is no file ${named}, which the mapping names: rename the file, or use ${pattern} in the mapping`
+}
+
+/** The sheets that each rule reads, and the files and sheets that none does. */
+async function find(mappings: readonly SheetMapping[], books: Books): Promise<{ sheets: Sheet[]; unread: string[] }> {
+  const sheets: Sheet[] = []
+  for (const mapping of mappings) {
+    const files = books.names.filter((name) => mapping.file.test(name))
+    if (files.length === 0) throw new SourceError(noFile(mapping.file.words))
+    const before = sheets.length
+    const there: string[] = []
+    for (const file of files) {
+      const book = await books.open(file, mapping)
+      there.push(...book.sheets.map(({ name }) => name))
+      const first = book.sheets.find(({ hidden }) => !hidden) ?? book.sheets[0]
+      const found =
+        mapping.sheet === undefined
+          ? first
+            ? [first]
+            : []
+          : book.sheets.filter(({ name }) => mapping.sheet?.test(name))
+      sheets.push(...found.map(({ name }) => ({ mapping, file, sheet: name, counting: new Counting(mapping) })))
+    }
+    if (sheets.length === before)
       throw new SourceError(
-        `${where}: there is no column ${column}${nearest(column, names)}; there are ${there.join(', ')}${hint}`,
+        `${files.join(', ')}: there is no sheet ${mapping.sheet?.words ?? ''}; there are ${[...new Set(there)].join(', ')}`,
       )
-    }),
-  )
+  }
+  const read = new Set(sheets.map(({ file, sheet }) => JSON.stringify([file, sheet])))
+  const unread: string[] = []
+  for (const name of books.names) {
+    if (!sheets.some(({ file }) => file === name)) unread.push(name)
+    else
+      for (const { name: sheet } of (await books.open(name, mappings[0] as SheetMapping)).sheets)
+        if (!read.has(JSON.stringify([name, sheet]))) unread.push(placeName(name, sheet))
+  }
+  return { sheets, unread }
 }
 
-const textOf = (cell: SheetCell | undefined): string =>
-  cell === null || cell === undefined
-    ? ''
-    : typeof cell === 'string'
-      ? cell.trim()
-      : 'fault' in cell
-        ? cell.fault
-        : cell.value.trim()
+/** The rows of a part, from all of its sheets; lines are numbered on from sheet to sheet. */
+async function* rowsOf(part: SheetPart, books: Books, masters: Masters, onSheet: () => void): AsyncGenerator<Rows> {
+  const header = headerOf(part)
+  const state: State = { counts: new Map(), masters }
+  const heads = new Heads(part.entity, header)
+  const note = (values: readonly (string | null)[]) =>
+    masters.note(part.entity, (name) => values[header.indexOf(name)] ?? null)
+  let after = 0
+  for (const { mapping, file, sheet, counting } of part.own) {
+    const begin: Begin = { file: placeName(file, sheet), after, letters: new Map() }
+    part.begins.push(begin)
+    let last = 0
+    let rows: Rows = []
+    try {
+      const book = await books.open(file, mapping)
+      for await (const { line, at, wide } of tableRows(book.rows(sheet), mapping, begin.file, counting, (places) => {
+        begin.letters = new Map([...places].map(([name, place]) => [name, letterOf(place)]))
+      })) {
+        last = line
+        const found = valuesOf(mapping, at, sheet, state)
+        const values = header.map((name) => found.values[[...mapping.columns.keys()].indexOf(name)] ?? null)
+        const row = { entity: part.entity, header, values, stated: found.stated, faults: found.faults, line }
+        compareRow(row, masters, counting)
+        const numbered = { line: after + line, header, cells: values }
+        const before = heads.size
+        const taken = mapping.first === 'no' ? numbered : heads.take(numbered, mapping, row.faults)
+        counting.used++
+        counting.totals.use(at, mapping.first === 'no' || heads.size > before)
+        note(values)
+        if (taken === undefined && row.faults.length === 0) continue
+        rows.push({
+          ...(taken ?? numbered),
+          ...(wide && sheet === '' && { wrong: 'more' as const }),
+          ...(row.faults.length > 0 && { faults: row.faults }),
+        })
+        if (rows.length < ROWS_AT_A_TIME) continue
+        yield rows
+        rows = []
+      }
+    } catch (error) {
+      throw unreadable(begin.file, error)
+    }
+    yield rows
+    after += last
+    onSheet()
+  }
+  yield heads.rest().map(({ line, cells }: Head) => ({ line, header, cells }))
+}
 
-function mappedValue(
-  { name: file, entity, formats }: Sheet,
-  name: string,
-  from: From,
-  line: number,
-  at: (column: string) => SheetCell,
-  counts: Map<string, number>,
-): string | null {
-  const column = (entity.columns as Record<string, Column>)[name]
-  if ('constant' in from) return cellFor(from.constant, column, formats)
-  if ('count' in from) {
-    const key = `${name} ${textOf(at(from.count))}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-    return String(counts.get(key))
-  }
-  const cell = at(from.column)
-  if (cell !== null && typeof cell === 'object' && 'fault' in cell)
-    throw new SourceError(`${file}, row ${line}: the cell in the column ${from.column} ${cell.fault}`)
-  const word = (text: string) => (Object.hasOwn(from.values, text) ? from.values[text] : undefined)
-  const replaced = word(textOf(cell))
-  if (replaced !== undefined) return replaced
-  if (from.take === 'unit') {
-    const unit = unitIn(textOf(cell), formats.decimal)
-    return unit === null ? null : (word(unit) ?? unit)
-  }
-  return cellFor(cell, column, formats)
+/** The columns that any sheet of a part maps, and the unit and currency that cells may state. */
+function headerOf({ entity, own }: SheetPart): string[] {
+  const mapped = new Set(own.flatMap(({ mapping }) => [...mapping.columns.keys()]))
+  for (const name of ['unit', 'currency'])
+    if (name in entity.columns && entity.name !== 'items' && entity.name !== 'account') mapped.add(name)
+  return [...mapped]
 }

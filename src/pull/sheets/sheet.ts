@@ -4,7 +4,19 @@
  * A text as people typed it, or a value that the file knows: a number, or a date as in an import. A number that the sheet shows
  * in percent (0.18 as 18 %) also has its number of percent.
  */
-export type SheetCell = string | { readonly value: string; readonly percent?: string } | Fault | null
+export type SheetCell = string | Known | Fault | null
+
+export interface Known {
+  readonly value: string
+  readonly percent?: string
+  /** The unit or currency that the sheet shows with the number. */
+  readonly unit?: string
+  readonly currency?: string
+  /** The text that the sheet shows, if it is another than the value: 0012. */
+  readonly shown?: string
+  /** The sheet shows words with the number that may change its meaning: 12 Cr. */
+  readonly isOdd?: boolean
+}
 
 /** A cell without a value that could be read, and why. */
 export interface Fault {
@@ -16,3 +28,13 @@ export interface SheetRow {
   readonly line: number
   readonly cells: readonly SheetCell[]
 }
+
+/** The text that a person sees in a cell. */
+export const textOf = (cell: SheetCell | undefined): string =>
+  cell === null || cell === undefined
+    ? ''
+    : typeof cell === 'string'
+      ? cell.trim()
+      : 'fault' in cell
+        ? cell.fault
+        : (cell.shown ?? cell.value).trim()

@@ -1,0 +1,18 @@
+/** A column of a table that was found in sheets. */
+import type { ColumnName } from '../mapping.js'
+import type { ColumnEvidence } from './evidence.js'
+import type { Concept } from './words.js'
+
+export interface Field {
+  readonly place: number
+  readonly letter: string
+  readonly heading: string
+  /** By which a mapping names it without doubt. */
+  readonly name: ColumnName
+  readonly concept: Concept | undefined
+  /** The unit in its heading. */
+  readonly unit: string | undefined
+  readonly evidence: ColumnEvidence
+  /** In rows that go on with the document above: cells that are empty, equal to the one above, or different. */
+  continued: { empty: number; same: number; other: number }
+}

@@ -1,0 +1,66 @@
+/** Finds the rows with the names of the columns among the first rows of a sheet. */
+
+import { type SheetCell, type SheetRow, textOf } from '../sheet.js'
+import { plainHeading } from './meaning.js'
+import { GROUPS, MEANINGS } from './words.js'
+
+export interface HeaderRows {
+  readonly first: number
+  readonly last: number
+}
+
+const LONGEST_LABEL = 60
+
+/** A text that may name a column: not a number and not a date. */
+export function isLabel(cell: SheetCell | undefined): boolean {
+  const text = textOf(cell)
+  return (
+    typeof cell === 'string' &&
+    text.length <= LONGEST_LABEL &&
+    /\p{L}/u.test(text) &&
+    !isDateLike(text) &&
+    !/^[\d(₹$€£-]/.test(text)
+  )
+}
+
+const isDateLike = (text: string): boolean => /^\d{1,4}[-/. ](\d{1,2}|\p{L}{3,9})[-/. ]\d{2,4}\b/u.test(text)
+
+const filledIn = ({ cells }: SheetRow): number[] => cells.flatMap((cell, at) => (textOf(cell) === '' ? [] : at))
+const isKnown = (cell: SheetCell | undefined): boolean => isLabel(cell) && MEANINGS.has(plainHeading(textOf(cell)))
+const isGroup = (cell: SheetCell | undefined): boolean =>
+  isLabel(cell) && Object.values(GROUPS).some((words) => words.includes(plainHeading(textOf(cell))))
+
+/** Undefined if no row looks like a header. */
+export function findHeader(rows: readonly SheetRow[]): HeaderRows | undefined {
+  let best: { at: number; score: number } | undefined
+  for (const [at, row] of rows.entries()) {
+    const filled = filledIn(row)
+    const labels = filled.filter((place) => isLabel(row.cells[place]))
+    if (labels.length < 2 || at === rows.length - 1) continue
+    const known = labels.filter((place) => isKnown(row.cells[place])).length
+    const score = labels.length + 2 * known - 2 * (filled.length - labels.length)
+    if (score >= 2 && (best === undefined || score > best.score)) best = { at, score }
+  }
+  if (best === undefined) return undefined
+  let [first, last] = [best.at, best.at]
+  while (first > 0 && last - first < 3 && isAbove(rows[first - 1] as SheetRow, rows[first] as SheetRow)) first--
+  if (last - first < 3 && last + 2 < rows.length && isBelow(rows[last + 1] as SheetRow, rows[last] as SheetRow)) last++
+  return { first: (rows[first] as SheetRow).line, last: (rows[last] as SheetRow).line }
+}
+
+/** Groups of columns, or headings over both rows. */
+function isAbove(row: SheetRow, header: SheetRow): boolean {
+  const filled = filledIn(row)
+  if (row.line !== header.line - 1 || filled.length < 2 || !filled.every((at) => isLabel(row.cells[at]))) return false
+  const own = filledIn(header).map((at) => plainHeading(textOf(header.cells[at])))
+  const repeats = new Set(own).size < own.length
+  return repeats || filled.some((at) => isGroup(row.cells[at]) && textOf(header.cells[at]) !== '')
+}
+
+/** Names of columns under the groups above. */
+function isBelow(row: SheetRow, header: SheetRow): boolean {
+  const filled = filledIn(row)
+  if (row.line !== header.line + 1 || filled.length < 2 || !filled.every((at) => isLabel(row.cells[at]))) return false
+  const known = filled.filter((at) => isKnown(row.cells[at])).length
+  return known * 2 >= filled.length && filled.some((at) => textOf(header.cells[at]) === '')
+}

@@ -1,0 +1,292 @@
+/** Rules for stock: opening or closing stock as one sheet, stock books, and lists of movements. */
+import { type Context, type Draft, list, only, RANK } from './context.js'
+import type { Field } from './field.js'
+import { itemsOf } from './parties.js'
+import type { Doubt, FromObject, RowRuleObject } from './proposal.js'
+import { MOVEMENTS } from './words.js'
+
+export const MAIN_WAREHOUSE = 'Main'
+
+/** The warehouse of movements: a column, or one for all. */
+export function warehouseFrom(context: Context): { from?: FromObject; constant?: string; drafts: Draft[] } {
+  const field = context.field('warehouse')
+  if (field !== undefined)
+    return {
+      from: field.name,
+      drafts: [
+        {
+          entity: 'warehouses',
+          rank: 0,
+          columns: { key: field.name, location: field.name },
+          first: 'true',
+          unless: field.name,
+        },
+      ],
+    }
+  return {
+    constant: MAIN_WAREHOUSE,
+    drafts: [
+      {
+        ...{ entity: 'warehouses', rank: 90, columns: {}, first: 'true' },
+        constants: { key: MAIN_WAREHOUSE, location: MAIN_WAREHOUSE },
+        doubts: [
+          { column: 'location', reason: `no column names a warehouse, so all stock is in one, ${MAIN_WAREHOUSE}` },
+        ],
+      },
+    ],
+  }
+}
+
+const itemField = (context: Context): Field | undefined =>
+  context.field('item', 'particulars', 'material', 'item_code', 'description')
+
+/** The code of the item that a movement is about. */
+export const skuFrom = (context: Context, item: Field): FromObject => {
+  const code = context.field('item_code')
+  return code !== undefined && code.evidence.filled === context.table.rows ? code.name : context.code('items', item)
+}
+
+/** Stock on one day: closing, or else opening. */
+export function stockList(context: Context): Draft[] | undefined {
+  const item = itemField(context)
+  const isOpening =
+    !context.has('closing_qty') && (context.has('opening_qty') || context.about('opening') !== undefined)
+  const qty =
+    context.field('closing_qty', 'opening_qty') ??
+    (context.about('stock', 'opening') === undefined ? undefined : context.field('qty'))
+  if (item === undefined || qty === undefined || context.has('date', 'invoice_date', 'batch_date')) return undefined
+  const value = context.field(isOpening ? 'opening_value' : 'closing_value', 'amount', 'total')
+  const price = context.field(isOpening ? 'opening_rate' : 'closing_rate', 'cost', 'rate')
+  const valued = valueFrom(qty, value, price)
+  const day = context.field('as_of')
+  const period = periodOf(context.table.titles)
+  const date = period === undefined ? undefined : isOpening ? period.first : period.last
+  const warehouse = warehouseFrom(context)
+  const without = context.table.rows - qty.evidence.filled
+  const what = isOpening ? 'opening' : 'closing'
+  const doubts: Doubt[] = [
+    {
+      column: 'kind',
+      reason: `the ${what} stock of each item is loaded as one receipt; movements before that day must not be loaded too`,
+    },
+    ...(day === undefined && date === undefined
+      ? [
+          {
+            column: 'movement_date',
+            reason: 'nothing says of which day this stock is: write the day',
+            needed: true as const,
+          },
+        ]
+      : day === undefined
+        ? [
+            {
+              column: 'movement_date',
+              reason: `the titles name the period up to ${period?.last}, so the stock is of ${date}`,
+            },
+          ]
+        : []),
+    ...valued.doubts,
+    ...(without > 0
+      ? [{ reason: `${without} rows have no ${qty.name}, such as groups and items without stock: they are left out` }]
+      : []),
+    ...(qty.evidence.negative > 0
+      ? [
+          {
+            column: 'qty',
+            reason: `${qty.evidence.negative} items have a negative quantity, which a receipt cannot have`,
+            needed: true as const,
+          },
+        ]
+      : []),
+  ]
+  return [
+    ...itemsOf(context, {
+      name: item,
+      code: context.itemCode,
+      rank: RANK.stock,
+      quantities: [qty],
+    }).map((draft) => ({ ...draft, unless: qty.name })),
+    ...warehouse.drafts,
+    {
+      entity: 'stock_movements',
+      rank: 0,
+      columns: only({
+        ...{
+          movement_no: {
+            text: `${isOpening ? 'OPENING' : 'STOCK'}/${day === undefined ? '' : `{${day.name}|date}/`}{${item.name}}${warehouse.from === undefined ? '' : `/{${context.field('warehouse')?.name}}`}/{#}`,
+          },
+        },
+        movement_date: day?.name,
+        ...{ sku: skuFrom(context, item), warehouse: warehouse.from, qty: qty.name, ...valued.columns },
+        ...{ unit: context.field('unit')?.name },
+      }),
+      constants: {
+        kind: 'other_receipt',
+        ...(day === undefined && { movement_date: date ?? 'YYYY-MM-DD' }),
+        ...(warehouse.constant !== undefined && { warehouse: warehouse.constant }),
+        ...valued.constants,
+      },
+      leaveOut: zeroRows(qty),
+      unless: qty.name,
+      isStock: true,
+      doubts,
+    },
+  ]
+}
+
+/** Rows of no quantity move nothing. */
+const zeroRows = (qty: Field): RowRuleObject[] => {
+  const zeros = [...qty.evidence.texts.keys()].filter(
+    (text) => /^0*(\.0*)?(\s*\p{L}+\.?)?$/u.test(text) && /0/.test(text),
+  )
+  return zeros.length === 0 || zeros.length > 5 ? [] : [{ column: qty.name, like: zeros }]
+}
+
+/** The value of a movement: a column, or quantity times price. */
+function valueFrom(
+  qty: Field,
+  value: Field | undefined,
+  price: Field | undefined,
+): Required<Pick<Draft, 'columns' | 'constants' | 'doubts'>> {
+  if (value !== undefined) return { columns: { val: value.name, val_tax: value.name }, constants: {}, doubts: [] }
+  if (price !== undefined) {
+    const calc = { calc: `{${qty.name}} * {${price.name}}`, round: '4' }
+    return {
+      columns: { val: calc, val_tax: calc },
+      constants: {},
+      doubts: [{ column: 'val', reason: `no column states the value, so it is ${qty.name} times ${price.name}` }],
+    }
+  }
+  return {
+    columns: {},
+    constants: { val: '0', val_tax: '0' },
+    doubts: [{ column: 'val', reason: 'no column states a value or a price, so the stock is worth 0' }],
+  }
+}
+
+/** A stock book: a date, an item, and a column for what came in and for what went out. */
+export function stockBook(context: Context): Draft[] | undefined {
+  const item = itemField(context)
+  const day = context.field('date')
+  const [came, went] = [context.field('in_qty'), context.field('out_qty')]
+  if (item === undefined || day === undefined || (came === undefined && went === undefined)) return undefined
+  const warehouse = warehouseFrom(context)
+  const both = context.field('amount', 'total')
+  const price = context.field('rate', 'cost')
+  const draftOf = (qty: Field, other: Field | undefined, isIn: boolean): Draft => {
+    const value = context.field(isIn ? 'in_value' : 'out_value') ?? both
+    const valued = valueFrom(qty, value, context.field(isIn ? 'in_rate' : 'out_rate') ?? price)
+    const mixed = other === undefined ? 0 : qty.evidence.filled + other.evidence.filled - context.table.rows
+    return {
+      entity: 'stock_movements',
+      rank: isIn ? 1 : 2,
+      columns: only({
+        movement_no: { text: `${isIn ? 'IN' : 'OUT'}/{${day.name}|date}/{${item.name}}/{#}` },
+        movement_date: day.evidence.filled < context.table.rows ? { column: day.name, fill: 'all' } : day.name,
+        ...{ sku: skuFrom(context, item), warehouse: warehouse.from, qty: qty.name, ...valued.columns },
+        ...{ unit: context.field('unit')?.name, note: context.field('remarks')?.name },
+      }),
+      constants: {
+        kind: isIn ? 'other_receipt' : 'internal_issue',
+        ...(warehouse.constant !== undefined && { warehouse: warehouse.constant }),
+        ...valued.constants,
+      },
+      unless: qty.name,
+      leaveOut: zeroRows(qty),
+      doubts: [
+        {
+          column: 'kind',
+          reason: isIn
+            ? 'everything that came in is another receipt; purchase_receipt and production_receipt are kinds too'
+            : 'everything that went out is an internal issue; consumption and trash are kinds too',
+        },
+        ...valued.doubts,
+        ...(mixed > 0
+          ? [{ column: 'qty', reason: `${mixed} rows have a quantity in both ${qty.name} and ${other?.name}` }]
+          : []),
+      ],
+    }
+  }
+  return [
+    ...itemsOf(context, { name: item, code: context.itemCode, rank: RANK.stock, quantities: [came, went] }),
+    ...warehouse.drafts,
+    ...(came === undefined ? [] : [draftOf(came, went, true)]),
+    ...(went === undefined ? [] : [draftOf(went, came, false)]),
+  ]
+}
+
+/** A list of movements with a column that says what happened. */
+export function movementList(context: Context): Draft[] | undefined {
+  const item = itemField(context)
+  const [day, qty, type] = [context.field('date'), context.field('qty'), context.field('voucher_type', 'item_type')]
+  if (item === undefined || day === undefined || qty === undefined) return undefined
+  const words = type?.evidence.words
+  const kinds = words?.map((word) => [word, MOVEMENTS.find(([pattern]) => pattern.test(word))?.[1]] as const) ?? []
+  const isReceipt = context.has('grn_no') || context.about('receipt', 'consumption') === 'receipt'
+  const isConsumed = !isReceipt && (context.field('material') === item || context.about('consumption') !== undefined)
+  if (!isReceipt && !isConsumed && (kinds.length === 0 || kinds.some(([, kind]) => kind === undefined)))
+    return undefined
+  const warehouse = warehouseFrom(context)
+  const valued = valueFrom(qty, context.field('amount', 'total'), context.field('rate', 'cost'))
+  const number = context.field('movement_no', 'grn_no', 'voucher_no')
+  const isUnique =
+    number !== undefined && number.evidence.texts.size === context.table.rows && context.table.sheets.length === 1
+  const values = Object.fromEntries(kinds.flatMap(([word, kind]) => (kind === undefined ? [] : [[word, kind]])))
+  const byType = !isReceipt && !isConsumed && type !== undefined
+  return [
+    ...itemsOf(context, {
+      name: item,
+      code: context.itemCode,
+      rank: isConsumed ? RANK.used : RANK.stock,
+      quantities: [qty],
+      type: isConsumed || isReceipt ? 'MAT' : 'FG',
+    }),
+    ...warehouse.drafts,
+    {
+      entity: 'stock_movements',
+      rank: 3,
+      columns: only({
+        movement_no: isUnique
+          ? number.name
+          : { text: `${isConsumed ? 'USED' : isReceipt ? 'GRN' : 'MOVE'}/{${day.name}|date}/{${item.name}}/{#}` },
+        ...{ movement_date: day.name, kind: byType ? { column: type.name, values } : undefined },
+        ...{ sku: skuFrom(context, item), warehouse: warehouse.from, qty: qty.name, ...valued.columns },
+        ...{ unit: context.field('unit')?.name, note: context.field('remarks')?.name },
+      }),
+      constants: {
+        ...(!byType && { kind: isConsumed ? 'consumption' : 'purchase_receipt' }),
+        ...(warehouse.constant !== undefined && { warehouse: warehouse.constant }),
+        ...valued.constants,
+      },
+      unless: qty.name,
+      doubts: [
+        ...(byType
+          ? [{ column: 'kind', reason: list(Object.entries(values).map(([word, kind]) => `${word} is ${kind}`)) }]
+          : []),
+        ...valued.doubts,
+      ],
+    },
+  ]
+}
+
+/** The days in a title such as `1-Apr-25 to 31-Mar-26`, or `As of April 30, 2026`. */
+export function periodOf(titles: readonly string[]): { first: string; last: string } | undefined {
+  for (const title of titles) {
+    const days = [...title.matchAll(DAY)].flatMap(([, d, m, y, m2, d2, y2, iso]) =>
+      iso !== undefined ? iso : (dayOf(d ?? d2, m ?? m2, y ?? y2) ?? []),
+    )
+    if (days.length > 0) return { first: days[0] as string, last: days.at(-1) as string }
+  }
+  return undefined
+}
+
+const DAY =
+  /\b(\d{1,2})[-/. ]([a-z]{3})[a-z]*[-/., ]+(\d{4}|\d{2})\b|\b([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})\b|\b(\d{4}-\d\d-\d\d)\b/gi
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+function dayOf(day = '', month = '', year = ''): string | undefined {
+  const number = MONTHS.indexOf(month.toLowerCase()) + 1
+  if (number === 0) return undefined
+  const two = (text: string | number) => String(text).padStart(2, '0')
+  return `${year.length === 2 ? `20${year}` : year}-${two(number)}-${two(day)}`
+}

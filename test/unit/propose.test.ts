@@ -1,0 +1,611 @@
+/** Proposed mappings: what is found in sheets of many forms, what is unsure, and that the text is a mapping. */
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { entities } from '../../src/import/entities.js'
+import { type Account, accountJson, accountLines } from '../../src/pull/sheets/account.js'
+import { mappingOf } from '../../src/pull/sheets/mapping.js'
+import { Masters } from '../../src/pull/sheets/masters.js'
+import { patternFor, wheresFor } from '../../src/pull/sheets/propose/places.js'
+import type { Proposal, RuleObject } from '../../src/pull/sheets/propose/proposal.js'
+import { propose } from '../../src/pull/sheets/propose/propose.js'
+import { mappingObject, mappingYaml, proposalText } from '../../src/pull/sheets/propose/text.js'
+import { MEANINGS } from '../../src/pull/sheets/propose/words.js'
+import { openSheets } from '../../src/pull/sheets/rows.js'
+import { folderOf } from '../setup/files.js'
+import { runs } from '../setup/tier.js'
+import { writeXlsx, type XlsxCell } from '../setup/xlsx.js'
+
+type Sheets = Record<string, readonly (readonly XlsxCell[])[]>
+
+async function books(workbooks: Record<string, Sheets>, texts: Record<string, string | Buffer> = {}): Promise<string> {
+  const folder = folderOf(texts)
+  for (const [name, sheets] of Object.entries(workbooks)) await writeXlsx(join(folder, name), sheets)
+  return folder
+}
+
+const found = async (workbooks: Record<string, Sheets>, texts: Record<string, string | Buffer> = {}) =>
+  propose(await books(workbooks, texts))
+
+const rulesFor = ({ tables }: Proposal, entity: string): RuleObject[] =>
+  tables.flatMap(({ rules }) => rules.filter((rule) => rule.entity === entity).map(({ given }) => given))
+
+const doubts = ({ tables }: Proposal): string[] =>
+  tables
+    .flatMap((table) => [...table.doubts, ...table.rules.flatMap((rule) => rule.doubts)])
+    .map(({ reason }) => reason)
+
+const names = (proposal: Proposal) => Object.keys(proposal.mapping.entities)
+
+/** The account of reading a folder by a mapping. */
+async function accountOf(folder: string, text: string): Promise<Account> {
+  const { rows, close } = await openSheets(folder, mappingOf(text, 'mapping.yaml'), { masters: new Masters() })
+  try {
+    for await (const chunk of rows.chunks()) void chunk
+    return rows.account()
+  } finally {
+    await close()
+  }
+}
+
+const SALES = ['Invoice No', 'Date', 'Customer', 'Item', 'Qty', 'Unit', 'Rate', 'Amount'] as const
+
+it.each<
+  [program: string, name: string, headings: readonly string[], row: readonly XlsxCell[], entities: readonly string[]]
+>([
+  [
+    'Tally',
+    'Sales Register',
+    ['Date', 'Particulars', 'Voucher Type', 'Voucher No.', 'Gross Total'],
+    ['1-Apr-25', 'Asha', 'Sales', '7', 105],
+    ['customers', 'invoices'],
+  ],
+  [
+    'Tally',
+    'Purchase Register',
+    ['Date', 'Particulars', 'Voucher Type', 'Voucher No.', 'Gross Total'],
+    ['1-Apr-25', 'Asha', 'Purchase', '7', 105],
+    ['vendors', 'purchase_orders'],
+  ],
+  [
+    'ERPNext',
+    'Sales Order',
+    ['Sales Order', 'Date', 'Customer Name', 'Item Code', 'Item Name', 'Qty', 'Stock UOM', 'Rate', 'Amount'],
+    ['SO-1', '2025-04-01', 'Asha', 'G1', 'Ghee', 2, 'Nos', 10, 20],
+    ['items', 'customers', 'sales_orders', 'sales_order_items'],
+  ],
+  [
+    'ERPNext',
+    'Stock Ledger',
+    ['Date', 'Item', 'In Qty', 'Out Qty', 'Warehouse', 'Stock UOM', 'Incoming Rate'],
+    ['2025-04-01', 'Ghee', 5, null, 'Main', 'Nos', 10],
+    ['warehouses', 'items', 'stock_movements'],
+  ],
+  [
+    'ERPNext',
+    'Stock Balance',
+    ['Item', 'Item Group', 'Warehouse', 'Stock UOM', 'Balance Qty', 'Balance Value'],
+    ['Ghee', 'FG', 'Main', 'Nos', 5, 50],
+    ['warehouses', 'items', 'stock_movements'],
+  ],
+  [
+    'Zoho',
+    'Purchase_Order',
+    [
+      'Purchase Order Date',
+      'Purchase Order Number',
+      'Vendor Name',
+      'Item Name',
+      'QuantityOrdered',
+      'Item Price',
+      'Item Total',
+      'Date',
+    ],
+    ['2025-04-01', 'PO-1', 'Patil', 'Ghee', 5, 10, 50, '2025-04-01'],
+    ['vendors', 'purchase_orders'],
+  ],
+  [
+    'Zoho',
+    'Contacts',
+    ['Customer ID', 'Customer Name', 'EmailID', 'Billing City', 'GST Identification Number (GSTIN)'],
+    ['C1', 'Asha', 'a@example.com', 'Pune', '27AAA'],
+    ['customers'],
+  ],
+  [
+    'QuickBooks',
+    'Vendors',
+    ['Vendor', 'Phone', 'Email', 'Address'],
+    ['Patil', '1', 'p@example.com', '1 Road'],
+    ['vendors'],
+  ],
+  ['people', 'Items', ['Code', 'Name', 'Unit', 'HSN', 'Rate'], ['G1', 'Ghee', 'Nos', '0405', 10], ['items']],
+  ['people', 'BOM', ['Product', 'Component', 'Qty', 'Unit'], ['Laddu', 'Ghee', 0.2, 'kg'], ['items', 'bom']],
+  [
+    'people',
+    'GRN register',
+    ['GRN No', 'Date', 'Item', 'Qty', 'Rate', 'Unit'],
+    ['R1', '2025-04-01', 'Ghee', 5, 10, 'kg'],
+    ['warehouses', 'items', 'stock_movements'],
+  ],
+])('names of columns as %s write them: %s', async (_, name, headings, row, expected) => {
+  const proposal = await found({ [`${name}.xlsx`]: { [name]: [headings, row, row] } })
+  expect(names(proposal)).toEqual(entities.map((one) => one.name).filter((one) => expected.includes(one)))
+  expect(proposal.unread).toEqual([])
+  mappingOf(proposalText(proposal), 'proposal')
+})
+
+it('the order of dates is found over all sheets; what stays open is marked', async () => {
+  const sheet = (...dates: string[]) => [
+    SALES,
+    ...dates.map((date, i) => [`A${i}`, date, 'Asha', 'Ghee', 1, 'Nos', 10, 10]),
+  ]
+  const clear = await found({
+    'a.xlsx': { Sales: sheet('01-02-2025', '05-02-2025') },
+    'b.xlsx': { Sales: sheet('25-03-2025') },
+  })
+  expect(clear.settings.dates).toEqual({
+    ...{ value: ['DD-MM-YYYY'], unsure: false },
+    why: '1 dates begin with a number above 12, so the day comes first',
+  })
+  const american = await found({ 'a.xlsx': { Sales: sheet('01/02/25', '05/22/25') } })
+  expect(american.settings.dates?.value).toEqual(['MM/DD/YY'])
+  const rising = await found({ 'a.xlsx': { Sales: sheet('03/01/2025', '04/01/2025', '01/02/2025') } })
+  expect([rising.settings.dates?.value, rising.settings.dates?.unsure]).toEqual([['DD/MM/YYYY'], true])
+  const open = await found({ 'a.xlsx': { Sales: sheet('01/02/2025') } })
+  expect(open.settings.dates?.unsure).toBe(true)
+  expect(proposalText(open)).toMatch(
+    /# LOOK: no date tells whether the day or the month comes first.*\ndates: DD\/MM\/YYYY/,
+  )
+  const both = await found({ 'a.xlsx': { Sales: sheet('25/02/2025') }, 'b.xlsx': { Sales: sheet('02/25/2025') } })
+  expect(both.settings.dates?.why).toContain('some sheets write the day first and some the month')
+  const words = await found({ 'a.xlsx': { Sales: sheet('1-Apr-25', '2-Apr-25') } })
+  expect(words.settings.dates).toMatchObject({ value: ['DD-MMM-YY'], unsure: false })
+  // 45660 is 3 January 2025: a program that expects the month first has read 01-03-2025 so.
+  const exchanged = await found({
+    'a.xlsx': {
+      Sales: [
+        SALES,
+        ...[45_660, 45_691, 45_719, 45_750].map((date, i) => [`A${i}`, { date }, 'Asha', 'Ghee', 1, 'Nos', 10, 10]),
+        ['A9', '25-01-2025', 'Asha', 'Ghee', 1, 'Nos', 10, 10],
+      ],
+    },
+  })
+  expect(doubts(exchanged)).toContainEqual(expect.stringContaining('may have exchanged day and month'))
+})
+
+it('numbers that begin anew each year get the year, with its first month', async () => {
+  const rows = (...given: [string, string][]) => given.map(([no, date]) => [no, date, 'Asha', 'Ghee', 1, 'Nos', 10, 10])
+  const keyIn = async (...given: [string, string][]) => {
+    const proposal = await found({ 'a.xlsx': { Sales: [SALES, ...rows(...given)] } })
+    const [rule] = rulesFor(proposal, 'invoices')
+    return [rule?.columns?.['invoice_no'], proposal.mapping.year_begins]
+  }
+  expect(await keyIn(['1', '2024-05-01'], ['2', '2024-06-01'], ['1', '2025-05-01'])).toEqual([
+    { text: '{Invoice No}/{Date|year}' },
+    undefined,
+  ])
+  expect(await keyIn(['1', '2025-02-01'], ['1', '2025-05-01'])).toEqual([{ text: '{Invoice No}/{Date|year}' }, '4'])
+  expect(await keyIn(['1', '2024-05-01'], ['2', '2024-06-01'])).toEqual(['Invoice No', undefined])
+  // Several first months fit: the year begins in the month of the lowest number, if that is one of them.
+  const anew = [
+    ['7', '2025-01-02'],
+    ['1', '2025-04-02'],
+    ['2', '2025-05-03'],
+    ['10', '2025-07-01'],
+  ] as const
+  const again = [
+    ['1', '2026-04-03'],
+    ['2', '2026-05-04'],
+  ] as const
+  const april = [...anew, ...again].map(([no, date]): [string, string] => [no, date])
+  expect(await keyIn(...april)).toEqual([{ text: '{Invoice No}/{Date|year}' }, '4'])
+  const unsureIn = async (...given: [string, string][]) =>
+    (await found({ 'a.xlsx': { Sales: [SALES, ...rows(...given)] } })).tables
+      .flatMap((table) => table.rules.flatMap((rule) => rule.doubts))
+      .filter(({ reason, needed }) => needed && reason.includes('begin anew each year'))
+      .map(({ reason }) => reason)
+  expect(await unsureIn(...april)).toEqual([])
+  expect(await unsureIn(['1', '2024-05-01'], ['2', '2024-06-01'], ['1', '2025-05-01'])).toEqual([
+    expect.stringContaining('begins in month 1; the sheet does not tell the month, so set year_begins'),
+  ])
+  const wrong = await found({
+    'a.xlsx': { Sales: [SALES, ...rows(['1', '2025-05-01'], ['2', '2025-05-02'], ['1', '2025-05-03'])] },
+  })
+  expect(doubts(wrong)).toContainEqual(expect.stringContaining('the numbers 1 stand on several days of a year'))
+})
+
+it('titles, empty rows, repeated headers, totals and tables below are found; a customer called Total is none', async () => {
+  const folder = await books({
+    'a.xlsx': {
+      Sales: [
+        ['Rao Mills'],
+        ['Sales'],
+        [],
+        SALES,
+        ['A1', '2025-04-01', 'Total Foods', 'Ghee', 1, 'Nos', 10, 10],
+        ['A2', '2025-04-01', 'Asha', 'Ghee', 2, 'Nos', 10, 20],
+        ['Total', null, null, null, 3, null, null, 30],
+        [],
+        SALES,
+        ['A3', '2025-04-02', 'Asha', 'Ghee', 4, 'Nos', 10, 40],
+        ['Grand total', null, null, null, 7, null, null, 70],
+        [],
+        ['Item', 'HSN', 'Unit'],
+        ['Ghee', '0405', 'Nos'],
+      ],
+    },
+  })
+  const proposal = await propose(folder)
+  const [rule] = rulesFor(proposal, 'invoice_items')
+  expect(rule).toMatchObject({ header: '4', blank: 'true', until: { column: 'Invoice No', like: 'Item' } })
+  expect(rule?.leave_out).toEqual([
+    { column: 'Invoice No', like: '*total*' },
+    { column: 'Invoice No', like: 'Invoice No' },
+  ])
+  expect(doubts(proposal)).toContain('another table begins in row 13; a rule reads one table of a sheet')
+  const account = await accountOf(folder, proposalText(proposal))
+  const lines = account.sheets.find(({ entity }) => entity === 'invoice_items')
+  expect([lines?.used, lines?.totals]).toEqual([
+    3,
+    [
+      { column: 'Qty', sum: '7', stated: '7', line: 11, difference: null },
+      { column: 'Amount', sum: '70', stated: '70', line: 11, difference: null },
+    ],
+  ])
+})
+
+it('of two columns of one name, the rows tell which one is the quantity; otherwise it must be looked at', async () => {
+  const quantityIn = async (...rows: (readonly [number | string, number | string, number, number])[]) => {
+    const proposal = await found({
+      'a.xlsx': {
+        Sales: [
+          ['Invoice No', 'Date', 'Customer', 'Item', 'Qty', 'Qty', 'Rate', 'Amount'],
+          ...rows.map((numbers, i) => [`A${i + 1}`, '2026-04-13', 'Asha', 'Atta', ...numbers]),
+        ],
+      },
+    })
+    const [rule] = rulesFor(proposal, 'invoice_items')
+    const about = proposal.tables.flatMap((table) => table.doubts).find(({ reason }) => reason.includes('same name'))
+    return { qty: rule?.columns?.['qty'], reason: about?.reason, needed: about?.needed, text: proposalText(proposal) }
+  }
+  expect(await quantityIn([10, 100, 38, 3800], [2, '20', 38, 760])).toMatchObject({
+    ...{ qty: 'Qty #2', needed: undefined },
+    reason: 'columns E and F have the same name; F was taken, which times the price is the amount in the rows',
+  })
+  expect((await quantityIn([100, 10, 38, 3800], [20, 2, 38, 760])).qty).toBe('Qty #1')
+  const open = await quantityIn([10, 100, 38, 5], [2, 20, 38, 7])
+  expect([open.qty, open.needed]).toEqual(['Qty #1', true])
+  expect(open.text).toMatch(/# LOOK: columns E and F have the same name/)
+  expect(await quantityIn([5, 5, 38, 190])).toMatchObject({ qty: 'Qty #1', reason: undefined })
+})
+
+it('a unit that only some cells state must be looked at', async () => {
+  const unitsIn = async (...quantities: (string | number)[]) => {
+    const proposal = await found({
+      'a.xlsx': {
+        Sales: [
+          ['Invoice No', 'Date', 'Customer', 'Item', 'Qty', 'Rate', 'Amount'],
+          ...quantities.map((qty, i) => [`A${i + 1}`, '2026-04-13', 'Asha', `Item ${i + 1}`, qty, 45, 540]),
+        ],
+      },
+    })
+    const [rule] = rulesFor(proposal, 'items')
+    return { unit: rule?.constants?.['unit'] ?? rule?.columns?.['unit'], text: proposalText(proposal) }
+  }
+  const some = await unitsIn(2, '1.333', '1 dz')
+  expect(some.unit).toBe('dz')
+  expect(some.text).toMatch(/# LOOK: unit: only 1 of 3 cells state their unit, dz; it was taken for all/)
+  const all = await unitsIn('2 kg', '1 kg')
+  expect(all.unit).toEqual({ column: 'Qty', take: 'unit' })
+  expect(all.text).not.toMatch(/LOOK: unit/)
+})
+
+it('a currency is no unit, and a price does not tell the unit of its item', async () => {
+  const itemsOf = async (...rows: (readonly [qty: XlsxCell, rate: XlsxCell, amount: XlsxCell])[]) => {
+    const proposal = await found({
+      'a.xlsx': {
+        Orders: [
+          ['Order No', 'Order Date', 'Customer', 'Item', 'Qty', 'Rate', 'Amount'],
+          ...rows.map((cells, i) => [`SO${i + 1}`, '2026-04-13', 'Asha', 'Suji', ...cells]),
+        ],
+      },
+    })
+    const [rule] = rulesFor(proposal, 'items')
+    const rate = proposal.tables[0]?.columns[5]
+    return [rule?.constants?.['unit'] ?? rule?.columns?.['unit'], rate?.units, rate?.currencies]
+  }
+  expect(await itemsOf([10, '40 USD', '400 USD'], [10, '40.00 USD', '$400'])).toEqual(['NOS', [], ['USD']])
+  expect(await itemsOf([10, 40, 400], [10, '40 USD', '400 USD'])).toEqual(['NOS', [], ['USD']])
+  expect(await itemsOf([10, '40/kg', 400])).toEqual(['NOS', ['kg'], []])
+  expect((await itemsOf(['10 USD', 40, 400]))[0]).toBe('NOS')
+  expect((await itemsOf(['10 cup', 40, 400]))[0]).toEqual({ column: 'Qty', take: 'unit' })
+})
+
+it('a total without a word, below vouchers with blank cells, is no part of the last voucher', async () => {
+  const folder = await books({
+    'a.xlsx': {
+      Purchases: [
+        ['Voucher No', 'Date', 'Supplier', 'Item', 'Unit', 'Qty', 'Rate', 'Value'],
+        ['P1', '2026-04-02', 'Ravi', 'Wheat', 'kg', 10, 40, 400],
+        [null, null, null, 'Maize', 'kg', 5, 40, 200],
+        ['P2', '2026-04-13', 'Mohan', 'Wheat', 'kg', 2, 40, 80],
+        [null, null, null, null, null, 17, null, 680],
+      ],
+    },
+  })
+  const { rows, close } = await openSheets(folder, mappingOf(proposalText(await propose(folder)), 'm'), {
+    masters: new Masters(),
+  })
+  const heads: unknown[] = []
+  for await (const chunk of rows.chunks())
+    for (const { cells, header } of chunk.rows)
+      if (header.includes('total_amt') && !header.includes('line_no'))
+        heads.push(['po_no', 'total_amt'].map((name) => cells[header.indexOf(name)]))
+  const used = rows.account().sheets.map(({ entity, used }) => [entity, used])
+  await close()
+  expect(heads).toEqual([
+    ['P1', '600'],
+    ['P2', '80'],
+  ])
+  expect(used).toContainEqual(['purchase_order_items', 3])
+})
+
+it('a total that differs from the sum of the used rows is said, with the row; subtotals alone state the total together', async () => {
+  const mapping = `
+entities:
+  stock_movements:
+    file: a.csv
+    leave_out: {column: Item, like: "*total*"}
+    columns: {movement_no: No, sku: Item, qty: Qty, val: {calc: "{Amount} - {Rebate}"}}
+`
+  const account = async (...rows: string[]) => {
+    const folder = folderOf({ 'a.csv': ['No,Item,Qty,Amount,Rebate', ...rows].join('\n') })
+    return await accountOf(folder, mapping)
+  }
+  const wrong = await account('1,A,2,"1,000.10",', '2,B,1.5,0.20,1', ',Total,3.5,"1,000.40",1')
+  expect(accountLines(wrong)).toEqual([
+    'a.csv: 3 rows read for stock_movements, 2 used',
+    '  left out because Item is like *total*: row 4',
+    '  sums as the sheet states them in row 4: Qty 3.5, Rebate 1',
+    '  DIFFERENCE: Amount sums up to 1,000.3, but row 4 states 1,000.4: 0.1 is missing',
+  ])
+  expect(accountJson(wrong)).toMatchObject({
+    sheets: [
+      {
+        totals: [
+          { column: 'Qty' },
+          { column: 'Amount', sum: '1000.3', stated: '1000.4', line: 4, difference: '-0.1' },
+          {},
+        ],
+      },
+    ],
+  })
+  const parts = await account('1,A,2,10,', ',Sub total,2,10,', '2,B,1,5,', ',Sub total,1,5,')
+  expect(parts.sheets[0]?.totals.slice(0, 2)).toEqual([
+    { column: 'Qty', sum: '3', stated: '3', line: 5, difference: null },
+    { column: 'Amount', sum: '15', stated: '15', line: 5, difference: null },
+  ])
+  const forgotten = await account('1,A,2,10,', ',Sub total,2,10,', '2,B,1,5,')
+  expect(forgotten.sheets[0]?.totals[0]).toMatchObject({ sum: '3', stated: '2', difference: '1' })
+  const none = await account('1,A,2,10,')
+  expect(accountLines(none)).toEqual([
+    'a.csv: 1 row read for stock_movements, 1 used',
+    '  sums: Qty 2, Amount 10, Rebate 0',
+  ])
+})
+
+it('numbers are calculated from several columns, exactly; what is no number is refused at the cell', async () => {
+  const mapping = (calc: string) => `
+entities:
+  stock_movements: {file: a.csv, columns: {movement_no: No, qty: Qty, val: {calc: "${calc}", round: 2}}}
+`
+  const read = async (calc: string, ...rows: string[]) => {
+    const folder = folderOf({ 'a.csv': ['No,Qty,Rate,Tax', ...rows].join('\n') })
+    const { rows: source, close } = await openSheets(folder, mappingOf(mapping(calc), 'm'), { masters: new Masters() })
+    const values: unknown[] = []
+    for await (const chunk of source.chunks())
+      for (const { cells, header, faults } of chunk.rows)
+        values.push(faults?.[0]?.message ?? cells[header.indexOf('val')])
+    await close()
+    return values
+  }
+  expect(await read('{Qty} * {Rate} + {Tax}', '1,3,0.335,1', '2,,5,', '3,2,1.1,')).toEqual(['2.01', null, '2.2'])
+  expect(await read('{Rate} - {Tax}', '1,1,0.3,0.1')).toEqual(['0.2'])
+  expect(await read('{Qty} * {Rate}', '1,two,5,')).toEqual(['cannot be calculated from Qty "two", Rate "5"'])
+  expect(await read('{Qty} * {Rate}', '1,2 kg,5/g,')).toEqual(['cannot be calculated from Qty "2 kg", Rate "5/g"'])
+  expect(() => mappingOf(mapping('{Qty} / {Rate}'), 'm')).toThrow('as columns in braces with +, - or * between them')
+  expect(() => mappingOf(mapping('Qty * Rate'), 'm')).toThrow('as columns in braces')
+})
+
+it('lines below their voucher have its number, although the voucher itself is left out', async () => {
+  const folder = folderOf({
+    'a.csv': 'No,Date,Name,Qty\n7,2025-04-01,Asha,\n,,Ghee,2\n,,Milk,3\n8,2025-04-02,Vikram,\n,,Ghee,1\n',
+  })
+  const mapping = `
+entities:
+  invoice_items:
+    file: a.csv
+    only: {column: Date}
+    columns: {invoice_no: {text: "{No}/{Date|year}", fill: down}, line_no: {count: "{No}/{Date|year}"}, sku: Name, qty: Qty}
+`
+  const { rows: source, close } = await openSheets(folder, mappingOf(mapping, 'm'), { masters: new Masters() })
+  const read: unknown[] = []
+  for await (const { rows } of source.chunks()) for (const { cells } of rows) read.push(cells.slice(0, 3))
+  await close()
+  expect(read).toEqual([
+    ['7/2025', '1', 'Ghee'],
+    ['7/2025', '2', 'Milk'],
+    ['8/2025', '1', 'Ghee'],
+  ])
+})
+
+it('text files: separator, encoding and decimal comma are found', async () => {
+  const text = Buffer.from('Artikel;Item;Unit;Qty;Value\n1;Käse;kg;1.234,5;10,25\n2;Öl;kg;2,5;1.000,00\n', 'latin1')
+  const proposal = await found({}, { 'stock.csv': text })
+  expect(proposal.settings.decimal?.value).toBe(',')
+  expect(rulesFor(proposal, 'items')[0]).toMatchObject({ separator: ';', encoding: 'windows-1252' })
+})
+
+it('sheets of one form are one rule with a pattern, which fits next month’s sheet and no other', async () => {
+  expect(patternFor(['April 2026', 'May 2026'])).toBe('* 2026')
+  expect(patternFor(['Sales Apr', 'Sales Aug'])).toBe('Sales *')
+  expect(patternFor(['sales-04.xlsx', 'sales-05.xlsx'])).toBe('sales-*.xlsx')
+  expect(patternFor(['Jan', 'Feb'])).toBeUndefined()
+  const of = (file: string, ...sheets: string[]) => sheets.map((sheet) => ({ file, sheet }))
+  const all = [...of('a.xlsx', 'Sales Apr', 'Sales May', 'Notes'), ...of('b.xlsx', 'Sales Jun')]
+  expect(wheresFor(all.slice(0, 2), all)).toEqual([{ file: 'a.xlsx', sheet: 'Sales *' }])
+  expect(wheresFor(of('a.xlsx', 'Jan', 'Feb'), of('a.xlsx', 'Jan', 'Feb'))).toEqual([{ file: 'a.xlsx', sheet: '*' }])
+  expect(wheresFor(of('a.xlsx', 'Jan', 'Feb'), of('a.xlsx', 'Jan', 'Feb', 'Notes'))).toEqual([
+    { file: 'a.xlsx', sheet: ['Jan', 'Feb'] },
+  ])
+  const other = [...of('a.xlsx', 'X1', 'X2'), ...of('b.xlsx', 'X1', 'X2')]
+  const wheres = wheresFor([other[0], other[3]] as typeof other, other)
+  expect(wheres).toEqual([
+    { file: 'a.xlsx', sheet: 'X1' },
+    { file: 'b.xlsx', sheet: 'X2' },
+  ])
+})
+
+it('sales and purchases of the same form are not mixed, and items of a list are not made again', async () => {
+  const head = ['Voucher No', 'Date', 'Party', 'Item', 'Qty', 'Rate', 'Amount']
+  const folder = await books({
+    'books.xlsx': {
+      Items: [
+        ['Item Code', 'Item Name', 'Unit'],
+        ['G1', 'Ghee', 'Jar'],
+        ['M1', 'Milk', 'Ltr'],
+      ],
+      Sales: [head, ['1', '2025-04-01', 'Asha', 'Ghee', 1, 10, 10]],
+      Purchases: [head, ['9', '2025-04-01', 'Patil', 'Milk', 1, 10, 10]],
+    },
+  })
+  const proposal = await propose(folder)
+  expect(names(proposal)).toEqual([
+    'items',
+    'vendors',
+    'customers',
+    'purchase_orders',
+    'purchase_order_items',
+    'invoices',
+    'invoice_items',
+  ])
+  expect(rulesFor(proposal, 'items')).toHaveLength(1)
+  expect(rulesFor(proposal, 'invoices')[0]?.sheet).toBe('Sales')
+  const more = await books({
+    'books.xlsx': {
+      Items: [
+        ['Item Code', 'Item Name', 'Unit'],
+        ['G1', 'Ghee', 'Jar'],
+      ],
+      Sales: [head, ['1', '2025-04-01', 'Asha', 'Paneer', 1, 10, 10]],
+    },
+  })
+  expect(doubts(await propose(more))).toContain('the list of items lacks Paneer; this rule adds them')
+})
+
+it('what cannot be read is named with the reason', async () => {
+  const proposal = await found(
+    {
+      'a.xlsx': {
+        Notes: [['call Asha'], ['buy milk']],
+        Empty: [[null]],
+        Plan: [
+          ['Machine', 'Operator'],
+          ['M1', 'Ravi'],
+          ['M2', 'Ravi'],
+        ],
+      },
+    },
+    { 'letter.docx': 'x', 'broken.xlsx': 'no workbook', 'mapping.yaml': 'entities: {}', '~$a.xlsx': 'lock' },
+  )
+  expect(proposal.unread.map(({ file, sheet, why }) => `${file} ${sheet}: ${why.slice(0, 32)}`)).toEqual([
+    'a.xlsx Notes: none of its first rows looks lik',
+    'a.xlsx Empty: it is empty',
+    `broken.xlsx : ${proposal.unread[2]?.why.slice(0, 32)}`,
+    'letter.docx : it is none of the files that can',
+    'a.xlsx Plan: its columns fit no entity: Machi',
+  ])
+  expect(proposalText(proposal)).toContain('# letter.docx: it is none of the files')
+})
+
+it('a proposal is the same in every run, and its text, as JSON too, is the mapping', async () => {
+  const folder = await books({
+    'a.xlsx': { Sales: [SALES, ['A1', '1/4/2025', 'Asha, Pune: #1', '*Ghee', '2 Nos', 'Nos', 10, 20]] },
+  })
+  const [first, second] = [await propose(folder), await propose(folder)]
+  expect(second).toEqual(first)
+  const text = proposalText(first)
+  const written = mappingObject(text, 'm')
+  const same = (object: unknown) => JSON.parse(JSON.stringify(object))
+  expect(written).toEqual(same(first.mapping))
+  expect(mappingObject(mappingYaml(written), 'm')).toEqual(written)
+  expect(mappingObject(JSON.stringify(written), 'm')).toEqual(written)
+  // A kept mapping is shown on the sheets that it takes.
+  const kept = await propose(folder, {
+    mapping: { ...written, entities: { invoices: { ...rulesFor(first, 'invoices')[0], header: '1' } as RuleObject } },
+  })
+  expect(kept.tables.map(({ rules }) => rules.map(({ entity }) => entity))).toEqual([['invoices']])
+  expect(kept.tables[0]?.columns.map(({ name }) => name)).toEqual([...SALES])
+  expect(() => mappingObject('- a', 'm')).toThrow('m must be an object with entities')
+})
+
+/** Headings that the proposer knows and odd ones, over cells of many kinds. */
+const odd = [
+  '',
+  'Rate {net}',
+  'A | B',
+  'Qty #2',
+  '[C]',
+  'Wert: "x"',
+  '# no',
+  "it's",
+  '- dash',
+  'null',
+  '合計',
+  'Total',
+  '*',
+] as const
+const heading = fc.oneof(fc.constantFrom(...MEANINGS.keys()), fc.constantFrom(...odd))
+const cell = fc.oneof(
+  fc.constantFrom<XlsxCell>(
+    null,
+    'Ghee',
+    'Asha: "x"',
+    '12-04-2026',
+    '1,234.50',
+    '(5)',
+    '2 kg',
+    '₹ 5',
+    'Total',
+    '{x}',
+    '#N/A',
+    'Sales',
+  ),
+  fc.integer({ min: -5, max: 5000 }),
+  fc.integer({ min: 45_000, max: 46_000 }).map((date) => ({ date })),
+)
+const sheet = fc.array(heading, { minLength: 2, maxLength: 9 }).chain((headings) =>
+  fc.tuple(
+    fc.constant(headings),
+    fc.array(fc.array(cell, { minLength: headings.length, maxLength: headings.length }), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+  ),
+)
+
+it('whatever the sheets look like, the proposal is a mapping that finds its columns', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(sheet, { minLength: 1, maxLength: 3 }), async (sheets) => {
+      const folder = await books({
+        'Sales & stock.xlsx': Object.fromEntries(sheets.map(([head, rows], i) => [`Tab ${i + 1}`, [head, ...rows]])),
+      })
+      const proposal = await propose(folder)
+      const text = proposalText(proposal)
+      expect(mappingObject(text, 'm')).toEqual(JSON.parse(JSON.stringify(proposal.mapping)))
+      expect(mappingOf(text, 'm').sheets).toHaveLength(proposal.tables.flatMap(({ rules }) => rules).length)
+      if (proposal.tables.some(({ rules }) => rules.length > 0)) await accountOf(folder, text)
+    }),
+    { numRuns: runs(40, 1000) },
+  )
+}, 180_000)
