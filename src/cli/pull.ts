@@ -5,12 +5,12 @@ import { lockLoads } from '../db/connect.js'
 import { inWords } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { giveWay } from '../import/give-way.js'
-import type { LoadResult } from '../import/pipeline/load.js'
 import { noWarnings } from '../import/pipeline/warnings.js'
 import { nearest } from '../nearest.js'
 import { SPREADSHEETS, shippedConnectors } from '../pull/connector.js'
 import { databaseOrigin, type Origin, sheetsOrigin } from '../pull/origin.js'
-import { pull } from '../pull/pull.js'
+import { type PullResult, pull } from '../pull/pull.js'
+import { accountJson, accountLines } from '../pull/sheets/account.js'
 import { writeSkeleton } from '../pull/skeleton.js'
 import { FORMS } from '../pull/url.js'
 import { duration } from '../runtime/parse.js'
@@ -20,26 +20,35 @@ import { LEASE_MS } from '../store/versions.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { jsonOf, printResult } from './import.js'
+import { inspect } from './inspect.js'
 import { counted, printTable, timeOf } from './print.js'
 import { progressBar } from './progress.js'
+import { type Rejecting, rejectOptions, setExitCode, withReject } from './reject.js'
 
-interface Options extends Json {
+interface Options extends Json, Rejecting {
   from?: string
   set: Record<string, string>
   dryRun: boolean
+  readAll: boolean
   allowEmpty: string[]
   every?: number
   init?: string
   mapping?: string
+  strict: boolean
+  inspect?: string
+  output?: string
+  force: boolean
   list?: boolean
   status?: boolean
 }
 
 export const pullCommand = (): Command =>
   withExamples(
-    databaseCommand(
-      'pull',
-      'load the books of another program from its database or spreadsheets: all rows or none, deletions included',
+    withReject(
+      databaseCommand(
+        'pull',
+        'load the books of another program from its database or spreadsheets: all rows or none, deletions included',
+      ),
     )
       .argument('[connector]', 'the name of a connector that ships with Millbook, or the path of a folder with one')
       .addOption(
@@ -49,7 +58,22 @@ export const pullCommand = (): Command =>
       )
       .option('--set <name=value>', 'a parameter of the connector; may be repeated', setting, {})
       .option('--mapping <file>', 'for the connector spreadsheets: the mapping (default: mapping.yaml in the folder)')
+      .option(
+        '--strict',
+        'for the connector spreadsheets: refuse files, sheets and rows that no rule of the mapping takes, and converted units',
+        false,
+      )
+      .option(
+        '--inspect <folder>',
+        'propose a mapping for the spreadsheets in this folder, with what is unsure as comments, and stop; needs no database',
+      )
+      .option(
+        '-o, --output <file>',
+        'with --inspect: write the mapping into this file instead of to the standard output',
+      )
+      .option('--force', 'with --output: replace the file if it exists', false)
       .option('--dry-run', 'do everything but commit', false)
+      .option('--read-all', 'also read tables that have not changed since the last pull', false)
       .option('--allow-empty <entity>', 'if the source has no rows of it, remove all stored rows', entityNames, [])
       .option(
         '--every <time>',
@@ -63,25 +87,32 @@ export const pullCommand = (): Command =>
         'after',
         '\nA pull only reads the source, in one transaction. Keep its password out of the process list: set MILLBOOK_PULL_URL.' +
           '\nIn the entities of the connector, a pull removes the rows that the source no longer has.' +
-          '\nHow to write a connector: docs/connectors.md.',
+          '\nHow to load spreadsheets: docs/spreadsheets.md. How to write a connector: docs/connectors.md.',
       )
       .action(async (named: string | undefined, options: Options, command: Command) => {
         if (options.list) return list(options)
         if (options.init !== undefined) return init(options.init, options)
         if (options.status) return await status(options, command)
-        if (named === undefined) command.error('name a connector, or use --list, --status or --init DIR')
+        if (options.inspect !== undefined) return await inspect(options.inspect, options, command)
+        if (options.output !== undefined || options.force) command.error('--output and --force need --inspect FOLDER')
+        if (named === undefined)
+          command.error('name a connector, or use --list, --status, --inspect FOLDER or --init DIR')
         const { from } = options
         if (from === undefined) command.error('name the source with --from, or set MILLBOOK_PULL_URL')
         let origin: Origin | undefined
         checkUsage(command, () => {
+          rejectOptions(options)
           origin =
-            named === SPREADSHEETS ? sheetsOrigin(from, options.mapping) : databaseOrigin(named, from, options.set)
+            named === SPREADSHEETS
+              ? sheetsOrigin(from, options.mapping, options)
+              : databaseOrigin(named, from, options.set)
         })
         giveWay()
         await (options.every === undefined ? once : keepPulling)(origin as Origin, options, command)
       }),
     'millbook pull --list',
     'millbook pull --init shop/',
+    'mkdir -p sheets && printf "Item,Unit,Rate\\nGhee,Jar,90\\n" > sheets/items.csv && millbook pull --inspect sheets/',
   )
 
 function setting(text: string, before: Record<string, string>): Record<string, string> {
@@ -103,18 +134,16 @@ function interval(text: string): number {
   return seconds
 }
 
-async function onePull(origin: Origin, options: Options, command: Command, signal?: AbortSignal): Promise<LoadResult> {
+async function onePull(origin: Origin, options: Options, command: Command, signal?: AbortSignal): Promise<PullResult> {
   const bar = progressBar()
   const release = await lockLoads(databaseTarget(command), () => {
     if (!options.json) tell('waiting for another load to end')
   })
   try {
-    const { dryRun, allowEmpty } = options
-    return await withDatabase(
-      command,
-      (_, database) => pull(database, origin, { dryRun, allowEmpty, onProgress: bar.show, ...(signal && { signal }) }),
-      { create: true },
-    )
+    const { dryRun, allowEmpty, readAll } = options
+    const reject = rejectOptions(options)
+    const about = { dryRun, allowEmpty, readAll, reject, onProgress: bar.show, ...(signal && { signal }) }
+    return await withDatabase(command, (_, database) => pull(database, origin, about), { create: true })
   } finally {
     bar.end()
     await release()
@@ -124,9 +153,21 @@ async function onePull(origin: Origin, options: Options, command: Command, signa
 async function once(origin: Origin, options: Options, command: Command): Promise<void> {
   const result = await onePull(origin, options, command)
   if (result.committed) await sleep(LEASE_MS) // after that, no service answers with older data
-  if (result.errors.count > 0) process.exitCode = 1
-  if (options.json) console.log(JSON.stringify(jsonOf(result)))
-  else printResult(result)
+  setExitCode(result)
+  show(result, options)
+}
+
+function show(result: PullResult, options: Json & Rejecting, at?: string): void {
+  const { json } = options
+  const { account } = result
+  if (json)
+    console.log(
+      JSON.stringify({ ...(at && { at }), ...jsonOf(result), ...(account && { files: accountJson(account) }) }),
+    )
+  else {
+    for (const line of account === undefined ? [] : accountLines(account)) console.log(line)
+    printResult(result, options)
+  }
 }
 
 class Stopped extends Error {}
@@ -142,12 +183,12 @@ async function keepPulling(origin: Origin, options: Options, command: Command): 
     const at = () => timeOf(new Date(), 'second')
     try {
       const result = await onePull(origin, options, command, signal)
-      if (options.json) console.log(JSON.stringify({ at: new Date().toISOString(), ...jsonOf(result) }))
+      if (options.json) show(result, options, new Date().toISOString())
       else {
         const { count } = result.warnings
         const known = shown === result.dataVersion && count > 0 && result.errors.count === 0
         tell(`${at()} pulled ${origin.name}${known ? `; ${counted(count, 'warning')}, as before` : ''}`)
-        printResult(known ? { ...result, warnings: noWarnings() } : result)
+        printResult(known ? { ...result, warnings: noWarnings() } : result, options)
         shown = result.dataVersion
       }
     } catch (error) {
@@ -182,16 +223,16 @@ async function status({ json }: Json, command: Command): Promise<void> {
   if (json)
     console.log(
       JSON.stringify({
-        pulls: pulls.map(({ connector, source, pulledAt, succeededAt, failure, error }) => ({
-          ...{ connector, source, pulled_at: pulledAt, succeeded_at: succeededAt, failure, error },
+        pulls: pulls.map(({ connector, source, pulledAt, succeededAt, failure, error, rejected }) => ({
+          ...{ connector, source, pulled_at: pulledAt, succeeded_at: succeededAt, failure, error, rejected },
         })),
       }),
     )
   else
     printTable(
-      ['connector', 'source', 'pulled', 'succeeded', 'error'],
-      pulls.map(({ connector, source, pulledAt, succeededAt, error }) => [
-        ...[connector, source, timeOf(pulledAt), timeOf(succeededAt), error ?? '-'],
+      ['connector', 'source', 'pulled', 'succeeded', 'rejected', 'error'],
+      pulls.map(({ connector, source, pulledAt, succeededAt, error, rejected }) => [
+        ...[connector, source, timeOf(pulledAt), timeOf(succeededAt), String(rejected), error ?? '-'],
       ]),
     )
 }

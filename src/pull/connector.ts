@@ -28,7 +28,15 @@ export interface Connector {
   /** The names of its parameters, each with its purpose. */
   readonly parameters: Readonly<Record<string, string>>
   /** In load order. */
-  readonly queries: readonly { readonly entity: Entity; readonly file: string; readonly text: string }[]
+  readonly queries: readonly ConnectorQuery[]
+}
+
+export interface ConnectorQuery {
+  readonly entity: Entity
+  readonly file: string
+  readonly text: string
+  /** A query whose result changes whenever the one of this query does: its lines begin with `-- changed:`. */
+  readonly changed?: string
 }
 
 export function shippedConnectors(): { name: string; about: string; tried: string }[] {
@@ -117,8 +125,16 @@ function queriesIn(folder: string, dialect: Dialect, parameters: readonly string
     const own = files.includes(file) ? queryIn(read(file), dialect) : undefined
     if (own === undefined) return []
     checked(file, own)
-    return { entity, file, text: common + own }
+    const changed = changedIn(read(file))
+    if (changed !== undefined) checked(file, changed)
+    return { entity, file, text: common + own, ...(changed !== undefined && { changed }) }
   })
   if (queries.length === 0) throw new MillbookError(`${folder} has no query: write at least one, such as items.sql`)
   return queries
+}
+
+/** The query in the comments of a file that begin with `-- changed:`. */
+function changedIn(text: string): string | undefined {
+  const lines = [...text.matchAll(/^\s*--\s*changed:(.*)$/gim)].map(([, line = '']) => line.trim())
+  return lines.length === 0 ? undefined : lines.join('\n').replace(/[;\s]+$/, '')
 }

@@ -1,7 +1,8 @@
 /** The rows of a connector's queries, as a source of the loader. */
+import { createHash } from 'node:crypto'
 import { MillbookError } from '../errors.js'
 import type { Column } from '../import/columns.js'
-import type { Chunk, Source } from '../import/source.js'
+import type { Chunk, Part, Source } from '../import/source.js'
 import { nearest } from '../nearest.js'
 import type { Connector } from './connector.js'
 import { type PullSource, SourceError } from './source.js'
@@ -22,28 +23,42 @@ export function rowsOf(
   source: PullSource,
   given: Readonly<Record<string, string>>,
   signal: AbortSignal | undefined,
+  description: string,
 ): Source {
-  const parts = connector.queries.map(({ entity, file, text }) => ({ entity, name: file, text }))
   const literals = Object.fromEntries(
     Object.keys(connector.parameters).map((name) => [
       name,
       given[name] === undefined ? 'null' : source.literal(given[name]),
     ]),
   )
-  async function* chunks(): AsyncGenerator<Chunk> {
-    for (const [i, part] of parts.entries()) {
+  const withValues = (text: string) => withParameters(text, literals, connector.dialect)
+  const parts = connector.queries.map(({ entity, file, text, changed }): QueryPart => {
+    const query = withValues(text)
+    const by = changed === undefined ? undefined : withValues(changed)
+    return {
+      ...{ entity, name: file, query },
+      fingerprint: () =>
+        fingerprintOf(source, query, by, description).catch((error) => {
+          throw error instanceof SourceError ? ofQuery(connector, file, error) : error
+        }),
+      unchanged: async () => true, // it is read in the snapshot that its fingerprint is of
+    }
+  })
+  async function* chunks(of: readonly Part[] = parts): AsyncGenerator<Chunk> {
+    const read = parts.filter((part) => of.includes(part))
+    for (const [i, part] of read.entries()) {
       try {
-        yield* chunksOf(part, i)
+        yield* chunksOf(part, i, read.length)
       } catch (error) {
         throw error instanceof SourceError ? ofQuery(connector, part.name, error) : error
       }
     }
   }
-  async function* chunksOf(part: (typeof parts)[number], i: number): AsyncGenerator<Chunk> {
+  async function* chunksOf(part: QueryPart, i: number, all: number): AsyncGenerator<Chunk> {
     signal?.throwIfAborted()
-    const { columns, batches } = await source.query(withParameters(part.text, literals, connector.dialect))
+    const { columns, batches } = await source.query(part.query)
     const types = columns.map((name) => (part.entity.columns as Record<string, Column>)[name])
-    yield { part, header: columns, rows: [], done: i / parts.length }
+    yield { part, header: columns, rows: [], done: i / all }
     let line = 0
     for await (const batch of batches) {
       signal?.throwIfAborted()
@@ -52,11 +67,37 @@ export function rowsOf(
         header: columns,
         cells: values.map((value, at) => importCell(value, types[at])),
       }))
-      yield { part, rows, done: i / parts.length }
+      yield { part, rows, done: i / all }
     }
-    yield { part, rows: [], last: true, done: (i + 1) / parts.length }
+    yield { part, rows: [], last: true, done: (i + 1) / all }
   }
-  return { name: connector.name, parts, chunks }
+  return { name: connector.name, parts, chunks, again: true }
+}
+
+/** An entity with its query, in which parameters have their values. */
+interface QueryPart extends Part {
+  readonly query: string
+}
+
+/** A hash of the query and of the state of everything that it reads; undefined if that state is not known. */
+async function fingerprintOf(
+  source: PullSource,
+  query: string,
+  changed: string | undefined,
+  description: string,
+): Promise<string | undefined> {
+  const state = changed === undefined ? await source.stamp?.(query) : await valuesOf(source, changed)
+  if (state === undefined) return undefined
+  const hash = createHash('sha256').update(JSON.stringify([description, query, changed ?? null, state]))
+  return `query ${hash.digest('hex')}`
+}
+
+/** The whole result of a small query. */
+async function valuesOf(source: PullSource, query: string): Promise<string> {
+  const { columns, batches } = await source.query(query)
+  const rows: unknown[] = []
+  for await (const batch of batches) rows.push(...batch)
+  return JSON.stringify([columns, rows], (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 /** Names the query in its error. If a table is missing, the database may be of another program. */

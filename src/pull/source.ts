@@ -7,6 +7,11 @@ export type Dialect = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver'
 export interface PullSource {
   /** Streams the rows of a query, some at a time. */
   query(text: string): Promise<Result>
+  /**
+   * A text that differs from an earlier one if the query may return other rows than then; undefined if this source cannot tell.
+   * Much faster than the query.
+   */
+  stamp?(text: string): Promise<string | undefined>
   /** A value as a literal of the source's SQL. */
   literal(value: string): string
   close(): Promise<void>

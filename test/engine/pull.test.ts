@@ -38,7 +38,10 @@ it.each(SOURCES)(
     const first = await pull(database, origin)
     expect([first.errors, first.committed, first.dataVersion]).toEqual([{ count: 0, first: [] }, true, 1])
     expect(first.entities).toEqual(tried.entities)
-    for (const again of [await pull(database, origin), await load(database, findFiles(folderOf(good)))]) {
+    for (const again of [
+      await pull(database, origin, { readAll: true }),
+      await load(database, findFiles(folderOf(good))),
+    ]) {
       expect([again.errors.count, again.dataVersion, again.rows]).toEqual([0, 1, first.rows])
       expect(Object.values(again.entities).map(({ new: n, changed, removed }) => n + changed + removed)).toEqual(
         Object.keys(first.entities).map(() => 0),
@@ -47,7 +50,7 @@ it.each(SOURCES)(
     expect(await readPulls(database.db)).toEqual([
       {
         ...{ connector: 'shop', source: origin.description, pulledAt: expect.any(Date), succeededAt: expect.any(Date) },
-        ...{ failure: null, error: null },
+        ...{ failure: null, error: null, rejected: 0 },
       },
     ])
   },
@@ -178,14 +181,47 @@ it('rows that the loader refuses are reported by query and row, and the failure 
   expect([committed, errors.count, errors.first[0]]).toEqual([
     false,
     6,
-    { file: 'items.sql', line: 1, column: 'type', value: 'THING', message: 'expected one of FG, SFG, COMBO, MAT, SRV' },
+    {
+      ...{ file: 'items.sql', line: 1, key: { sku: 'FG1' }, column: 'type', value: 'THING' },
+      message: 'expected one of FG, SFG, COMBO, MAT, SRV',
+    },
   ])
   const [state] = await readPulls(database.db)
   expect(state).toMatchObject({
     failure: 'rows',
     succeededAt: null,
-    error: expect.stringMatching(/^6 errors, the first: items\.sql:1/),
+    error: expect.stringMatching(/^6 errors, the first: items\.sql:1 \(sku FG1\): type/),
   })
+})
+
+it('wrong rows are rejected, the rest is pulled, and the status and /readyz have their number', async () => {
+  const service = await startService()
+  const foreign = await foreignPostgres()
+  await foreign.run(`
+    insert into its_vendors (code, name) values ('V2 ', 'Blank'), (null, null)`)
+  const found: unknown[] = []
+  const reject = {
+    write: async (rows: readonly { file: string; line: number; key: object }[]) =>
+      void found.splice(0, 9, ...rows.map(({ file, line, key }) => [file, line, key])),
+  }
+  const { committed, rejected } = await pull(service.database, originOf(foreign), { reject })
+  expect([committed, rejected?.entities]).toEqual([true, { vendors: 2 }])
+  expect(found).toEqual([
+    ['vendors.sql', 2, { code: 'V2 ' }],
+    ['vendors.sql', 3, { code: null }],
+  ])
+  expect(await readPulls(service.database.db)).toMatchObject([{ failure: null, rejected: 2 }])
+  const ready = (await service.app.inject('/readyz')).json()
+  expect(ready.pulls).toEqual([{ connector: 'shop', succeeded_at: expect.any(String), rejected_rows: 2 }])
+  // Its stored version stays, although the source has no other row with this key.
+  await foreign.run(`update its_vendors set code = 'V1 ' where code = 'V1'`)
+  const again = await pull(service.database, originOf(foreign), { reject })
+  expect([again.errors.first, again.rejected?.kept, again.entities['vendors']]).toEqual([
+    [],
+    1,
+    { new: 0, changed: 0, same: 0, removed: 0 },
+  ])
+  await service.close()
 })
 
 it('an error of the source names the query, and says if it may be another program’s database', async () => {

@@ -122,3 +122,38 @@ it('arguments are checked before the source or the database is opened', async ()
   expect(await refused(own, '--allow-empty', 'item')).toMatch(/There is no entity item.*items/)
   expect(await refused(own)).toContain('name the source with --from, or set MILLBOOK_PULL_URL')
 })
+
+it('--inspect proposes a mapping that loads as it is, and replaces no file unless told to', async () => {
+  const folder = tempFolder()
+  const sales = 'No,Date,Customer,Item,Qty,Unit,Rate,Amount\nA1,01/02/2026,Asha,Ghee,2,Jar,90,180\nTotal,,,,2,,,180\n'
+  writeFileSync(join(folder, 'sales.csv'), sales)
+  const printed = await run(['pull', '--inspect', folder])
+  expect([printed.code, printed.stderr]).toEqual([0, '4 rules for 1 sheet; 1 line to look at, marked LOOK\n'])
+  expect(printed.stdout).toMatch(
+    /# LOOK: no date tells whether the day or the month comes first.*\ndates: DD\/MM\/YYYY\n/,
+  )
+  const file = join(folder, 'mapping.yaml')
+  expect(await run(['pull', '--inspect', folder, '-o', file])).toMatchObject({ code: 0, stdout: '' })
+  expect(readFileSync(file, 'utf8')).toBe(printed.stdout)
+  const again = await run(['pull', '--inspect', folder, '-o', file])
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringContaining('already: name another one, or replace it with --force'),
+  ])
+  expect((await run(['pull', '--inspect', folder, '-o', file, '--force'])).code).toBe(0)
+  const { stdout } = await run(['pull', '--inspect', folder, '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ text: printed.stdout, unread: [], settings: { dates: { unsure: true } } })
+  const pulled = await run([
+    'pull',
+    'spreadsheets',
+    '--from',
+    folder,
+    '--strict',
+    '--data',
+    join(tempFolder(), 'books'),
+  ])
+  expect(pulled.stdout).toContain('  sums as the sheet states them in row 3: Qty 2, Amount 180\n')
+  expect(pulled.stdout).toMatch(/^invoices +1 +0 +0 +0$/m)
+  expect((await run(['pull', '--inspect', tempFolder()])).stderr).toMatch(/no table in .* fits an entity of Millbook/)
+  expect((await run(['pull', 'spreadsheets', '--from', folder, '--force'])).code).toBe(2)
+})

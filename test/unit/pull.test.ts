@@ -89,7 +89,14 @@ it('the description of a source shows neither user nor password', () => {
 
 it('every shipped connector has a description, states its tested versions, and names only existing columns and parameters', () => {
   const shipped = shippedConnectors()
-  expect(shipped.map(({ name }) => name)).toEqual(['erpnext', 'odoo', SPREADSHEETS, 'tryton'])
+  expect(shipped.map(({ name }) => name)).toEqual([
+    'dolibarr',
+    'erpnext',
+    'odoo',
+    'sap-business-one',
+    SPREADSHEETS,
+    'tryton',
+  ])
   for (const { name, about, tried } of shipped) {
     expect([name, about.length > 20, tried.length > 20]).toEqual([name, true, true])
     if (name === SPREADSHEETS) continue

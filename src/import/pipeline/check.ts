@@ -4,7 +4,7 @@ import { query } from '../../db/query.js'
 import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
 import type { Entity, Rule } from '../entity.js'
-import type { Problems } from './problems.js'
+import type { Missing, Problems } from './problems.js'
 import { projection, s } from './projection.js'
 import type { Staged } from './stage.js'
 
@@ -12,20 +12,28 @@ import type { Staged } from './stage.js'
 const shown = ({ columns }: Entity, name: string): Sql =>
   columns[name]?.sqlType === 'numeric' ? sql`trim_scale(${s(name)})::text` : sql`${s(name)}::text`
 
+interface Finding {
+  readonly column: string
+  readonly wrong: Sql
+  readonly message: string
+  readonly missing?: Missing
+  readonly repeated?: true
+}
+
 /** Adds a problem for each staged row for which `wrong` holds. */
 async function find(
   tx: Queryable,
   entity: Entity,
   file: string,
   problems: Problems,
-  { column, wrong, message }: { readonly column: string; readonly wrong: Sql; readonly message: string },
+  { column, wrong, message, ...more }: Finding,
 ): Promise<void> {
   const rows = await query<{ line: string; value: string | null; total: string }>(
     tx,
     sql`select s.line, ${column === '' ? raw('null') : shown(entity, column)} as value, count(*) over () as total
           from ${stagedRows(entity.name)} s ${projection(entity).joins} where ${wrong} order by s.line limit ${problems.most}::int`,
   )
-  for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message })
+  for (const { line, value } of rows) problems.add({ file, line: Number(line), column, value, message, ...more })
   problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
 }
 
@@ -46,6 +54,7 @@ export async function checkRepeated(
     column: entity.key[0] as string,
     wrong: sql`exists (select from (${twice}) e where ${join(same, ' and ')} and e.line < s.line)`,
     message: `there is an earlier row with the same ${entity.key.join(', ')}`,
+    repeated: true,
   })
 }
 
@@ -65,8 +74,8 @@ export async function checkStaged(
   const { columns } = projection(entity)
   const names = Object.keys(entity.columns)
   const resolved = (name: string) => columns[names.indexOf(name)]?.value as Sql
-  const report = (column: string, wrong: Sql, message: string) =>
-    find(tx, entity, file, problems, { column, wrong, message })
+  const report = (column: string, wrong: Sql, message: string, missing?: Missing) =>
+    find(tx, entity, file, problems, { column, wrong, message, ...(missing && { missing }) })
 
   if (entity.key.length === 0)
     await report('', sql`s.line > (select min(line) from ${staged})`, 'there may be only one row')
@@ -85,6 +94,7 @@ export async function checkStaged(
       name,
       sql`${s(name)} is not null and ${resolved(name)} is null`,
       `there is no such row in ${lookup.entity}`,
+      { entity: lookup.entity, by: [name], to: [] },
     )
   }
   for (const { columns: by, table, to, entity: target, zeroIsNone } of entity.references ?? []) {
@@ -97,6 +107,7 @@ export async function checkStaged(
       by[0] as string,
       sql`${join(given, ' and ')} and not exists (select from ${identifier(table)} t where ${join(matches, ' and ')})`,
       `there is no such row in ${target}${by.length > 1 ? ` (by ${by.join(', ')})` : ''}`,
+      { entity: target, by, to },
     )
   }
 }

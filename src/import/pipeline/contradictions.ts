@@ -6,7 +6,7 @@ import { type Cause, type Contradiction, changedRows, type Joined, type Loading,
 import { entities } from '../entities.js'
 import type { Entity } from '../entity.js'
 import type { Part } from '../source.js'
-import { type Problems, SHOWN } from './problems.js'
+import type { Problems } from './problems.js'
 import { projection } from './projection.js'
 
 const contradictions = entities.flatMap((entity) =>
@@ -56,12 +56,12 @@ export async function findContradictions(
                     from (select m.rank, m.line, m.value, ${contradiction.message} as message
                             from (${join(suspects, ' union all ')}) m ${wrongRows(entity, contradiction)}) found
                    order by message, rank, line) each
-           order by rank, line, message limit ${SHOWN}::int`,
+           order by rank, line, message limit ${problems.most}::int`,
     )
     for (const { rank, line, value, message } of rows) {
       const { entity: name, column } = causes[rank] as OwnOrOther
       const file = parts.find((part) => part.entity.name === name)?.name ?? name
-      problems.add({ file, line: Number(line ?? 1), column, value, message })
+      problems.add({ file, line: Number(line ?? 1), column, value, message, ...(line === null && { noRow: true }) })
     }
     problems.count += Math.max(0, Number(rows[0]?.n ?? 0) - rows.length)
   }

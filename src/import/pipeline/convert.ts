@@ -11,28 +11,38 @@ import type { Loading } from '../checks.js'
 import { type Conversion, given, type LineTaxes } from '../conversion.js'
 import { entities } from '../entities.js'
 import { type Entity, storedName } from '../entity.js'
+import { convertMovements } from './convert-movements.js'
 import type { Problems } from './problems.js'
 
-/** Converts the documents that the load touched. */
-export async function convertAll(tx: Transaction, loading: Loading, problems: Problems): Promise<void> {
+/**
+ * Converts the documents that the load touched, and its movements. Resolves to the number of other movements that changed, because
+ * a unit of their item did.
+ */
+export async function convertAll(tx: Transaction, loading: Loading, problems: Problems): Promise<number> {
+  let others = 0
   for (const entity of entities) {
     const { conversion } = entity
     if (conversion === undefined) continue
     const touching = Object.keys(conversion.touched).filter((name) => loading.loaded.has(name))
     if (touching.length === 0) continue
-    // The merge does not record which rows --replace removed.
-    const isAll = touching.some((name) => loading.replaced.has(name))
+    // The merge does not record which rows --replace removed. Of a removed movement nothing remains to be converted.
+    const isAll = !entity.ledger && touching.some((name) => loading.replaced.has(name))
     const touched = touching.map((name) => conversion.touched[name] as Sql)
-    const statement = convertStatement(entity, conversion, isAll ? undefined : join(touched, ' union all '))
+    const union = join(touched, ' union all ')
+    const statement = convertStatement(entity, conversion, isAll ? undefined : union)
     try {
-      await tx.savepoint((inner) => query(inner, statement))
+      if (!entity.ledger) await tx.savepoint((inner) => query(inner, statement))
+      // Most loads bring no movement in another unit: they need not look for one among all stored movements.
+      else if ((await query(tx, sql`select from (${union}) t limit 1`)).length > 0)
+        others = await tx.savepoint((inner) => convertMovements(inner, statement, loading))
     } catch (error) {
       if (!isRefusedRow(error)) throw error
       const { detail, message } = error as { detail?: string; message: string }
       const about = `a row is not valid after its conversion to the account's currency and the item's stock unit: ${detail ?? message}`
-      problems.add({ file: entity.name, line: 1, column: '', value: null, message: about })
+      problems.add({ file: entity.name, line: 1, column: '', value: null, message: about, noRow: true })
     }
   }
+  return others
 }
 
 const list = (names: readonly string[], of: (name: string) => Sql): Sql => join(names.map(of), ', ')
@@ -72,7 +82,7 @@ export async function reconvertAll(tx: Transaction): Promise<void> {
 export const allUnconverted = entities.flatMap((entity) => {
   if (entity.conversion === undefined) return []
   const { steps, rows, differ } = conversionOf(entity, entity.conversion, undefined)
-  const key = list(entity.tableKey ?? entity.key, (name) => sql`t.${own(name)}`)
+  const key = list((!entity.ledger && entity.tableKey) || entity.key, (name) => sql`t.${own(name)}`)
   return {
     check: `${entity.name} differ from their documents after conversion (currency, unit, taxes)`,
     wrong: sql`${steps} select concat_ws(' ', ${key}) from ${identifier(entity.table)} t, (${rows}) n where ${differ}`,
@@ -99,7 +109,7 @@ function conversionOf(entity: Entity, conversion: Conversion, touched: Sql | und
   const unit = item === undefined ? raw('') : sql`left join item_unit u on u.item_id = ${item} and u.unit = t.unit`
   const base = sql`
     select ${list(key, (name) => sql`t.${own(name)}`)}, ${list(names, (name) => sql`${raw(given('t', name))} as ${g(name)}`)},
-           coalesce(${exchangeRate}, 1) as x,
+           ${exchangeRate === undefined ? raw('1::numeric') : sql`coalesce(${exchangeRate}, 1)`} as x,
            ${item === undefined ? raw('1::numeric as factor, 1::numeric as divisor') : raw('coalesce(u.factor, 1) as factor, coalesce(u.divisor, 1) as divisor')}
            ${taxes?.ofDocument === undefined ? raw('') : sql`, ${taxes.ofDocument} as of_document`}
       from ${table} t

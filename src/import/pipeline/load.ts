@@ -1,21 +1,26 @@
 /** Loads the rows of a source: all of them or none, in one transaction, which commits after every cell has been read. */
-import type { Database } from '../../db/connect.js'
+import type { Database, Queryable } from '../../db/connect.js'
 import { MillbookError } from '../../errors.js'
 import { derivedTables } from '../../ledger/closings.js'
-import type { Counts } from '../../ledger/write.js'
+import { type Counts, deriveFromLedger } from '../../ledger/write.js'
 import { nearest } from '../../nearest.js'
 import { commitVersion } from '../../store/commit.js'
 import { entities } from '../entities.js'
 import { noteReading, planReading } from '../known/reading.js'
 import { noteLoad } from '../load-log.js'
 import type { Part, Source } from '../source.js'
+import { beginKeeping, endKeeping, keepsPriorRows } from '../undo/keep.js'
 import { findContradictions } from './contradictions.js'
 import { convertAll } from './convert.js'
-import { mergeAll, plannedBy } from './merge-all.js'
+import { countKept, findDeciding } from './kept-rows.js'
+import { type Merging, mergeAll, plannedBy } from './merge-all.js'
 import { type ImportProblem, Problems, SHOWN } from './problems.js'
+import { hasPartOfDocument, rejectDocuments } from './rejected-documents.js'
+import { type RejectOptions, Rejects } from './rejects.js'
 import { relevantRows } from './relevant.js'
 import { emptyStaging } from './stage.js'
 import { stageAll } from './stage-all.js'
+import { nameRows } from './staged-cells.js'
 import { findWarnings, noWarnings, type Warnings } from './warnings.js'
 
 export interface LoadOptions {
@@ -30,6 +35,12 @@ export interface LoadOptions {
   /** How many errors are kept. */
   errorsShown?: number
   onProgress?: (progress: Progress) => void
+  /** Keeps what the load replaces and adds, so that it can be taken back until the next load; for people, the load's name. */
+  undoAs?: string | undefined
+  /** Leave out wrong rows to which no other row refers, and load the rest. */
+  reject?: RejectOptions | undefined
+  /** Looks at the merged rows before they are committed or, in a dry run, rolled back. */
+  onMerged?: (tx: Queryable) => Promise<void>
 }
 
 export interface Progress {
@@ -54,6 +65,20 @@ export interface LoadResult {
   entities: Record<string, Counts>
   errors: { count: number; first: readonly ImportProblem[] }
   warnings: Warnings
+  /** With `reject`: the rows that were left out, or would have been if the load had not been refused. */
+  rejected?: Rejected
+}
+
+export interface Rejected {
+  count: number
+  /** The most rows that may be rejected. */
+  most: number
+  /** There are more, so the load was refused. */
+  tooMany: boolean
+  /** By entity. */
+  entities: Readonly<Record<string, number>>
+  /** Stored rows that stay as they are, because their new versions were rejected. */
+  kept: number
 }
 
 /** The caller holds `lockLoads`. */
@@ -78,18 +103,30 @@ export function checkReplaced(replaced: Iterable<string>, source: Source): void 
   }
 }
 
-class Rollback extends Error {}
+/** Ends the transaction of a merge, with the errors that it found. */
+class Rollback extends Error {
+  readonly problems: Problems | undefined
+  /** Rejecting the rows of these errors would not help. */
+  readonly isFinal: boolean
+
+  constructor(problems?: Problems, isFinal = false) {
+    super()
+    this.problems = problems
+    this.isFinal = isFinal
+  }
+}
 
 async function loadAll(
   { db, engine }: Database,
   source: Source,
   replaced: Set<string>,
-  { dryRun = false, incremental = false, actor, errorsShown = SHOWN, onProgress = () => {} }: LoadOptions,
+  options: LoadOptions,
 ): Promise<LoadResult> {
+  const { dryRun = false, incremental = false, actor, errorsShown = SHOWN, onProgress = () => {}, onMerged } = options
   const started = performance.now()
-  const inCells = new Problems(errorsShown, source.place)
-  /** Problems between rows, reported only if every cell is right. */
-  const inRows = new Problems(errorsShown, source.place)
+  const { place } = source
+  const inCells = new Problems(errorsShown, place)
+  const rejects = options.reject && new Rejects(options.reject, place)
   const [before] = await db<{ version: number }[]>`select version::int as version from data_version`
   const result: LoadResult = {
     ...{ committed: false, dryRun, dataVersion: before?.version ?? 0, rows: 0, unread: [], entities: {} },
@@ -97,22 +134,23 @@ async function loadAll(
   }
   const reading = await planReading(db, source, { readAll: !incremental, replaced })
   const parts = reading.read.map(({ part }) => part)
-  const loaded = new Set(parts.map(({ entity }) => entity.name))
   for (const { entity } of reading.unread.keys()) replaced.delete(entity.name)
   result.unread = [...reading.unread.keys()].map(({ name }) => name)
   const first = (await db`select from stock_movement limit 1`).length === 0
-  const loading = { loaded, replaced, checked: new Set<string>(), first, empty: before?.version === 0 }
+  const keptAs =
+    options.undoAs === undefined || dryRun || !(await keepsPriorRows(db)) ? undefined : result.dataVersion + 1
   let isReading = true
   let merging: Pick<Progress, 'what' | 'done'> | undefined
   const showMerging = () => {
     if (!isReading && merging) onProgress({ phase: 'merging', ...merging, rows: result.rows })
   }
   const rowsOf = new Map<Part, number>()
-  const staging = await stageAll(db, source, reading.read, replaced, inCells, (part, rows, done) => {
+  const onRows = (part: Part, rows: number, done: number) => {
     result.rows += rows
     rowsOf.set(part, (rowsOf.get(part) ?? 0) + rows)
     onProgress({ phase: 'reading', what: part.name, done, rows: result.rows })
-  })
+  }
+  const staging = await stageAll(db, source, reading.read, replaced, inCells, onRows, rejects)
   staging.read.then(
     () => {
       isReading = false
@@ -120,55 +158,121 @@ async function loadAll(
     },
     () => {},
   )
-  const staged = async (part: Part) => {
+  /** Rows are skipped only in parts that have every stored row: there is nothing to remove. */
+  const stagedFor = (loading: Merging) => async (part: Part) => {
     const one = await staging.staged(part)
-    // Rows are skipped only in parts that have every stored row: there is nothing to remove.
-    if (one.skipped > 0) replaced.delete(part.entity.name)
-    if (inCells.count > 0) throw new Rollback()
-    return one
+    if (one.skipped > 0) for (const set of [replaced, loading.replaced]) set.delete(part.entity.name)
+    if (inCells.count > 0 || rejects?.isOver(Number.MAX_SAFE_INTEGER)) throw new Rollback()
+    return { ...one, rows: one.rows - (rejects?.taken(part) ?? 0) }
   }
   const onMerge = (what: string, done: number) => {
     merging = { what, done }
     showMerging()
   }
-  try {
-    if (!engine.mergesWhileReading) await staging.read
+  const rejectedOf = (kept: number): Rejected | undefined =>
+    rejects && {
+      ...{ count: rejects.count, most: rejects.limit(result.rows), tooMany: rejects.isOver(result.rows) },
+      ...{ entities: rejects.entities, kept },
+    }
+
+  /** Merges all staged rows and commits. Resolves to the tables that it wrote; throws a Rollback with the errors that it found. */
+  const mergeOnce = async () => {
+    const loaded = new Set(parts.map(({ entity }) => entity.name))
+    const loading: Merging = {
+      ...{ loaded, replaced: new Set(replaced), checked: new Set(), kept: new Map() },
+      ...{ first, empty: before?.version === 0, keptAs },
+    }
+    const inRows = new Problems(rejects?.mostErrors ?? errorsShown, place)
+    const staged = stagedFor(loading)
     for (const part of engine.mergesWhileReading ? parts.slice(0, 1) : parts) await staged(part)
-    const written = await db.begin(async (tx) => {
+    return await db.begin(async (tx) => {
       await tx`set local work_mem = '128MB'` // large sets are joined and sorted
       await tx`set local idle_in_transaction_session_timeout = 0` // it may wait for a large file to be read
       await tx`set local millbook.loading = 'on'` // the load notes its changes itself
       const work = await engine.openWork(tx, relevantRows(loading))
-      result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, onMerge)
-      if (inRows.count === 0) await convertAll(tx, loading, inRows)
+      if (keptAs !== undefined) await beginKeeping(tx, keptAs)
+      result.entities = await mergeAll(tx, engine, parts, staged, loading, inRows, rejects, onMerge)
+      const converted = inRows.count === 0 ? await convertAll(tx, loading, inRows) : 0
       if (inRows.count === 0) await findContradictions(tx, parts, loading, inRows)
-      if (inRows.count > 0) throw new Rollback()
+      if (inRows.count > 0 || (rejects && (await hasPartOfDocument(tx, parts, rejects)))) throw new Rollback(inRows)
+      let kept = 0
+      for (const part of rejects ? parts : []) {
+        await findDeciding(tx, part, loading, rejects as Rejects, inRows)
+        kept += await countKept(tx, part.entity, loading)
+      }
+      if (inRows.count > 0 || rejects?.isOver(result.rows)) throw new Rollback(inRows, true)
+      if (converted > 0) loaded.add('stock_movements') // warnings compare documents with these movements
+      if (loaded.has('stock_movements'))
+        await deriveFromLedger(tx, engine, first, result.entities['stock_movements'] ?? none, converted)
       result.warnings = await findWarnings(tx, loading)
+      await onMerged?.(tx)
+      const rejected = rejectedOf(kept)
+      if (rejected) result.rejected = rejected
+      if (rejects) await options.reject?.write(rejects.all)
       if (dryRun) throw new Rollback()
       const changed = await work.store()
-      await noteReading(tx, reading, (part) => rowsOf.get(part) ?? 0, result.entities, replaced)
+      const hasRejects = (part: Part) => rejects?.has(part) ?? false
+      const rowCount = (part: Part) => rowsOf.get(part) ?? 0
+      await noteReading(tx, reading, rowCount, result.entities, loading.replaced, hasRejects)
       if (changed?.length === 0) return changed
       const seconds = (performance.now() - started) / 1000
       const lastLoad = { rows: result.rows, seconds, warnings: result.warnings.count }
       result.dataVersion = await commitVersion(tx, engine, changed, lastLoad)
-      await noteLoad(tx, { ...result, version: result.dataVersion, seconds, actor, source })
+      await endKeeping(tx, result.dataVersion, keptAs === result.dataVersion ? options.undoAs : undefined)
+      const about = { version: result.dataVersion, seconds, actor, source, rejected: rejects?.count ?? 0 }
+      await noteLoad(tx, { ...result, ...about })
       return changed
     })
-    result.committed = true
-    await engine.analyzeAfterLoad(db, planned(written))
-  } catch (error) {
-    if (!(error instanceof Rollback)) throw error
-    await staging.read // to find all wrong cells
+  }
+  /** The errors that refuse the load; undefined if there are none, 'again' if the wrong rows were rejected. */
+  const refusalOf = async ({ problems, isFinal }: Rollback): Promise<LoadResult['errors'] | 'again' | undefined> => {
+    let found = inCells.count > 0 ? inCells : problems
+    if (rejects && inCells.count === 0) {
+      const again = !isFinal && !rejects.isOver(result.rows) && (await rejectDocuments(db, parts, rejects))
+      if (again && !rejects.isOver(result.rows)) return 'again'
+      const hasErrors = found !== undefined && found.count > 0
+      if (hasErrors && !isFinal && !rejects.isOver(result.rows)) {
+        found = await rejects.take(db, parts, found as Problems)
+        if (found === undefined && !rejects.isOver(result.rows)) return 'again'
+      }
+      if (rejects.isOver(result.rows)) return { count: rejects.count, first: rejects.problems(errorsShown) }
+    }
+    if (found === undefined) return undefined
+    await nameRows(db, parts, found)
+    return { count: found.count, first: found.first.slice(0, errorsShown) }
+  }
+
+  try {
+    if (!engine.mergesWhileReading) await staging.read
+    while (true) {
+      try {
+        const written = await mergeOnce()
+        result.committed = true
+        await engine.analyzeAfterLoad(db, planned(written))
+        break
+      } catch (error) {
+        if (!(error instanceof Rollback)) throw error
+        await staging.read // to find all wrong cells
+        const refused = await refusalOf(error)
+        if (refused === 'again') continue
+        if (refused !== undefined) {
+          result.errors = refused
+          const rejected = rejectedOf(0)
+          if (rejected) result.rejected = rejected
+          if (rejects) await options.reject?.write(rejects.all)
+        }
+        break
+      }
+    }
   } finally {
     await staging.stop()
   }
   for (const [{ entity }, same] of reading.unread)
     result.entities[entity.name] = { new: 0, changed: 0, same, removed: 0 }
   result.entities = inOrder(result.entities)
-  const { count, first: shown } = inCells.count > 0 ? inCells : inRows
-  result.errors = { count, first: shown }
   return result
 }
+const none: Counts = { new: 0, changed: 0, same: 0, removed: 0 }
 
 const inOrder = (counts: Record<string, Counts>): Record<string, Counts> =>
   Object.fromEntries(entities.flatMap(({ name }) => (counts[name] === undefined ? [] : [[name, counts[name]]])))

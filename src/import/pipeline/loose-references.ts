@@ -66,6 +66,7 @@ export async function findDangling(
       problems.add({
         ...{ file, line: 1, column: columns, value },
         message: `${row} ${key} refers to it, so it cannot be removed`,
+        noRow: true,
       })
     problems.count += Math.max(0, Number(rows[0]?.total ?? 0) - rows.length)
   }

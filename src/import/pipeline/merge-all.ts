@@ -7,14 +7,27 @@ import { isRefusedRow } from '../../sqlstate.js'
 import { type Loading, stagedRows } from '../checks.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part } from '../source.js'
+import { keepAdded } from '../undo/keep.js'
 import { noteChanges } from './changes.js'
 import { checkStaged } from './check.js'
 import { insertChecked } from './insert-checked.js'
+import { isKept, type ReadableKeys, stageRejected } from './kept-rows.js'
 import { findDangling } from './loose-references.js'
 import { mergeStaged, mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
+import type { Rejects } from './rejects.js'
 import { removeOthers } from './remove-others.js'
 import type { Staged } from './stage.js'
+
+/** The extent of a load, which the merge completes. */
+export interface Merging extends Loading {
+  readonly loaded: Set<string>
+  readonly replaced: Set<string>
+  readonly checked: Set<string>
+  readonly kept: Map<string, ReadableKeys>
+  /** The version under which prior rows are kept, so that the load can be taken back. */
+  readonly keptAs: number | undefined
+}
 
 /** Resolves to the changes per entity, incomplete if it has added a problem; waits for each part to be staged. */
 export async function mergeAll(
@@ -22,8 +35,9 @@ export async function mergeAll(
   engine: Engine,
   parts: readonly Part[],
   staged: (part: Part) => Promise<Staged>,
-  loading: Loading & { readonly loaded: Set<string>; readonly checked: Set<string> },
+  loading: Merging,
   problems: Problems,
+  rejects: Rejects | undefined,
   onProgress: (entity: string, done: number) => void,
 ): Promise<Record<string, Counts>> {
   const counts: Record<string, Counts> = {}
@@ -34,12 +48,19 @@ export async function mergeAll(
     const own = await staged(part)
     const merge = { tx, engine, part, staged: own, loading, broken, problems }
     onProgress(entity.name, i / parts.length)
+    if (rejects?.has(part)) {
+      const readable = await stageRejected(tx, part, rejects)
+      loading.kept.set(entity.name, readable)
+      // Any stored row may be an earlier version of a row without a readable key. If all rows are wrong, the source is.
+      if (readable.some((key) => key.length === 0) || own.rows + own.skipped === 0) loading.replaced.delete(entity.name)
+    }
     if (own.rows === 0 && own.skipped > 0 && !loading.replaced.has(entity.name)) {
       loading.loaded.delete(entity.name)
       counts[entity.name] = { new: 0, changed: 0, same: own.skipped, removed: 0 }
       continue
     }
     await noteChanges(tx, entity, loading)
+    if (loading.keptAs !== undefined) await keepAdded(tx, entity, loading.keptAs)
     const count = await (entity.ledger ? mergeLedger : mergeRows)(merge)
     if (count === undefined) broken.add(entity.table)
     else counts[entity.name] = { ...count, same: count.same + own.skipped }
@@ -48,11 +69,18 @@ export async function mergeAll(
   // Lines before their documents. The ledger has removed its movements already.
   for (const part of parts.toReversed())
     if (loading.replaced.has(part.entity.name) && !part.entity.ledger)
-      (counts[part.entity.name] as Counts).removed = await removeOthers(tx, part, problems)
+      (counts[part.entity.name] as Counts).removed = await removeOthers(
+        tx,
+        part,
+        problems,
+        keptIn(part.entity, loading),
+      )
   const removed = new Set(Object.keys(counts).filter((name) => (counts[name]?.removed ?? 0) > 0))
   await findDangling(tx, parts, removed, problems)
   return counts
 }
+
+const keptIn = (entity: Entity, { kept }: Loading) => isKept(entity, kept?.get(entity.name) ?? [])
 
 interface Merge {
   readonly tx: Transaction
@@ -82,7 +110,10 @@ async function mergeRows(merge: Merge): Promise<Counts | undefined> {
 async function mergeLedger(merge: Merge): Promise<Counts | undefined> {
   const { tx, engine, part, staged, loading, broken } = merge
   const { entity } = part
-  const { isOther, ...statements } = mergeStatements(entity, { inFileOrder: false })
+  const { isOther, ...statements } = mergeStatements(entity, {
+    inFileOrder: false,
+    isKept: keptIn(entity, loading),
+  })
   const isFinal = broken.size === 0 && loading.replaced.size === 0
   const written = await writeMovements(tx, engine, {
     ...statements,
@@ -116,7 +147,7 @@ async function check({ tx, part: { entity, name }, staged, broken, problems }: M
 function refused({ part, problems }: Merge, error: unknown): undefined {
   if (!isRefusedRow(error)) throw error
   const { detail, message } = error as { detail?: string; message: string }
-  problems.add({ file: part.name, line: 1, column: '', value: null, message: detail ?? message })
+  problems.add({ file: part.name, line: 1, column: '', value: null, message: detail ?? message, noRow: true })
 }
 
 /** Columns that statements look up, join or group by. Amounts are only added up, and need no statistics. */

@@ -1,7 +1,7 @@
 /** Merges staged rows into their table, with SQL made from the entity. */
 import type { Engine, Queryable } from '../../db/connect.js'
 import { query } from '../../db/query.js'
-import { identifier, join, raw, type Sql, sql } from '../../db/sql.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
 import type { Counts } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
 import type { Column } from '../columns.js'
@@ -14,7 +14,9 @@ export interface MergeStatements {
   readonly stored: Sql
   readonly updateChanged: Sql
   readonly insertNew: Sql
-  /** Whether the file does not have the stored row `t`. */
+  /** Selects the `key` of each staged row that is not stored, as JSON. */
+  readonly added: Sql
+  /** Whether the file does not have the stored row `t`, and it is not kept. */
   readonly isOther: Sql
 }
 
@@ -22,7 +24,10 @@ export interface MergeStatements {
  * Without ON CONFLICT, which looks into the index for every row: only one load runs at a time, and joining whole sets is
  * faster (docs/decisions/0008). `inFileOrder` matters to tables that number their rows.
  */
-export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: boolean }): MergeStatements {
+export function mergeStatements(
+  entity: Entity,
+  { inFileOrder, isKept = raw('false') }: { inFileOrder: boolean; isKept?: Sql | undefined },
+): MergeStatements {
   const { joins, columns } = projection(entity)
   const table = identifier(entity.table)
   const staged = stagedRows(entity.name)
@@ -31,6 +36,8 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
   // Match by the table's key: a receipt of another order is another row, and the old one is removed.
   const keyNames = entity.tableKey ?? entity.key.map((name) => storedName(name, entity.columns[name] as Column))
   const key = columns.filter(({ stored }) => keyNames.some((name) => identifier(name).text === stored.text))
+  const valueFor = (name: string) =>
+    columns.find(({ stored }) => identifier(name).text === stored.text)?.value ?? raw('null')
   /** Matches the stored row `t` by the key of a staged row; the account has no key and exactly one row. */
   const sameKey = (of: Of) =>
     key.length === 0
@@ -66,8 +73,14 @@ export function mergeStatements(entity: Entity, { inFileOrder }: { inFileOrder: 
       insert into ${table} (${all}) select ${list(({ value }) => value)} from ${staged} s ${joins}
        where not exists (select from ${table} t where ${sameKey(({ value }) => value)})
        ${raw(inFileOrder ? 'order by s.line' : '')}`,
+    added: sql`
+      select jsonb_build_object(${join(
+        keyNames.map((name) => sql`${literal(name)}, ${valueFor(name)}`),
+        ', ',
+      )}) as key from ${staged} s ${joins}
+       where not exists (select from ${table} t where ${sameKey(({ value }) => value)})`,
     isOther: sql`
-      not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)})`,
+      not exists (select from ${staged} s ${joins} where ${sameKey(({ value }) => value)}) and not ${isKept}`,
   }
 }
 

@@ -139,6 +139,13 @@ async function copyRowsOf(
         'po_no',
         `select po_no from ${stored('goods_receipt')} where grn_no in (select grn_no from ${staged(entity)})`,
       )
+  // A credit note may name a return without its order.
+  if (loaded.has('invoices'))
+    await add(
+      'order_no',
+      `select order_no from ${stored('sales_return')}
+        where return_no in (select return_no from ${staged('invoices')} where order_no is null)`,
+    )
   // Orders that the invoices were for, then all invoices of the orders.
   for (const table of ['invoice', 'invoice_line'])
     await add(

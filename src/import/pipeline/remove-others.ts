@@ -10,9 +10,14 @@ import { mergeStatements } from './merge.js'
 import type { Problems } from './problems.js'
 
 /** Resolves to how many rows it removed. Adds a problem for each one that another row refers to. */
-export async function removeOthers(tx: Transaction, { entity, name }: Part, problems: Problems): Promise<number> {
+export async function removeOthers(
+  tx: Transaction,
+  { entity, name }: Part,
+  problems: Problems,
+  isKept?: Sql,
+): Promise<number> {
   if (entity.key.length === 0) return 0
-  const { isOther } = mergeStatements(entity, { inFileOrder: true })
+  const { isOther } = mergeStatements(entity, { inFileOrder: true, isKept })
   const table = identifier(entity.table)
   const remove = (more = raw('')) =>
     tx
@@ -41,7 +46,7 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
   )
   for (const { key, used_by } of used) {
     const message = `is no longer among the rows, but ${used_by} uses it; remove that row too, or keep this one`
-    problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message })
+    problems.add({ file: name, line: 1, column: entity.key.join(', '), value: key, message, noRow: true })
   }
   problems.count += (used[0]?.total ?? 0) - used.length
   // Remove the other rows, so that the next entity's check names only rows that a remaining row refers to.
@@ -49,7 +54,7 @@ export async function removeOthers(tx: Transaction, { entity, name }: Part, prob
   const others = await remove(join(unused, ' '))
   if (others.count !== undefined) return others.count
   const message = `cannot remove the rows that are no longer in it, because a table that is not Millbook's refers to them: ${others.detail}`
-  problems.add({ file: name, line: 1, column: entity.key.join(', '), value: null, message })
+  problems.add({ file: name, line: 1, column: entity.key.join(', '), value: null, message, noRow: true })
   return 0
 }
 

@@ -4,6 +4,7 @@ import { stagedRows } from '../checks.js'
 import type { ReadPart } from '../known/reading.js'
 import type { Part, Source } from '../source.js'
 import type { Problems } from './problems.js'
+import type { Rejects } from './rejects.js'
 import { prepareStaging, type Staged, type Stager, stagerFor } from './stage.js'
 
 export interface Staging {
@@ -16,7 +17,7 @@ export interface Staging {
 }
 
 /**
- * Adds errors in single cells to `problems`. `onRows` gets the part, its new rows and how much is done, from 0 to 1. A
+ * Adds errors in single cells to `problems`, or to `rejects`. `onRows` gets the part, its new rows and how much is done, from 0 to 1. A
  * `replaced` part that lacks stored rows and a part with a repeated key are staged with all their rows.
  */
 export async function stageAll(
@@ -26,6 +27,7 @@ export async function stageAll(
   replaced: ReadonlySet<string>,
   problems: Problems,
   onRows: (part: Part, rows: number, done: number) => void,
+  rejects?: Rejects,
 ): Promise<Staging> {
   const parts = read.map(({ part }) => part)
   await prepareStaging(
@@ -35,7 +37,7 @@ export async function stageAll(
   const stagers = new Map(
     read.map(({ part, hashes, compare }) => [
       part,
-      stagerFor(db, part, problems, (key, row) => hashes.see(key, row) === 'stored' && compare),
+      stagerFor(db, part, problems, (key, row) => hashes.see(key, row) === 'stored' && compare, rejects),
     ]),
   )
   const stagerOf = (part: Part) => stagers.get(part) as Stager
@@ -46,10 +48,11 @@ export async function stageAll(
   const stageAgain = async ({ part, hashes }: ReadPart): Promise<Staged> => {
     await db.unsafe(`truncate ${stagedRows(part.entity.name).text}`)
     hashes.rewind()
-    const stager = stagerFor(db, part, problems, (key, row) => {
+    const seen = (key: string, row: string) => {
       hashes.see(key, row)
       return false
-    })
+    }
+    const stager = stagerFor(db, part, problems, seen, rejects)
     for await (const { header, rows } of source.chunks([part])) {
       if (header !== undefined) stager.header(header)
       await stager.add(rows)

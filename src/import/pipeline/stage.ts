@@ -9,7 +9,8 @@ import { stagedRows } from '../checks.js'
 import { type Cell, type Column, cellText } from '../columns.js'
 import { type Entity, storedName } from '../entity.js'
 import type { Part, Rows } from '../source.js'
-import type { Problems } from './problems.js'
+import type { Problems, RowKey } from './problems.js'
+import type { Reason, Rejects } from './rejects.js'
 
 /** Sent to the database at a time: enough to be fast, with bounded memory. */
 const BYTES_AT_A_TIME = 2 << 20
@@ -64,13 +65,18 @@ export interface Staged {
   readonly ascending: boolean
 }
 
-/** Stages the rows of one part, except rows that `isStored` finds by key and content; adds errors in cells to `problems`. */
+/**
+ * Stages the rows of one part, except rows that `isStored` finds by key and content. Rows with wrong cells are rejected, or
+ * else their errors are added to `problems`.
+ */
 export function stagerFor(
   db: Db,
-  { entity, name: file }: Part,
+  part: Part,
   problems: Problems,
   isStored: (key: string, row: string) => boolean,
+  rejects?: Rejects,
 ): Stager {
+  const { entity, name: file } = part
   const columns = Object.entries(entity.columns)
   const names = ['line', ...columns.map(([name]) => name)]
   let places: { header: readonly string[]; of: (number | undefined)[] } | undefined
@@ -93,8 +99,20 @@ export function stagerFor(
   let content = ''
   /** The cells of the row before: an equal cell is not parsed again. */
   const above = new Array<Cell | typeof UNREAD>(columns.length).fill(UNREAD)
-  const report = (line: number, column: string, value: string | null, message: string) =>
-    problems.add({ file, line, column, value, message })
+  const reportColumn = (line: number, column: string, message: string) =>
+    problems.add({ file, line, column, value: null, message, noRow: true })
+  /** The errors of the current row. */
+  let wrongCells: Reason[] = []
+  const report = (column: string, value: string | null, message: string) => wrongCells.push({ column, value, message })
+  /** Rejects the current row, or adds its errors. */
+  const refuse = (line: number, cells: readonly Cell[], at: readonly (number | undefined)[]) => {
+    const given = (i: number) => givenText(at[i] === undefined ? null : cells[at[i] as number])
+    const key: RowKey = Object.fromEntries(entity.key.map((name) => [name, given(names.indexOf(name) - 1)]))
+    const row = Object.fromEntries(columns.map(([name], i) => [name, given(i)]))
+    if (rejects?.rejects(part)) rejects.add(part, { line, key, row, reasons: wrongCells }, readable(entity, row))
+    else for (const cell of wrongCells) problems.add({ file, line, key, ...cell })
+    wrongCells = []
+  }
 
   /**
    * Sends the rows as a whole, then lets the caller read on while the database copies them. If sending and reading alternated,
@@ -141,7 +159,7 @@ export function stagerFor(
     for (const name of header) {
       if (name === '' || Object.hasOwn(entity.columns, name) || reported.has(name)) continue
       reported.add(name)
-      report(line, name, null, `there is no such column${nearest(name, names.slice(1))}`)
+      reportColumn(line, name, `there is no such column${nearest(name, names.slice(1))}`)
     }
     places = { header, of: columns.map(([name]) => (header.includes(name) ? header.indexOf(name) : undefined)) }
     return places.of
@@ -153,14 +171,19 @@ export function stagerFor(
       columns.forEach(([name, { required, expects }], i) => {
         if (!required || at[i] !== undefined) return
         reported.add(name)
-        report(1, name, null, `the column is missing: expected ${expects}`)
+        reportColumn(1, name, `the column is missing: expected ${expects}`)
       })
     },
     async add(batch) {
-      for (const { line, header, cells, wrong } of batch) {
+      for (const { line, header, cells, wrong, faults = [] } of batch) {
         const at = placesFor(header, line)
         row[0] = copied[0] = String(line)
-        if (wrong !== undefined) report(line, '', null, `there are ${wrong} cells than columns`)
+        if (wrong !== undefined) report('', null, `there are ${wrong} cells than columns`)
+        for (const { column, value, message } of faults) report(column, value, message)
+        if (faults.length > 0) {
+          refuse(line, cells, at)
+          continue
+        }
         for (let i = 0; i < columns.length; i++) {
           const place = at[i]
           if (place !== undefined && cells[place] === above[i]) continue
@@ -173,20 +196,15 @@ export function stagerFor(
             const value = JSON.stringify(cells[place as number], (_, v) => (typeof v === 'bigint' ? String(v) : v))
             const why =
               typeof cells[place as number] === 'number' ? '; round it, or write it as a string to keep it exact' : ''
-            report(line, name, value, `expected ${column.expects}${why}`)
+            report(name, value, `expected ${column.expects}${why}`)
           } else if (cell === null || (cell === '' && (column.required || column.keepsEmpty !== true))) {
             if (!column.required) above[i] = place === undefined ? UNREAD : cells[place]
             else if (!reported.has(name))
-              report(line, name, null, `${place === undefined ? 'is missing' : 'is empty'}: expected ${column.expects}`)
+              report(name, null, `${place === undefined ? 'is missing' : 'is empty'}: expected ${column.expects}`)
           } else {
             const read = column.read(cell)
             if (read === undefined)
-              report(
-                line,
-                name,
-                cell,
-                `expected ${column.expects}${cell.includes('\0') ? ', without a NUL character' : ''}`,
-              )
+              report(name, cell, `expected ${column.expects}${cell.includes('\0') ? ', without a NUL character' : ''}`)
             else {
               stored = read
               above[i] = cells[place as number]
@@ -194,6 +212,10 @@ export function stagerFor(
           }
           row[i + 1] = stored
           copied[i + 1] = copyText(stored)
+        }
+        if (wrongCells.length > 0) {
+          refuse(line, cells, at)
+          continue
         }
         if (orders.length > 0) {
           // Different texts are different keys: no key has decimals, which can be written in several ways.
@@ -233,6 +255,21 @@ const hashedKeyOf = ({ ledger, key, tableKey, columns }: Entity): readonly strin
   ledger || tableKey === undefined
     ? key
     : Object.entries(columns).flatMap(([name, column]) => (tableKey.includes(storedName(name, column)) ? name : []))
+
+/** A cell as people see it. */
+const givenText = (cell: Cell): string | null =>
+  cellText(cell) ?? (cell == null ? null : JSON.stringify(cell, (_, v) => (typeof v === 'bigint' ? String(v) : v)))
+
+/** The cells of a wrong row that can be read; null for the others. Of codes with spaces at their ends, the code. */
+export function readable({ columns, key }: Entity, row: RowKey): RowKey {
+  const read = (name: string, { read, required, fallback }: Column): string | null => {
+    const cell = row[name] ?? null
+    if (cell === null || cell === '') return required ? null : fallback
+    const trimmed = cell.trim()
+    return read(cell) ?? (key.includes(name) && trimmed !== '' ? read(trimmed) : undefined) ?? null
+  }
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, read(name, column)]))
+}
 
 const sameNames = (a: readonly string[], b: readonly string[]) =>
   a === b || (a.length === b.length && a.every((name, i) => name === b[i]))

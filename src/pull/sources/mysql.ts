@@ -1,6 +1,7 @@
 /** A MySQL or MariaDB server: one transaction that reads a consistent snapshot, read only. */
 import type { Readable } from 'node:stream'
 import { inBatches, type PullSource, ROWS_AT_A_TIME } from '../source.js'
+import { mysqlStamps } from './mysql-stamp.js'
 
 /** How long the server waits for a slow reader. Its default is one minute; merging a large file may take longer. */
 const WRITE_TIMEOUT_SECONDS = 3600
@@ -45,6 +46,9 @@ export async function openMysql(url: string): Promise<PullSource> {
       return { columns, batches: inBatches(rows) }
     },
     literal: (value) => connection.escape(value),
+    stamp: mysqlStamps(
+      async (text) => (await connection.promise().query({ sql: text, rowsAsArray: true }))[0] as never,
+    ),
     close: async () => connection.destroy(), // a query that is being read would keep `end` waiting
   }
 }

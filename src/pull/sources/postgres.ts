@@ -2,8 +2,9 @@
 import { openForeign } from '../../db/foreign.js'
 import type { PullSource } from '../source.js'
 import { quoted } from '../sql-text.js'
+import { postgresStamps } from './postgres-stamp.js'
 
 export async function openPostgres(url: string): Promise<PullSource> {
-  const { rows, close } = await openForeign(url)
-  return { query: rows, literal: quoted, close }
+  const foreign = await openForeign(url)
+  return { query: foreign.rows, literal: quoted, stamp: postgresStamps(foreign), close: foreign.close }
 }
