@@ -25,6 +25,7 @@ begin
   -- Distributed tables cannot have triggers.
   for one in select c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid where t.tgname = 'forget_loaded' loop
     execute format('drop trigger forget_loaded on %I', one.relname);
+    execute format('drop trigger keep_prior_row on %I', one.relname);
   end loop;
 end $$;
 

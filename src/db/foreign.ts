@@ -8,6 +8,10 @@ import { readServerUrl } from './url.js'
 export interface ForeignDatabase {
   /** Streams the rows of a query, some at a time; every value is PostgreSQL's text of it. */
   rows(query: string): Promise<{ columns: readonly string[]; batches: AsyncIterable<(string | null)[][]> }>
+  /** The rows of a short statement. */
+  all(statement: string): Promise<Record<string, unknown>[]>
+  /** Undoes an error of the work, which would otherwise end the snapshot. */
+  attempt<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -30,6 +34,18 @@ export async function openForeign(url: string): Promise<ForeignDatabase> {
       const values = columns.map((name) => sql`source.${identifier(name)}::text`)
       const statement = sql`select json_build_array(${join(values, ', ')})::text from ${from}`
       return { columns, batches: parsed(streamTexts(db, statement)) }
+    },
+    all: async (statement) => (await client.run(statement)).rows,
+    async attempt(work) {
+      await client.run('savepoint attempt')
+      try {
+        return await work()
+      } catch (error) {
+        await client.run('rollback to savepoint attempt')
+        throw error
+      } finally {
+        await client.run('release savepoint attempt').catch(() => {})
+      }
     },
     close: () => client.close(),
   }

@@ -54,8 +54,11 @@ begin
       (array['past_version'], 'select', null),
       -- The loader cannot remove the traces of a load; the policies below limit which entries the service removes.
       (array['load_log'], 'select, delete', 'select, insert'),
+      (array['undo_load'], 'select', 'select, insert, delete'),
+      (array['undo_row'], null, 'select, insert, delete'),
       (array['loaded_file', 'loaded_rows'], null, 'select, insert, update, delete'),
       (array['pull'], 'select', 'select, insert, update'),
+      (array['kept_mapping'], 'select, insert, update, delete', null),
       (array['schema_migration'], 'select', 'select'),
       -- The loader has no rights to access data, and neither role creates clients or users.
       (array['api_client', 'api_user', 'access_version'], 'select', null),

@@ -9,6 +9,8 @@ export interface Loading {
   readonly replaced: ReadonlySet<string>
   /** The entities whose rows were checked for contradictions while they were inserted. */
   readonly checked: ReadonlySet<string>
+  /** The entities with rejected rows: the columns of their keys that can be read (src/import/pipeline/kept-rows.ts). */
+  readonly kept?: ReadonlyMap<string, readonly (readonly string[])[]>
   /** Whether the ledger was empty before the load. */
   readonly first: boolean
   /** Whether nothing was loaded before: every stored row comes from this load. */

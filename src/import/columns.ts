@@ -29,6 +29,8 @@ export interface Column {
   readonly inPercent?: true
   /** The loader computes an empty cell from the rest of the document. */
   readonly workedOut?: true
+  /** The accepted words, of a column that accepts no others. */
+  readonly words?: readonly string[]
 }
 
 export interface Lookup {
@@ -153,6 +155,8 @@ export const Quantity = (description: string, options?: DecimalOptions): Column 
   ...Decimal(20, 4, description, options),
   measure: 'quantity',
 })
+/** A value of stock, with the digits of a quantity: neither a unit nor a currency converts it. */
+export const StockValue = (description: string, options?: DecimalOptions) => Decimal(20, 4, description, options)
 export const Amount = (description: string, options?: DecimalOptions): Column => ({
   ...Decimal(20, 2, description, options),
   measure: 'amount',
@@ -234,8 +238,8 @@ export const YesNo = (description: string, options?: Options): Column =>
   )
 
 /** One of a few words. */
-export const Word = (words: readonly string[], description: string, options?: Options): Column =>
-  column(
+export const Word = (words: readonly string[], description: string, options?: Options): Column => ({
+  ...column(
     {
       sqlType: 'text collate "C"',
       expects: `one of ${words.join(', ')}`,
@@ -244,7 +248,9 @@ export const Word = (words: readonly string[], description: string, options?: Op
       read: (cell) => words.find((word) => word === cell),
     },
     options,
-  )
+  ),
+  words,
+})
 
 /** Several texts in one cell, separated by `|`. */
 export const List = (description: string, options?: Options): Column =>

@@ -7,8 +7,8 @@ export interface Conversion {
   readonly document: readonly string[]
   /** Joins the tables that the expressions below use. */
   readonly joins?: Sql
-  /** The price of one unit of the document's currency; null for the account's currency. */
-  readonly exchangeRate: Sql
+  /** The price of one unit of the document's currency; null, or left out, for the account's currency. */
+  readonly exchangeRate?: Sql
   /** The id of the item whose unit a row can have. */
   readonly item?: Sql
   readonly taxes?: LineTaxes

@@ -51,17 +51,17 @@ export const unitColumn = {
 }
 
 /**
- * Refuses a line of a document, called `line` in messages, in a unit that its item does not have. `through` joins a changed item `c`
- * with lines `m`; `orderLine` is the cause for lines that take their item from an order's line.
+ * Refuses a `row`, called `named` in messages, in a unit that its item does not have. `through` joins a changed item `c` with rows
+ * `m`; `orderLine` is the cause for lines that take their item from an order's line.
  */
 export const unitOfItem = (
-  document: string,
+  row: string,
   item: Sql,
-  line: Sql,
+  named: Sql,
   through: Sql,
   orderLine?: Pick<Cause, 'entity' | 'through'>,
 ): Contradiction => ({
-  check: `a line of ${document} has a unit that its item does not have`,
+  check: `${row} has a unit that its item does not have`,
   column: 'unit',
   causes: [
     { entity: 'items', column: 'unit', through },
@@ -71,7 +71,7 @@ export const unitOfItem = (
   wrong: sql`m.unit is not null and ${item} is not null
              and not exists (select from item i where i.id = ${item} and i.unit = m.unit)
              and not exists (select from item_unit u where u.item_id = ${item} and u.unit = m.unit)`,
-  message: sql`${line} || ' is in ' || m.unit || ', which is no unit of item ' || (select i.sku from item i where i.id = ${item})`,
+  message: sql`${named} || ' is in ' || m.unit || ', which is no unit of item ' || (select i.sku from item i where i.id = ${item})`,
 })
 
 /** Converts documents that state their currency; `no` is the column of their number, in the table and in the entity's file. */

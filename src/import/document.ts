@@ -16,7 +16,7 @@ millbook import books/                # loads
 \`millbook import DIR\` loads the files of a folder, one file per entity: \`items.csv\`, \`stock_movements.parquet\` and so on.
 Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps its stored rows.
 
-- **All or nothing.** If there is an error, nothing is stored. Each error names file, line, column and value, and says which value
+- **All or nothing.** If there is an error, nothing is stored. Each error names file, line, key, column and value, and says which value
   it expected; the first 100 are shown and all are counted. Millbook checks all cells first. If they are right, it checks rows
   against each other and against stored rows.
 - **Repeatable.** Rows are matched by their key. A new key adds a row, a changed row replaces the stored one as a whole, and
@@ -26,6 +26,8 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
 - **Files that did not change** since they were loaded are not read, and of a changed file only new and changed rows are written. The
   result names the files that were not read; their warnings are not repeated. \`--read-all\` reads everything. Use it if you doubt that
   the stored rows equal the files. After a restore or a change by SQL, the next load reads everything without being asked.
+- **\`--reject FILE\`** leaves out wrong rows to which no other row refers, writes them with their reasons into FILE (\`.csv\` or \`.jsonl\`) and
+  loads the rest; [see below](#rejected-rows).
 - **\`--dry-run\`** does everything except commit. **\`--json\`** prints one line of JSON. After an error, the exit code is not 0.
 - **In the console**, an operator can try files as a dry run, up to 64 MB each and 256 MB together, and sees the first 500 errors. Nothing
   is stored. The files are removed after the run, or after 15 minutes without use.
@@ -35,6 +37,34 @@ Each may be \`.csv\`, \`.jsonl\` or \`.parquet\`. An entity without a file keeps
   database, requests wait during the last part of a load, which merges the rows. A second load waits for the first.
 - **Contradictions** with stored rows are errors too; [see below](#checks-across-entities).
 - **Warnings** do not stop a load: documents that disagree with the ledger or do not add up ([see below](#checks-across-entities)).
+
+## Rejected rows
+
+\`\`\`
+millbook import books/ --reject rejected.csv                      # exit code 3 if rows were rejected and the rest was loaded
+millbook pull odoo --reject rejected.jsonl --reject-most 50       # a pull takes the same options
+\`\`\`
+
+The stored rows are then the ones that a load of the books without the rejected rows would store.
+
+- **FILE** has one row per rejected row: \`entity\`, \`file\`, \`line\`, \`cell\` (in a workbook), \`key\`, \`reasons\` and \`row\`, its cells. In JSONL, \`key\`,
+  \`reasons\` and \`row\` are objects; in CSV, \`key\` and \`row\` are JSON texts. Every run with the option writes the file anew, before the load
+  commits. If the file cannot be written, nothing is loaded. If the load is refused (exit code 1), nothing is loaded either, and FILE lists the rows
+  that would have been rejected: correct them together with the errors.
+- **No document is loaded in part.** If a line or a tax of an order, goods receipt, invoice or work order is rejected, so are its head and its other rows, with
+  the reason \`line 1 of invoice 3 was rejected\`. So are the other rows of a return, a bill of materials and a combo. A row without a readable number of
+  its document is rejected alone.
+- **If an accepted row refers to a rejected one,** the load is refused, and the error names both. Correct the rejected row, or remove both.
+- **Rows with equal keys** are all rejected: Millbook cannot know which one is right.
+- **A stored row whose new version is rejected stays as it is,** also if \`--replace\` or a pull would remove it, and the result says how many do. If a
+  key can be read only in part, all stored rows with this part stay; if nothing of it can be read, no stored row of the entity is removed. An
+  empty row keeps nothing.
+- **Not rejected** are a wrong header, the row of \`account\`, and a row that may change what other rows mean: the type or unit of a stored item, the
+  factor of a stored unit, the currency or rate of a stored document. They refuse the load.
+- **The limit** is 1 % of the rows that were read, at least 10 and at most 1,000; \`--reject-most N\` sets another one. With more wrong rows, nothing is
+  loaded, and FILE has the rows up to 1,000 or N.
+- The file or table of a rejected row is read again by the next load, even if it did not change.
+- \`millbook loads\`, \`millbook pull --status\`, \`/readyz\` and the metric \`millbook_pull_rejected_rows\` have the number of rejected rows.
 
 ## Cells
 

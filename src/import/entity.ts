@@ -27,6 +27,11 @@ export interface Entity<Name extends string = string, ColumnName extends string 
    * read again if one of their files changed.
    */
   readonly readsFrom?: readonly string[]
+  /**
+   * Columns that decide what the quantities of other rows mean. A rejected row must not leave another value of them stored;
+   * for currencies and exchange rates, this is so without it.
+   */
+  readonly decides?: readonly string[]
   /** Selects changed rows that other entities depend on. */
   readonly changes?: Changes
   /**

@@ -15,16 +15,19 @@ interface DoneLoad {
   rows: number
   entities: Readonly<Record<string, Counts>>
   warnings: Warnings
+  /** Rows that were left out because they were wrong. */
+  rejected: number
 }
 
 export async function noteLoad(tx: Queryable, load: DoneLoad): Promise<void> {
-  const { version, seconds, actor = systemUser(), source, rows, entities, warnings } = load
+  const { version, seconds, actor = systemUser(), source, rows, entities, warnings, rejected } = load
   const names = source.name === undefined ? source.parts.map(({ name }) => name) : [source.name]
   await tx`
-    insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings, warning_kinds)
+    insert into load_log (version, seconds, actor, source, row_count, entities, warnings, first_warnings, warning_kinds,
+                          rejected)
     values (${version}, ${seconds}, ${actor}, ${names}, ${rows}, ${JSON.stringify(entities)}::text::jsonb,
             ${warnings.count}, ${JSON.stringify(warnings.first)}::text::jsonb,
-            ${JSON.stringify(warnings.kinds)}::text::jsonb)`
+            ${JSON.stringify(warnings.kinds)}::text::jsonb, ${rejected})`
 }
 
 export interface PastLoad {
@@ -38,6 +41,8 @@ export interface PastLoad {
   rows: number
   entities: Record<string, Counts>
   warnings: number
+  /** Rows that were left out because they were wrong. */
+  rejected: number
 }
 
 /** The newest loads before a version, newest first, and whether there are older ones. */
@@ -47,7 +52,8 @@ export async function readLoads(
 ): Promise<{ loads: PastLoad[]; more: boolean }> {
   const newest = await db<PastLoad[]>`
     select version::float8 as version, committed_at as "committedAt", seconds, actor, to_json(source) as source,
-           row_count::float8 as rows, entities, warnings
+           row_count::float8 as rows, entities, warnings,
+           rejected::float8 as rejected
       from load_log where ${before ?? null}::bigint is null or version < ${before ?? null}
      order by version desc limit ${limit + 1}`
   return { loads: newest.slice(0, limit), more: newest.length > limit }
@@ -62,7 +68,7 @@ interface WarnedLoad extends PastLoad {
 export async function findLoad(db: Queryable, version: number): Promise<WarnedLoad | undefined> {
   const [load] = await db<WarnedLoad[]>`
     select version::float8 as version, committed_at as "committedAt", seconds, actor, to_json(source) as source,
-           row_count::float8 as rows, entities, warnings, first_warnings as "firstWarnings",
+           row_count::float8 as rows, entities, warnings, rejected::float8 as rejected, first_warnings as "firstWarnings",
            warning_kinds as "warningKinds"
       from load_log where version = ${version}`
   return load
@@ -78,4 +84,5 @@ export const loadJson = ({ committedAt, ...load }: PastLoad) => ({
   rows: load.rows,
   entities: load.entities,
   warnings: load.warnings,
+  rejected: load.rejected,
 })

@@ -10,9 +10,16 @@ export interface Source {
   /** Yields all rows of these parts, or of all parts, once; parts may alternate. */
   chunks(of?: readonly Part[]): AsyncIterable<Chunk>
   /** The file and line behind a line of a part that is made of several files. */
-  place?(part: string, line: number): { readonly file: string; readonly line: number }
+  place?(part: string, line: number, column?: string): Place
   /** A part can be read more than once, so a load may skip rows that are stored and read the part again if it has to. */
   readonly again?: true
+}
+
+export interface Place {
+  readonly file: string
+  readonly line: number
+  /** The cell of a sheet, such as C5. */
+  readonly cell?: string
 }
 
 /** The rows of one entity. */
@@ -20,8 +27,11 @@ export interface Part {
   readonly entity: Entity
   /** Its name in messages, such as `items.csv`. */
   readonly name: string
-  /** Equal for equal content, so that the load can skip an unchanged part; called once, before the rows are read. */
-  fingerprint?(): Promise<string>
+  /**
+   * Equal only for equal content, so that the load can skip an unchanged part; called once, before the rows are read. Undefined
+   * if the source cannot tell.
+   */
+  fingerprint?(): Promise<string | undefined>
   /** Whether the content still has this fingerprint. */
   unchanged?(): Promise<boolean>
 }
@@ -44,4 +54,6 @@ export type Rows = {
   readonly cells: readonly Cell[]
   /** The row has more or fewer cells than columns. */
   readonly wrong?: 'more' | 'fewer'
+  /** Errors that the source found in its cells. */
+  readonly faults?: readonly { readonly column: string; readonly value: string | null; readonly message: string }[]
 }[]

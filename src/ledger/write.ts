@@ -1,9 +1,10 @@
-/** The ledger's part of a load: writes its movements and updates all tables that are derived from the ledger. */
+/** The ledger's part of a load: writes its movements, and then updates all tables that are derived from the ledger. */
 import { analyze, analyzeRoughly } from '../db/analyze.js'
 import type { Engine, Queryable } from '../db/connect.js'
 import { query } from '../db/query.js'
 import { raw, type Sql, sql } from '../db/sql.js'
 import { derivedTables, rebuildClosings, updateClosings } from './closings.js'
+import { monthOf } from './periods.js'
 
 /** A transaction that can undo a part of itself. */
 export type Transaction = Queryable & { savepoint<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
@@ -48,6 +49,10 @@ export interface WrittenMovements {
 /** Every item and month that gains, loses or changes a movement in a load that is not the first. */
 export const touchedMonths = raw('millbook_staging.touched')
 
+/** For a load without movements that changes stored ones. */
+export const createTouchedMonths = async (tx: Queryable): Promise<void> =>
+  void (await query(tx, sql`create unlogged table ${touchedMonths} (item_id integer, month date)`))
+
 /**
  * Writes staged movements in one of two ways. To be called after everything that movements refer to was merged.
  *
@@ -73,7 +78,6 @@ export async function writeMovements(
   if (counts === undefined) return undefined
   if (counts.new + counts.changed > 0) await analyze(tx, 'stock_movement', staged.planned)
   if (staged.removeOthers !== undefined) counts.removed = (await query(tx, staged.removeOthers)).count
-  await derive(tx, engine, staged.first, counts)
   return { counts, checked }
 }
 
@@ -82,7 +86,7 @@ async function noteTouchedMonths(tx: Queryable, staged: Sql): Promise<void> {
   await query(
     tx,
     sql`create unlogged table ${touchedMonths} as
-        select distinct item_id, date_trunc('month', movement_date::timestamp)::date as month
+        select distinct item_id, ${monthOf('movement_date')} as month
           from (select i.id as item_id, s.movement_date from ${staged} s join item i on i.sku = s.sku
                 union all
                 select m.item_id, m.movement_date from stock_movement m
@@ -112,11 +116,20 @@ async function merge(
   }
 }
 
-/** Closings and the other derived tables, rebuilt after a first load or a removal, and updated otherwise. */
-async function derive(tx: Queryable, engine: Engine, first: boolean, counts: Counts): Promise<void> {
+/**
+ * Closings and the other derived tables, rebuilt after a first load or a removal, and updated otherwise. To be called after the
+ * movements were converted; `converted` is the number of stored movements that this changed.
+ */
+export async function deriveFromLedger(
+  tx: Queryable,
+  engine: Engine,
+  first: boolean,
+  counts: Counts,
+  converted: number,
+): Promise<void> {
   await engine.derive(tx, Object.keys(derivedTables), counts.new, async () => {
     if (first || counts.removed > 0) await rebuildClosings(tx)
-    else if (counts.new + counts.changed > 0) await updateClosings(tx, touchedMonths)
+    else if (counts.new + counts.changed + converted > 0) await updateClosings(tx, touchedMonths)
   })
   for (const [table, columns] of Object.entries(derivedTables)) await analyze(tx, table, columns)
 }

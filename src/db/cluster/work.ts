@@ -81,6 +81,12 @@ export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted):
     async store() {
       for (const { table, rows } of changing) {
         const { all, key } = columns(table)
+        const into = `insert into ${stored(table)} (${list(all)})`
+        // Where no row was stored, all rows are new: they are not copied to be compared.
+        if (await isEmpty(tx, before(table))) {
+          if ((await tx.unsafe(`${into} ${rows}`)).count > 0) written.add(table)
+          continue
+        }
         const others = all.filter((name) => !key.includes(name))
         const set = others.map((name) => `${identifier(name).text} = excluded.${identifier(name).text}`)
         const changed = `${WORK}.${identifier(`changed_${table}`).text}`
@@ -88,11 +94,10 @@ export async function openWork(tx: Queryable, { tables, copyRelevant }: Wanted):
         if (await isEmpty(tx, changed)) continue
         written.add(table)
         const conflict = `on conflict (${list(key)}) do ${set.length === 0 ? 'nothing' : `update set ${set.join(', ')}`}`
-        await tx.unsafe(
-          `insert into ${stored(table)} (${list(all)}) select ${list(all)} from ${changed} ${(await isEmpty(tx, before(table))) ? '' : conflict}`,
-        )
+        await tx.unsafe(`${into} select ${list(all)} from ${changed} ${conflict}`)
       }
       for (const { table, rows } of changing.toReversed()) {
+        if (await isEmpty(tx, before(table))) continue
         const key = list(columns(table).key)
         const removed = `${WORK}.${identifier(`removed_${table}`).text}`
         await tx.unsafe(

@@ -1,5 +1,5 @@
 import { raw, sql } from '../../db/sql.js'
-import { stagedRows } from '../checks.js'
+import { changedRows, stagedRows } from '../checks.js'
 import { Code, Day, ItemCode, Optional, Quantity, WarehouseName, Word } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
@@ -63,7 +63,10 @@ export default defineEntity({
           batches: producedBatches.loaded,
           stock_movements: sql`
             select i.id as item_id, s.batch_no from ${stagedRows('stock_movements')} s join item i on i.sku = s.sku
-             where s.kind = 'production_receipt' and s.batch_no is not null`,
+             where s.kind = 'production_receipt' and s.batch_no is not null
+            union all
+            select item_id, batch_no from ${changedRows('stock_movements')}
+             where kind = 'production_receipt' and batch_no is not null`,
         },
         named: sql`
           select distinct item_id, batch_no from stock_movement

@@ -66,7 +66,7 @@ export default defineEntity({
   joins: { p: { table: 'purchase_order_line', by: { po_no: 'm.po_no', line_no: 'm.po_line_no' } } },
   contradictions: [
     unitOfItem(
-      'a goods receipt',
+      'a line of a goods receipt',
       sql`p.item_id`,
       sql`'line ' || m.line_no || ' of receipt ' || m.grn_no`,
       sql`join purchase_order_line l on l.item_id = c.item_id

@@ -138,7 +138,7 @@ export default defineEntity({
   joins: { o: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } } },
   contradictions: [
     unitOfItem(
-      'an invoice',
+      'a line of an invoice',
       sql`coalesce(m.item_id, o.item_id)`,
       sql`'line ' || m.line_no || ' of invoice ' || m.invoice_no`,
       sql`join (select x.invoice_no, x.line_no, coalesce(x.item_id, l.item_id) as item_id

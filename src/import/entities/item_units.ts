@@ -6,7 +6,7 @@ import { businessData, defineEntity } from '../entity.js'
 export default defineEntity({
   name: 'item_units',
   table: 'item_unit',
-  about: 'One row per further unit of an item, for lines of documents. The ledger is always in the stock unit.',
+  about: 'One row per further unit of an item, for lines of documents and for movements.',
   order: 35,
   key: ['sku', 'unit'],
   columns: {
@@ -18,6 +18,7 @@ export default defineEntity({
       '1',
     ),
   },
+  decides: ['factor', 'divisor'],
   changes: {
     changed: sql`
       select s.line, t.item_id from ${stagedRows('item_units')} s

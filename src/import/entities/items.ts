@@ -23,7 +23,7 @@ export default defineEntity({
       ),
     ),
     unit: Text(
-      'Stock unit: the unit of every quantity of the item, unless a document names another one from item_units.',
+      'Stock unit: the unit of every quantity of the item, unless a document or a movement names another one from item_units.',
       {
         example: 'PCS',
       },
@@ -44,6 +44,7 @@ export default defineEntity({
       expects: 'RAW, PCK, CON or TOOL for a material, and nothing for another type',
     },
   ],
+  decides: ['type', 'unit'],
   changes: {
     changed: sql`
       select s.line, t.id as item_id, t.unit from ${stagedRows('items')} s join item t on t.sku = s.sku
@@ -52,9 +53,9 @@ export default defineEntity({
       check: 'the stock unit of an item with movements changed',
       wrong: sql`
         select 'the stock unit of item ' || i.sku || ' was ' || c.unit || ' and is ' || i.unit ||
-               ' now: its movements keep their quantities, unless this load changes them too'
+               ' now: its movements without a unit keep their quantities, unless this load changes them too'
           from ${changedRows('items')} c join item i on i.id = c.item_id
-         where i.unit <> c.unit and exists (select from stock_movement m where m.item_id = i.id) order by i.sku`,
+         where i.unit <> c.unit and exists (select from stock_movement m where m.item_id = i.id and m.unit is null) order by i.sku`,
     },
   },
   grants: businessData,

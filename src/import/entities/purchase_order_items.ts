@@ -52,7 +52,7 @@ export default defineEntity({
   },
   contradictions: [
     unitOfItem(
-      'a purchase order',
+      'a line of a purchase order',
       sql`m.item_id`,
       sql`'line ' || m.line_no || ' of purchase order ' || m.po_no`,
       sql`join purchase_order_line m on m.item_id = c.item_id`,

@@ -42,7 +42,7 @@ export default defineEntity({
   joins: { o: { table: 'sales_order_line', by: { order_no: 'm.order_no', line_no: 'm.order_line_no' } } },
   contradictions: [
     unitOfItem(
-      'a return',
+      'a line of a return',
       sql`o.item_id`,
       sql`'return ' || m.return_no || ' of order ' || m.order_no`,
       sql`join sales_order_line l on l.item_id = c.item_id
@@ -58,7 +58,7 @@ export default defineEntity({
     joins: sql`
       join sales_order d on d.order_no = t.order_no
       join sales_order_line o on o.order_no = t.order_no and o.line_no = t.order_line_no`,
-    // What the customer was credited: at the rate of the credit note, if there is one in the order's currency.
+    // The customer was credited at the rate of the credit note, if there is one in the order's currency.
     exchangeRate: sql`
       case when d.exchange_rate is not null
            then coalesce((select n.exchange_rate from invoice n

@@ -81,7 +81,7 @@ export default defineEntity({
   },
   contradictions: [
     unitOfItem(
-      'a sales order',
+      'a line of a sales order',
       sql`m.item_id`,
       sql`'line ' || m.line_no || ' of order ' || m.order_no`,
       sql`join sales_order_line m on m.item_id = c.item_id`,

@@ -3,8 +3,9 @@ import { belowZero } from '../../ledger/below-zero.js'
 import { kinds } from '../../ledger/kinds.js'
 import { touchedMonths } from '../../ledger/write.js'
 import { stagedRows } from '../checks.js'
-import { Code, Day, Integer, ItemCode, Optional, Quantity, Text, WarehouseName, Word } from '../columns.js'
+import { Code, Day, Integer, ItemCode, Optional, Quantity, StockValue, Text, WarehouseName, Word } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
+import { movementUnits } from '../movement-units.js'
 
 /** From a changed row `c` to its movements. */
 const ofItem = sql`join stock_movement m on m.item_id = c.item_id`
@@ -38,9 +39,9 @@ export default defineEntity({
     warehouse: WarehouseName('Where.'),
     batch_no: Optional(Code('Number of the batch; empty for stock that is not kept by batch.', { example: 'B260401' })),
     qty: Quantity('Quantity, always positive; 0 for value_increase and value_decrease.'),
-    val: Quantity('Booked value without tax.'),
-    val_tax: Quantity('Booked value with tax.'),
-    transfer_charge: Optional(Quantity('Of a transfer: charges booked on the stock.'), '0'),
+    val: StockValue('Booked value without tax.'),
+    val_tax: StockValue('Booked value with tax.'),
+    transfer_charge: Optional(StockValue('Of a transfer: charges booked on the stock.'), '0'),
     order_no: Optional(Code('Of an issue or a return: number of the sales order.', { example: 'SO-00001' })),
     order_line_no: Optional(Integer(1, 'Its line.')),
     invoice_no: Optional(
@@ -57,6 +58,7 @@ export default defineEntity({
     ),
     grn_no: Optional(Code('Number of the goods receipt.', { example: 'GRN-0001' })),
     note: Optional(Text('Free text.'), ''),
+    ...movementUnits.column,
   },
   rules: [
     {
@@ -231,6 +233,7 @@ export default defineEntity({
       message: sql`'movement ' || m.movement_no || ' buys batch ' || m.batch_no || ' of ' || i.sku
                    || ', which is PRODUCED'`,
     },
+    movementUnits.contradiction,
     {
       check: 'a movement is of a service',
       column: 'sku',
@@ -284,6 +287,7 @@ export default defineEntity({
                    || m.po_no || ' came in at ' || v.location`,
     },
   ],
+  conversion: movementUnits.conversion,
   agreements: [
     {
       check: 'stock or held stock is below zero, or more is held than there is',

@@ -1,0 +1,216 @@
+/** Takes back the last load: removes the rows that it added, and restores the rows that it changed or removed. */
+import { analyze, analyzeRoughly } from '../../db/analyze.js'
+import type { Database, Queryable } from '../../db/connect.js'
+import { query } from '../../db/query.js'
+import { identifier, join, literal, raw, type Sql, sql } from '../../db/sql.js'
+import { tablesOf } from '../../db/tables.js'
+import { MillbookError } from '../../errors.js'
+import { derivedTables, updateClosings } from '../../ledger/closings.js'
+import { monthOf } from '../../ledger/periods.js'
+import { type Counts, createTouchedMonths, touchedMonths } from '../../ledger/write.js'
+import { commitVersion } from '../../store/commit.js'
+import { entities } from '../entities.js'
+import { type Entity, storedName } from '../entity.js'
+import { noteLoad } from '../load-log.js'
+import { plannedBy } from '../pipeline/merge-all.js'
+import { allRows } from '../pipeline/relevant.js'
+import { emptyStaging } from '../pipeline/stage.js'
+import { noWarnings } from '../pipeline/warnings.js'
+
+export interface Undoable {
+  /** The version of the data that the load made. */
+  version: number
+  name: string
+}
+
+/** The load that can be taken back: undefined if it kept nothing, or if something changed the data since. */
+export async function findUndoable(db: Queryable): Promise<Undoable | undefined> {
+  const [found] = await db<Undoable[]>`
+    select u.version::float8 as version, u.name from undo_load u join data_version d on d.version = u.version`
+  return found
+}
+
+export interface UndoOptions {
+  actor?: string
+  onProgress?: (table: string, done: number) => void
+  /** Looks at the restored rows before they are committed. */
+  onRestored?: (tx: Queryable) => Promise<void>
+}
+
+export interface Undone {
+  /** The version of the data after it. */
+  version: number
+  rows: number
+  entities: Record<string, Counts>
+}
+
+/** The caller holds `lockLoads`. All or nothing, in one transaction. */
+export async function undoLoad(database: Database, version: number, options: UndoOptions = {}): Promise<Undone> {
+  try {
+    return await undo(database, version, options)
+  } finally {
+    await emptyStaging(database.db).catch(() => {}) // the next load tries again; report the first error, not this one
+  }
+}
+
+async function undo(
+  { db, engine }: Database,
+  version: number,
+  { actor, onProgress = () => {}, onRestored }: UndoOptions,
+): Promise<Undone> {
+  const started = performance.now()
+  await emptyStaging(db)
+  return await db.begin(async (tx) => {
+    const load = await requireUndoable(tx, version)
+    await tx`set local work_mem = '128MB'`
+    await tx`set local idle_in_transaction_session_timeout = 0`
+    const work = await engine.openWork(tx, allRows)
+    const kept = await keptTables(tx)
+    const counts: Record<string, Counts> = {}
+    for (const { entity } of kept) counts[entity.name] = { new: 0, changed: 0, same: 0, removed: 0 }
+    const of = ({ name }: Entity) => counts[name] as Counts
+    const steps = 3 * kept.length + 1
+    let step = 0
+    const next = (what: string) => onProgress(what, step++ / steps)
+    // Movements refer to everything else, and a movement that changed its item has a new row with the same number.
+    for (const one of kept.filter(({ entity }) => entity.ledger)) {
+      await noteTouchedMonths(tx, one)
+      of(one.entity).removed = await removeAdded(tx, one)
+    }
+    for (const one of kept) {
+      next(one.entity.name)
+      of(one.entity).new = await insertRemoved(tx, one)
+    }
+    for (const one of kept) {
+      next(one.entity.name)
+      of(one.entity).changed = await restoreChanged(tx, one)
+    }
+    if (kept.some(({ entity }) => entity.ledger)) {
+      next('stock_movements')
+      await engine.derive(tx, Object.keys(derivedTables), 0, () => updateClosings(tx, touchedMonths))
+      for (const [table, columns] of Object.entries(derivedTables)) await analyze(tx, table, columns)
+    }
+    for (const one of kept.toReversed()) {
+      next(one.entity.name)
+      if (!one.entity.ledger) of(one.entity).removed = await removeAdded(tx, one)
+    }
+    for (const { entity } of kept) await analyze(tx, entity.table, plannedBy(entity))
+    await onRestored?.(tx)
+    const rows = Object.values(counts).reduce((sum, one) => sum + one.new + one.changed + one.removed, 0)
+    const seconds = (performance.now() - started) / 1000
+    const after = await commitVersion(tx, engine, await work.store(), { rows, seconds, warnings: 0 })
+    await noteLoad(tx, {
+      ...{ version: after, seconds, actor, rows, rejected: 0, entities: counts, warnings: noWarnings() },
+      source: { name: `undo of version ${version}, ${load.name}`, parts: [] },
+    })
+    await tx`delete from undo_load`
+    await tx`delete from undo_row`
+    return { version: after, rows, entities: counts }
+  })
+}
+
+/** Throws if that load can no longer be taken back. */
+export async function requireUndoable(tx: Queryable, version: number): Promise<Undoable> {
+  const found = await findUndoable(tx)
+  if (found?.version === version) return found
+  const [now] = await tx<{ version: number }[]>`select version::float8 as version from data_version`
+  if (version < 1 || version > (now?.version ?? 0))
+    throw new MillbookError(`there is no load of version ${version}: \`millbook loads\` lists the loads`, {
+      kind: 'conflict',
+    })
+  throw new MillbookError(
+    now?.version === version
+      ? `the load of version ${version} did not keep the rows that it replaced, so it cannot be taken back: restore a backup instead`
+      : `something changed the data after version ${version}, so that load can no longer be taken back: load corrected files, or restore a backup`,
+    { kind: 'conflict' },
+  )
+}
+
+/** A table with kept rows: staging tables have each changed or removed row as it was, and the keys of added rows. */
+interface Kept {
+  readonly entity: Entity
+  readonly table: Sql
+  readonly was: Sql
+  readonly added: Sql
+  /** The columns of its key; none for the account, which has one row. */
+  readonly key: readonly string[]
+  /** Its columns, without generated ones. */
+  readonly columns: readonly string[]
+}
+
+const keyOf = ({ key, tableKey, columns }: Entity): readonly string[] =>
+  tableKey ?? key.map((name) => storedName(name, columns[name] as Entity['columns'][string]))
+
+/** Whether the rows `a` and `b` have equal keys. */
+const sameKey = (a: string, b: string, key: readonly string[]): Sql =>
+  join([raw('true'), ...key.map((name) => sql`${raw(a)}.${identifier(name)} = ${raw(b)}.${identifier(name)}`)], ' and ')
+
+const list = (alias: string, columns: readonly string[]): Sql =>
+  join(
+    columns.map((name) => sql`${raw(alias)}.${identifier(name)}`),
+    ', ',
+  )
+
+async function keptTables(tx: Queryable): Promise<Kept[]> {
+  const found = new Set(
+    (await tx<{ name: string }[]>`select distinct table_name as name from undo_row`).map(({ name }) => name),
+  )
+  const tables = new Map((await tablesOf(tx, [])).map(({ name, columns }) => [name, columns]))
+  const kept: Kept[] = []
+  for (const entity of entities as readonly Entity[]) {
+    if (!found.has(entity.table)) continue
+    const [table, key] = [identifier(entity.table), keyOf(entity)]
+    const [was, added] = [raw(`millbook_staging.was_${entity.table}`), raw(`millbook_staging.added_${entity.table}`)]
+    const rows = (added: boolean) => sql`
+      from undo_row u cross join lateral jsonb_populate_record(null::${table}, u.content) r
+     where u.table_name = ${literal(entity.table)} and u.added = ${raw(String(added))}`
+    const keys = key.length === 0 ? raw('u.added') : list('r', key) // the account is one row
+    await query(tx, sql`create unlogged table ${added} as select ${keys} ${rows(true)}`)
+    // A load may change a row twice, and change a row that it added: the oldest form counts, and an added row had none.
+    await query(
+      tx,
+      sql`create unlogged table ${was} as
+          select w.* from (select distinct on (${keys}) r.* ${rows(false)} order by ${keys}, u.nth) w
+           where not exists (select from ${added} a where ${sameKey('a', 'w', key)})`,
+    )
+    for (const { text } of [was, added]) await tx.unsafe(analyzeRoughly(text))
+    kept.push({ entity, table, was, added, key, columns: tables.get(entity.table) ?? [] })
+  }
+  return kept
+}
+
+/** Every item and month with a movement that changes back. To be called before any row is restored. */
+async function noteTouchedMonths(tx: Queryable, { table, was, added, key }: Kept): Promise<void> {
+  const month = (alias: string) => sql`${raw(alias)}.item_id, ${monthOf(`${alias}.movement_date`)}`
+  await createTouchedMonths(tx)
+  await query(
+    tx,
+    sql`insert into ${touchedMonths} (item_id, month)
+        select ${month('w')} from ${was} w
+        union select ${month('t')} from ${table} t join ${was} w on ${sameKey('t', 'w', key)}
+        union select ${month('t')} from ${table} t join ${added} a on ${sameKey('t', 'a', key)}`,
+  )
+  await tx.unsafe(analyzeRoughly(touchedMonths.text))
+}
+
+const removeAdded = async (tx: Queryable, { table, added, key }: Kept): Promise<number> =>
+  (await query(tx, sql`delete from ${table} t using ${added} a where ${sameKey('t', 'a', key)}`)).count
+
+const insertRemoved = async (tx: Queryable, { table, was, key, columns }: Kept): Promise<number> =>
+  (
+    await query(
+      tx,
+      sql`insert into ${table} (${join(columns.map(identifier), ', ')}) select ${list('w', columns)} from ${was} w
+           where not exists (select from ${table} t where ${sameKey('t', 'w', key)})`,
+    )
+  ).count
+
+/** A row that equals its earlier form is not written. */
+const restoreChanged = async (tx: Queryable, { table, was, key, columns }: Kept): Promise<number> =>
+  (
+    await query(
+      tx,
+      sql`update ${table} t set (${join(columns.map(identifier), ', ')}) = row(${list('w', columns)}) from ${was} w
+           where ${sameKey('t', 'w', key)} and (${list('t', columns)}) is distinct from (${list('w', columns)})`,
+    )
+  ).count

@@ -1,0 +1,136 @@
+/** The last load taken back: every row of business data and of derived tables is as it was. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { sampleCompany } from '../../src/demo/sample.js'
+import { entities } from '../../src/import/entities.js'
+import { readLoads } from '../../src/import/load-log.js'
+import { load } from '../../src/import/pipeline/load.js'
+import { verify } from '../../src/import/pipeline/verify.js'
+import { findFiles } from '../../src/import/readers/folder.js'
+import { findUndoable, undoLoad } from '../../src/import/undo/undo.js'
+import { files } from '../setup/books.js'
+import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
+import { folderOf } from '../setup/files.js'
+import { good } from '../setup/good-files.js'
+import { anyLoad } from '../setup/loads.js'
+import { long, runs } from '../setup/tier.js'
+
+const TABLES = [...new Set(entities.map(({ table }) => table)), 'stock_closing', 'stock_flow', 'batch_closing']
+
+/** Every row as it is stored, with ids. */
+async function stored({ db }: TestDatabase): Promise<Record<string, string[]>> {
+  const rows: Record<string, string[]> = {}
+  for (const table of TABLES)
+    rows[table] = (await db.unsafe<{ row: string }[]>(`select t::text as row from ${table} t order by 1`)).map(
+      ({ row }) => row,
+    )
+  return rows
+}
+
+const fromFiles = (rows: Record<string, string>) => findFiles(folderOf(rows))
+const kept = async ({ db }: TestDatabase) => Number((await db`select count(*) as n from undo_row`)[0]?.['n'])
+
+it('any load into any books can be taken back, and leaves every row as it was', async () => {
+  const database = await databaseForThisTest()
+  const outcomes = { undone: 0, refused: 0, same: 0 }
+  await fc.assert(
+    fc.asyncProperty(anyLoad, anyLoad, async (before, now) => {
+      await database.db.unsafe(
+        'truncate warehouse, item, vendor, customer, stock_closing, stock_flow, batch_closing cascade',
+      )
+      await load(database, fromFiles(good))
+      await load(database, fromFiles(files(before.rows)))
+      const [rows, findings] = [await stored(database), await verify(database, { rebuild: false })]
+      const attempt = (rows: Record<string, string[]>, replace: string[]) =>
+        load(database, fromFiles(files(rows)), { replace, undoAs: 'a test' })
+      let result = await attempt(now.rows, now.replace)
+      const isUndoable = async () => (await findUndoable(database.db))?.version === result.dataVersion
+      if (!result.committed || !(await isUndoable())) {
+        // Most random rows contradict the books, and some change nothing.
+        outcomes[result.committed ? 'same' : 'refused']++
+        expect(await stored(database)).toEqual(rows)
+        result = await attempt({ items: ['FG1,Another name,FG,,JAR,', 'NEW1,New,FG,,JAR,'] }, [])
+        expect([result.committed, await isUndoable()]).toEqual([true, true])
+      } else outcomes.undone++
+      const undone = await undoLoad(database, result.dataVersion)
+      expect(undone.version).toBe(result.dataVersion + 1)
+      expect(await stored(database)).toEqual(rows)
+      expect(await verify(database, { rebuild: false })).toEqual(findings)
+    }),
+    { numRuns: runs(20, 300) },
+  )
+  if (long) expect(outcomes.undone).toBeGreaterThan(20)
+})
+
+const company = (today: string, months: number) => sampleCompany({ today, scale: 0.1, months })
+const all = entities.map(({ name }) => name)
+
+it('the first load can be taken back: the account is empty again', async () => {
+  const database = await databaseForThisTest()
+  const before = await stored(database)
+  const { dataVersion } = await load(database, company('2026-06-30', 6), { undoAs: 'sample', actor: 'asha' })
+  expect(await kept(database)).toBeGreaterThan(5000)
+  const { entities: counts, version } = await undoLoad(database, dataVersion, { actor: 'vikram' })
+  expect(await stored(database)).toEqual(before)
+  expect(counts['stock_movements']?.removed).toBeGreaterThan(1000)
+  expect([await kept(database), await findUndoable(database.db)]).toEqual([0, undefined])
+  const { loads } = await readLoads(database.db, { limit: 2 })
+  expect(loads.map(({ version, actor, source }) => [version, actor, source])).toEqual([
+    [version, 'vikram', ['undo of version 1, sample']],
+    [1, 'asha', ['sample company']],
+  ])
+})
+
+it('a load that changes and removes most rows can be taken back', async () => {
+  const database = await databaseForThisTest()
+  await load(database, company('2026-05-31', 4))
+  const before = await stored(database)
+  const { dataVersion, entities: counts } = await load(database, company('2026-06-30', 3), {
+    ...{ replace: all.filter((name) => name !== 'account'), undoAs: 'a test' },
+  })
+  const sum = (kind: 'new' | 'changed' | 'removed') => Object.values(counts).reduce((sum, one) => sum + one[kind], 0)
+  expect([sum('new'), sum('changed'), sum('removed')].every((rows) => rows > 100)).toBe(true)
+  await undoLoad(database, dataVersion)
+  expect(await stored(database)).toEqual(before)
+  expect((await verify(database, { rebuild: false })).filter(({ kind }) => kind !== 'disagreement')).toEqual([])
+})
+
+it('is refused if something has changed the data since, and changes nothing', async () => {
+  const database = await databaseForThisTest()
+  const items = (name: string) => fromFiles({ 'items.csv': `sku,name,type,unit\nA,${name},FG,KG\n` })
+  const first = await load(database, items('One'), { undoAs: 'a test' })
+  await load(database, items('One'), { undoAs: 'a test' }) // changes nothing
+  expect((await findUndoable(database.db))?.version).toBe(first.dataVersion)
+  await load(database, items('Other'), { dryRun: true, undoAs: 'a test' })
+  expect((await findUndoable(database.db))?.version).toBe(first.dataVersion)
+  const second = await load(database, items('Two'))
+  const before = await stored(database)
+  await expect(undoLoad(database, first.dataVersion)).rejects.toThrow(
+    'something changed the data after version 1, so that load can no longer be taken back',
+  )
+  await expect(undoLoad(database, second.dataVersion)).rejects.toThrow('did not keep the rows that it replaced')
+  for (const version of [0, 99])
+    await expect(undoLoad(database, version)).rejects.toThrow(`there is no load of version ${version}`)
+  const third = await load(database, items('Three'), { undoAs: 'a test' })
+  await verify(database, { rebuild: true })
+  await expect(undoLoad(database, third.dataVersion)).rejects.toThrow('something changed the data after version 3')
+  expect(await findUndoable(database.db)).toBeUndefined()
+  expect(before['item']).toHaveLength(1)
+})
+
+it('is all or nothing: a row that cannot be restored leaves the load as it was', async () => {
+  const database = await databaseForThisTest()
+  const { dataVersion } = await load(
+    database,
+    fromFiles({ 'items.csv': 'sku,name,type,unit\nA,One,FG,KG\nB,Two,FG,KG\n' }),
+    { undoAs: 'a test' },
+  )
+  // By hand, without a load: a row of the company's own table refers to an item that the load added.
+  await database.db.unsafe("create table own_note (sku code references item (sku)); insert into own_note values ('B')")
+  const before = await stored(database)
+  await expect(undoLoad(database, dataVersion)).rejects.toThrow(/own_note/)
+  expect(await stored(database)).toEqual(before)
+  await database.db.unsafe('drop table own_note')
+  await undoLoad(database, dataVersion)
+  expect((await stored(database))['item']).toEqual([])
+})
