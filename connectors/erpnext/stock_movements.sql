@@ -1,7 +1,7 @@
 -- The stock ledger, one row per entry and batch. It has four traps:
 -- 1. A stock count without batches has actual_qty 0 and only sets the quantity after it: take the difference to the entry before.
 -- 2. An hourly job changes the names of entries, so the key is voucher, line, warehouse, time of creation and batch.
--- 3. A back-dated voucher rewrites later entries without changing `modified`: every pull reads everything.
+-- 3. A back-dated voucher rewrites later entries without changing `modified`, which is not used to find changes.
 -- 4. Cancelled vouchers leave entries of both signs, all with is_cancelled = 1.
 with entry as (
        select s.*,

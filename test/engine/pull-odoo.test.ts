@@ -1,11 +1,12 @@
 /** The connector for Odoo, on a copy of an Odoo database: Millbook's figures equal Odoo's. */
 import { randomBytes } from 'node:crypto'
-import { expect } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { expect, it, onTestFinished } from 'vitest'
 import { connect, type Db } from '../../src/db/connect.js'
 import { isOddity, verify } from '../../src/import/pipeline/verify.js'
 import { databaseOrigin } from '../../src/pull/origin.js'
 import { pull } from '../../src/pull/pull.js'
-import { engine, makeTarget } from '../setup/database.js'
+import { engine, makeTarget, openTestDatabase } from '../setup/database.js'
 import { amounts, byKey, ledger, type Row, reported } from '../setup/pulled.js'
 import { type Service, startService } from '../setup/service.js'
 import { inLongTier } from '../setup/tier.js'
@@ -181,6 +182,43 @@ const CHANGE = `
     from stock_quant t join back on t.id = back.quant join stock_move_line d on d.id = back.move_line;
   update purchase_order d set amount_untaxed = l.price_subtotal, amount_tax = l.price_total - l.price_subtotal, amount_total = l.price_total
     from purchase_order_line l where d.id = 900001 and l.order_id = d.id`
+
+it('a credit note belongs to the return of the same lines and quantities, the nth to the nth', async () => {
+  const database = await openTestDatabase()
+  onTestFinished(() => database.drop())
+  const invoices = await readFile(new URL('../../connectors/odoo/invoices.sql', import.meta.url), 'utf8')
+  // The parts of common.sql that the query reads, as tables.
+  const found = await database.db.begin(async (tx) => {
+    await tx.unsafe(`
+      create temporary table account_move (id, move_type, state, reversed_entry_id, invoice_date_due, ref) on commit drop as
+        select id, type, state, case when type = 'out_refund' then 1 end, null::date, null
+          from (values (1, 'out_invoice', 'posted'), (2, 'out_refund', 'posted'), (3, 'out_refund', 'posted'), (4, 'out_refund', 'posted'),
+                       (5, 'out_refund', 'cancel'), (6, 'out_refund', 'posted')) v (id, type, state);
+      create temporary table document on commit drop as
+        select 'invoice' as kind, id, 'INV/' || id as number, 7 as party, '2026-05-01'::date as day, state, 100 as taxable_amt, 0 as tax_amt,
+               100 as total_amt, 'EUR' as currency_code, null::numeric as exchange_rate from account_move;
+      create temporary table party on commit drop as select 7 as id, 'C7' as code;
+      create temporary table account_move_line (move_id int, amount_currency numeric, display_type text, tax_repartition_line_id int) on commit drop;
+      create temporary table sale_item (id, number, line_no) on commit drop as values (11, 'S1', 1), (12, 'S1', 2);
+      create temporary table invoice_item (document, id, stock_qty) on commit drop as
+        values (1, 100, 10.0), (1, 101, 5.0), (2, 102, -2.00), (3, 103, -2.0), (4, 104, -2.0), (4, 105, -1.0), (5, 106, -2.0), (6, 107, -4.0);
+      create temporary table sale_order_line_invoice_rel (invoice_line_id, order_line_id) on commit drop as
+        values (100, 11), (101, 12), (102, 11), (103, 11), (104, 11), (105, 12), (106, 11), (107, 11);
+      create temporary table returned (return_no, order_no, order_line_no, day, qty, taxable_amt) on commit drop as
+        values ('R3', 'S1', 1, '2026-04-03'::date, 2.0, 20), ('R1', 'S1', 1, '2026-04-01'::date, 1.5, 15), ('R1', 'S1', 1, '2026-04-01'::date, 0.5, 5),
+               ('R2', 'S1', 1, '2026-04-02'::date, 2.0, 20), ('R2', 'S1', 2, '2026-04-02'::date, 1.0, 10),
+               ('R4', 'S1', 1, '2026-04-01'::date, 4.0, 0)`)
+    return tx.unsafe(`with nothing as (select 1)${invoices}`)
+  })
+  expect(found.map((row) => [row['invoice_no'], row['kind'], row['credit_for'], row['return_no']])).toEqual([
+    ['INV/1', 'INVOICE', null, null],
+    ['INV/2', 'CREDIT NOTE', 'INV/1', 'R1'],
+    ['INV/3', 'CREDIT NOTE', 'INV/1', 'R3'],
+    ['INV/4', 'CREDIT NOTE', 'INV/1', 'R2'],
+    ['INV/5', 'CREDIT NOTE', 'INV/1', null], // cancelled
+    ['INV/6', 'CREDIT NOTE', 'INV/1', null], // the goods came back without a credit: another matter
+  ])
+})
 
 inLongTier(
   'stock, sales and purchases equal those of Odoo, at first and after a change, a deletion and a back-dated document',
