@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { asFailure, type Failure, waiting } from './api.js'
 import { type CatalogueReport, catalogue, loadCatalogue, reportOf } from './catalogue.js'
-import { OPERATE } from './labels.js'
+import { DATA, OPERATE } from './labels.js'
 import { follow, place } from './location.js'
 import { OperatePage } from './operate/page.js'
 import { OverviewPage } from './overview/page.js'
@@ -227,6 +227,15 @@ function Rail({ onPalette, onDrawer }: { onPalette: () => void; onDrawer: () => 
               </section>
             )
           })}
+          {(who?.role === 'operator' || who?.role === 'loader') && (
+            <section aria-label="Data">
+              <h2>
+                <Icon name="export" />
+                <span>Data</span>
+              </h2>
+              {Object.entries(DATA).map(([name, title]) => link(`/operate/${name}`, title))}
+            </section>
+          )}
           {who?.role === 'operator' && (
             <section aria-label="Operate">
               <h2>

@@ -12,6 +12,10 @@ export const OPERATE: Readonly<Record<string, string>> = {
   users: 'Users',
   sessions: 'Sessions',
   audit: 'Audit trail',
+}
+
+/** Pages for loaders and operators, by their path. */
+export const DATA: Readonly<Record<string, string>> = {
+  import: 'Bring in files',
   loads: 'Loads',
-  import: 'Try an import',
 }

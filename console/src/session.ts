@@ -4,7 +4,7 @@ import { accountZone } from './dates.js'
 
 export interface Session {
   readonly username: string
-  readonly role: 'reader' | 'operator'
+  readonly role: 'reader' | 'loader' | 'operator'
   /** Groups of reports; null for all. */
   readonly groups: readonly string[] | null
   readonly expires_at: string
@@ -14,6 +14,8 @@ export interface Session {
   readonly loaded_at: string
   /** The account's time zone, which reports use wherever the browser is. */
   readonly time_zone: string
+  /** Whether the account has any item or customer. */
+  readonly has_data: boolean
 }
 
 /** Undefined until it is known, null if nobody is signed in. */
@@ -24,10 +26,13 @@ export const offline = signal(false)
 export const ended = signal(false)
 /** The newest version of the data that the service has reported. */
 export const newestVersion = signal<number>(0)
+/** Whether the account has any data; undefined until it is known. */
+export const hasData = signal<boolean | undefined>(undefined)
 /** When each version that this page has seen was loaded. */
 export const loadedAt = new Map<number, string>()
 
-function learn({ data_version, loaded_at, time_zone }: Session): void {
+function learn({ data_version, loaded_at, time_zone, has_data }: Session): void {
+  hasData.value = has_data
   accountZone.value = time_zone
   loadedAt.set(data_version, loaded_at)
   newestVersion.value = data_version
@@ -119,6 +124,12 @@ export function sessionEnded(): Promise<boolean> {
     })
   })
   return renewal
+}
+
+/** To be called after this page has changed the data. */
+export async function noticeLoad(): Promise<void> {
+  const response = await fetch('/session', { headers: json, credentials: 'same-origin' })
+  if (response.ok) learn((await response.json()) as Session)
 }
 
 const POLL_MS = 20_000

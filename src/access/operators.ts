@@ -1,13 +1,14 @@
 /** Operators administer the service in the console. No operator can leave the service without one. */
 import type { Tx } from '../db/connect.js'
 import { MillbookError, Problem } from '../errors.js'
+import type { Role } from './users.js'
 
-/** Throws 403 if the user is no longer an operator since the request was admitted. */
-export async function requireOperator(tx: Tx, username: string): Promise<void> {
+/** Throws 403 if the user no longer has one of these roles since the request was admitted. */
+export async function requireOneOf(tx: Tx, username: string, roles: readonly Role[]): Promise<void> {
   const found = await tx`
-    select from api_user where username = ${username} and role = 'operator' and disabled_at is null`
+    select from api_user where username = ${username} and role = any (${[...roles]}) and disabled_at is null`
   if (found.length === 0)
-    throw new Problem('forbidden', { detail: `${username} is no longer an operator; ask another operator.` })
+    throw new Problem('forbidden', { detail: `${username} is no longer ${roles.join(' or ')}; ask an operator.` })
 }
 
 /**
@@ -16,7 +17,7 @@ export async function requireOperator(tx: Tx, username: string): Promise<void> {
  */
 export async function protectOperators(tx: Tx, operator: string, username: string, what: string): Promise<void> {
   await tx`select from api_user where role = 'operator' order by username for update`
-  await requireOperator(tx, operator)
+  await requireOneOf(tx, operator, ['operator'])
   if (operator === username)
     throw new MillbookError(`you cannot ${what} yourself; ask another operator to do it`, { kind: 'conflict' })
 }

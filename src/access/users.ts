@@ -6,8 +6,8 @@ import { endTokensOfUser } from './end-tokens.js'
 import { checkName, unknownName } from './names.js'
 import { hashSecret } from './secrets.js'
 
-/** An operator may also administer the service in the console. */
-export const ROLES = ['reader', 'operator'] as const
+/** A loader may also bring in files in the console, an operator administer the service too. */
+export const ROLES = ['reader', 'loader', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
 /** Restrictions in addition to the client's. */

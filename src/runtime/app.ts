@@ -45,6 +45,8 @@ export interface AppOptions extends ConnectionOptions, ConcurrencyOptions {
   trustedProxies?: string[]
   /** The origin of links and of the OAuth issuer; by default the origin that each request names. */
   publicUrl?: string | undefined
+  /** The database with the login of the loader, for files that are brought in. */
+  loaderDatabase?: string | undefined
   /** Units a minute of a client for which no rate is set; 0, the default here, for no limit. */
   rate?: number
   /** How many of the most used reports are computed again after a load; 0, the default here, for none. */
@@ -122,6 +124,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     reports,
     trustedProxies = [],
     publicUrl,
+    loaderDatabase,
     corsOrigins = [],
     tls,
     rate = 0,
@@ -229,6 +232,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('caller', null)
   app.decorateRequest('allowance', null)
   const services: Services = {
+    loaderTarget: loaderDatabase === undefined ? undefined : { url: loaderDatabase },
     ...{ database, replicas, reports, kernel, tokens, admission, repeats, workers, scratch, surfaces },
   }
   const mount = async (scope: FastifyInstance, surface: Surface) =>

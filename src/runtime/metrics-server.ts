@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Db } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
-import { dataAge, dataVersion, lastLoad, pullAge, pullFailed } from '../metrics/metrics.js'
+import { dataAge, dataVersion, lastLoad, pullAge, pullFailed, pullRejected } from '../metrics/metrics.js'
 import { readSamples, render, type Sample, together } from '../metrics/registry.js'
 import { FAILURES, readPulls } from '../store/pulls.js'
 
@@ -60,8 +60,9 @@ async function readData(db: Db): Promise<void> {
 }
 
 async function readPullStates(db: Db): Promise<void> {
-  for (const { connector, succeededAt, failure } of await readPulls(db).catch(() => [])) {
+  for (const { connector, succeededAt, failure, rejected } of await readPulls(db).catch(() => [])) {
     if (succeededAt !== null) pullAge.set((Date.now() - succeededAt.getTime()) / 1000, { connector })
     for (const reason of FAILURES) pullFailed.set(Number(reason === failure), { connector, reason })
+    pullRejected.set(rejected, { connector })
   }
 }

@@ -102,6 +102,13 @@ export const serveSettings = {
       'use this origin in links, in the OAuth metadata and in the OpenAPI document, such as https://reports.example; without it, they follow the Host header',
     parse: webOrigin,
   },
+  loaderDatabase: {
+    flag: '--loader-database <url>',
+    env: 'MILLBOOK_LOADER_DATABASE_URL',
+    description:
+      'load the files that people bring in by the console with this login to the same PostgreSQL database, which may be the loader’s; without it, with the login of the service if it may load',
+    parse: (value: string): string => value,
+  },
   corsOrigins: {
     flag: '--cors-origins <list>',
     env: 'MILLBOOK_CORS_ORIGINS',
@@ -309,6 +316,7 @@ export function readServeSettings(command: Command, check: (files: TlsFiles) => 
       "--traces-to has a password or a query: remove it, and put the collector's credentials into OTEL_EXPORTER_OTLP_HEADERS",
     )
   checkReplicas(command, rest.readFrom)
+  checkLoader(command, rest.loaderDatabase)
   return { ...rest, tls: tlsFiles(command, tlsCert, tlsKey, check) }
 }
 
@@ -324,6 +332,19 @@ function checkReplicas(command: Command, urls: readonly string[]): void {
     } catch (error) {
       command.error(`--read-from: ${(error as Error).message}`)
     }
+}
+
+function checkLoader(command: Command, url: string | undefined): void {
+  if (url === undefined) return
+  if (!('url' in databaseTarget(command)))
+    command.error(
+      '--loader-database needs a PostgreSQL server (--database): the embedded database has one login; leave it out',
+    )
+  try {
+    readServerUrl(url)
+  } catch (error) {
+    command.error(`--loader-database: ${(error as Error).message}`)
+  }
 }
 
 function tlsFiles(
@@ -375,10 +396,11 @@ function givenBy(command: Command, name: keyof typeof databaseSettings, source: 
 /** The settings in force, without the database's password. */
 export function printableSettings(command: Command): Record<string, unknown> {
   const target = databaseTarget(command)
-  const { tls, readFrom, ...rest } = readServeSettings(command)
+  const { tls, readFrom, loaderDatabase, ...rest } = readServeSettings(command)
   return {
     ...('url' in target ? { database: withoutPassword(target.url) } : { data: target.directory }),
     ...{ ...rest, readFrom: readFrom.map(withoutPassword) },
+    ...(loaderDatabase && { loaderDatabase: withoutPassword(loaderDatabase) }),
     ...(tls && { tlsCert: tls.cert, tlsKey: tls.key }),
   }
 }

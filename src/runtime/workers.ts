@@ -14,7 +14,7 @@ import { WorkerProcess } from './worker-process.js'
 const DRAIN_MS = 15_000
 /** A worker that dies sooner than this is replaced more slowly each time. */
 const STEADY_MS = 10_000
-const LONGEST_DELAY_MS = 4000 // below HAND_OVER_MS, so that waiting connections survive it
+const LONGEST_DELAY_MS = 4000 // below the time that connections wait for a worker
 
 /** The delay before a dead worker is replaced, by the number of times in a row that it died soon after its start. */
 export const delayAfter = (quickDeaths: number): number =>

@@ -1,7 +1,7 @@
 /** A surface speaks one protocol over the kernel. Each is a folder here and one line in list.ts. */
 import type { FastifyInstance } from 'fastify'
 import type { TokenCache } from '../access/tokens.js'
-import type { Database } from '../db/connect.js'
+import type { Database, Target } from '../db/connect.js'
 import type { Admission } from '../http/admit.js'
 import type { Repeats } from '../http/repeats.js'
 import type { Kernel } from '../kernel/answer/ask.js'
@@ -20,6 +20,8 @@ export interface Services {
   readonly admission: Admission
   /** Requests that repeat an earlier one. */
   readonly repeats: Repeats
+  /** The database with the login of the loader, if the service was given one. */
+  readonly loaderTarget: Target | undefined
   /** Number of worker processes. */
   readonly workers: number
   /** A folder for temporary files that all processes share; removed when the service ends. */

@@ -50,7 +50,7 @@ async function otherSite(body = '') {
 it('a person signs in to the console, with a token that no script can read, and signs out', async () => {
   const { context, page, errors } = await newPage()
   const { username, password } = service.caller
-  await page.goto(`${base}/session/begin?return=/docs`)
+  await page.goto(`${base}/session/begin?return=/`)
   await page.getByLabel('Username').fill(username)
   await page.getByLabel('Password').fill('a wrong one')
   await page.keyboard.press('Enter')
@@ -58,7 +58,7 @@ it('a person signs in to the console, with a token that no script can read, and 
   expect(await page.getByLabel('Username').inputValue()).toBe(username)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL(`${base}/docs`)
+  await page.waitForURL(`${base}/`)
   expect(await page.evaluate('document.cookie')).toBe('')
   const [session] = (await context.cookies()).filter(({ name }) => name === 'millbook-session')
   expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' })

@@ -77,7 +77,7 @@ describe('who may', () => {
       expect(await send({ cookie: cookies, ...csrf, ...site })).toEqual([403, 'forbidden'])
     const asReader = await reader.browser.send(url, { method, headers: { 'x-csrf-token': reader.csrf } })
     expect([asReader.statusCode, problem(asReader)]).toEqual([403, 'forbidden'])
-    expect(asReader.json().detail).toMatch(/^Only operators/)
+    expect(asReader.json().detail).toMatch(/^Only (loaders and )?operators/)
   })
 
   it('a user who is no longer an operator is refused at once', async () => {
@@ -90,8 +90,8 @@ describe('who may', () => {
   it('GET /v1/admin lists the operations', async () => {
     const response = await operator.ask('GET', '')
     expect(response.json()).toMatchObject({
-      may: { administer: true, try_imports: true },
-      limits: { file_bytes: 67_108_864, all_bytes: 268_435_456, idle_seconds: 900 },
+      may: { administer: true, load: true },
+      limits: { file_bytes: 67_108_864, all_bytes: 268_435_456, idle_seconds: 3600 },
     })
     expect(response.headers['cache-control']).toBe('no-store')
   })

@@ -31,7 +31,7 @@ interface Load {
 const number = (value: number): string => grouped(String(value), grouping.value)
 
 export function Loads(): JSX.Element {
-  const list = useFetched<{ loads: readonly Load[]; more: boolean }>('/loads')
+  const list = useFetched<{ loads: readonly Load[]; more: boolean; undoable: number | null }>('/loads')
   const open = useSignal<number | undefined>(undefined)
   const fold = ({ version }: Load) => (
     <button
@@ -48,11 +48,12 @@ export function Loads(): JSX.Element {
   )
   return (
     <Loaded of={list}>
-      {({ loads, more }) => (
+      {({ loads, more, undoable }) => (
         <div class="content">
           {loads.length === 0 ? (
             <p class="quiet">
-              No load is in the log yet; <code>millbook import DIR</code> loads files.
+              No load is in the log yet. <a href="/operate/import">Bring in files</a>, or run{' '}
+              <code>millbook import DIR</code>.
             </p>
           ) : (
             <DataTable
@@ -67,6 +68,16 @@ export function Loads(): JSX.Element {
                 { title: 'Seconds', right: true, cell: ({ seconds }) => seconds.toFixed(1) },
                 { title: 'Warnings', cell: ({ warnings }) => <WarningCount count={warnings} /> },
                 { title: 'Files', cell: ({ source }) => source.join(', ') },
+                {
+                  title: 'Actions',
+                  actions: true,
+                  cell: ({ version }) =>
+                    version === undoable && (
+                      <a class="button small" href={`/operate/import?undo=${version}`}>
+                        Take it back
+                      </a>
+                    ),
+                },
               ]}
               below={(load) =>
                 open.value === load.version && (

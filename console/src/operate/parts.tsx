@@ -258,7 +258,7 @@ export const groupsIn = (form: FormData): string[] | null => {
 
 /** Words of `GET /v1/admin`. */
 export interface About {
-  readonly may: { readonly administer: boolean; readonly try_imports: boolean }
+  readonly may: { readonly administer: boolean; readonly load: boolean }
   readonly groups: readonly string[]
   readonly grants: readonly string[]
   readonly roles: readonly string[]

@@ -6,11 +6,24 @@ import { compare, formatted, grouped, short, withoutZeros } from '../numbers.js'
 import { Bars, Months, Sparkline } from '../parts/charts.js'
 import { Icon } from '../parts/icons.js'
 import { grouping } from '../preferences.js'
-import { newestVersion } from '../session.js'
+import { hasData, newestVersion } from '../session.js'
+import { EmptyAccount } from './empty.js'
 import type { Chart, List, Tile } from './model.js'
 import { loadOverview } from './overview.js'
 
 export function OverviewPage(): JSX.Element {
+  if (hasData.value !== false) return <Figures />
+  return (
+    <div class="overview">
+      <header class="title">
+        <h1>Overview</h1>
+      </header>
+      <EmptyAccount />
+    </div>
+  )
+}
+
+function Figures(): JSX.Element {
   const version = newestVersion.value
   const overview = useMemo(() => loadOverview(), [version])
   useEffect(() => overview.stop, [overview])

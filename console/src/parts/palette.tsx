@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { getJson } from '../api.js'
 import { catalogue, reportOf } from '../catalogue.js'
 import { monthsFrom, today } from '../dates.js'
-import { OPERATE } from '../labels.js'
+import { DATA, OPERATE } from '../labels.js'
 import { go } from '../location.js'
 import { compact, grouping, isDark, theme } from '../preferences.js'
 import { literal } from '../report/filters.js'
@@ -72,6 +72,14 @@ const actions = (): Choice[] => [
       compact.value = !compact.value
     },
   },
+  ...(session.value?.role === 'operator' || session.value?.role === 'loader'
+    ? Object.entries(DATA).map(
+        ([name, title]): Choice => ({
+          ...{ icon: 'export', label: title, detail: 'Page' },
+          act: () => go(`/operate/${name}`),
+        }),
+      )
+    : []),
   ...(session.value?.role === 'operator'
     ? Object.entries(OPERATE).map(
         ([name, title]): Choice => ({

@@ -1,6 +1,6 @@
 /** Turns errors of access and of imports into responses. */
+import { TooLarge } from '../../bring/bring.js'
 import { MillbookError, Problem } from '../../errors.js'
-import { TooLarge } from '../../import/trials/trials.js'
 import { hasState } from '../../sqlstate.js'
 import { isDiskFailure } from '../../store/snapshots.js'
 
@@ -35,4 +35,4 @@ export function toAdminProblem(error: unknown): unknown {
 
 /** Capitalizes the first word, except a name. */
 const sentence = (message: string): string =>
-  `${message.replace(/^(?:a|the|there|this|you)\b/, (first) => first[0]?.toUpperCase() + first.slice(1))}.`
+  `${message.replace(/^(?:a|the|there|this|you|something)\b/, (first) => first[0]?.toUpperCase() + first.slice(1))}.`

@@ -101,6 +101,18 @@ export const Moment = (description: string, end: boolean): Field<Date> => ({
   example: '2026-01-31',
 })
 
+/** An object that another part of the program checks. */
+export const Free = (longest: number, description: string, example: object): Field<object> => ({
+  schema: described({ type: 'object', additionalProperties: true }, description),
+  expects: `an object of at most ${longest} characters as JSON`,
+  read: (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && JSON.stringify(value).length <= longest
+      ? value
+      : undefined,
+  required: true,
+  example,
+})
+
 export const Optional = <T>(inner: Field<T>): Field<T | undefined> => ({ ...inner, required: false })
 
 /** Accepts null too. */

@@ -1,8 +1,9 @@
 /** An operation of the administration API: its request, its result and its work. */
 import type { FastifyRequest } from 'fastify'
 import type { By } from '../../access/audit.js'
+import type { Role } from '../../access/users.js'
+import type { Bringing } from '../../bring/bring.js'
 import type { Tx } from '../../db/connect.js'
-import type { Trials } from '../../import/trials/trials.js'
 import type { JsonSchema } from '../../kernel/report/json-schema.js'
 import { ref } from '../openapi.js'
 import type { Services } from '../surface.js'
@@ -10,15 +11,15 @@ import type { Fields, Values } from './fields.js'
 
 export interface Context<Q extends Fields = Fields, B extends Fields = Fields> {
   readonly services: Services
-  readonly trials: Trials
+  readonly bringing: Bringing
   readonly request: FastifyRequest
-  /** The operator and their address. */
+  /** The user and their address. */
   readonly by: Required<By>
   /** Parts of the path, by name. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Values<Q>
   readonly body: Values<B>
-  /** Runs work in a transaction, after checking the role of the operator; all processes then notice the ended tokens. */
+  /** Runs work in a transaction, after checking the role of the user; all processes then notice the ended tokens. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
@@ -27,6 +28,8 @@ export interface Operation<Q extends Fields = Fields, B extends Fields = Fields>
   /** Below /v1/admin, with `:name` for parts that vary. */
   readonly path: string
   readonly id: string
+  /** Roles that may use it; without it, only operators. */
+  readonly roles?: readonly Role[]
   readonly summary: string
   readonly description?: string
   readonly query?: Q

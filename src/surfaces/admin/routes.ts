@@ -1,15 +1,16 @@
-/** Mounts /v1/admin: for operators in a session of the console, and for nobody else. */
+/** Mounts /v1/admin: for operators in a session of the console; some operations also for loaders. */
 
 import { join } from 'node:path'
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requireOperator } from '../../access/operators.js'
+import { requireOneOf } from '../../access/operators.js'
+import type { Role } from '../../access/users.js'
+import { Bringing } from '../../bring/bring.js'
 import type { Tx } from '../../db/connect.js'
 import { retryDeadlocks } from '../../db/retry.js'
 import { MillbookError, Problem } from '../../errors.js'
 import { addressOf } from '../../http/origin.js'
 import { requireSameOrigin } from '../../http/same-origin.js'
-import { Trials } from '../../import/trials/trials.js'
 import type { Services } from '../surface.js'
 import { toAdminProblem } from './errors.js'
 import { type Fields, readFields } from './fields.js'
@@ -17,25 +18,26 @@ import type { Context, Operation } from './operation.js'
 import { operations } from './operations/index.js'
 
 export const ADMIN_PATH = '/v1/admin'
+const OPERATORS: readonly Role[] = ['operator']
 
 export async function mountAdmin(app: FastifyInstance, services: Services): Promise<void> {
-  const { database, tokens, admission, scratch } = services
-  const trials = new Trials(join(scratch, 'imports'), database.target, {
-    onFault: (cause) => app.log.error({ reason: cause }, 'a dry run of an import failed'),
+  const { database, tokens, admission, scratch, loaderTarget } = services
+  const bringing = new Bringing(join(scratch, 'imports'), loaderTarget ?? database.target, {
+    onFault: (cause) => app.log.error({ reason: cause }, 'bringing in files failed'),
   })
-  app.addHook('onClose', () => trials.close())
+  app.addHook('onClose', () => bringing.close())
 
-  const onRequest = [requireSession, admission.hook(), requireRole]
-  const mount = (scope: FastifyInstance, { method, path, query, body, run }: Operation) =>
+  const mount = (scope: FastifyInstance, { method, path, roles = OPERATORS, query, body, run }: Operation) =>
     scope.route({
-      ...{ method, url: `${ADMIN_PATH}${path}`, onRequest },
+      ...{ method, url: `${ADMIN_PATH}${path}` },
+      onRequest: [requireSession, admission.hook(), requireRole(roles)],
       handler: async (request, reply) => {
         reply.headers({ ...request.allowance, 'cache-control': 'no-store' })
         try {
           const sent = body === 'bytes' ? {} : ((request.body ?? {}) as Record<string, unknown>)
           const fields: Fields = body === undefined || body === 'bytes' ? {} : body
           return await run({
-            ...contextOf(request),
+            ...contextOf(request, roles),
             query: readFields(query ?? {}, parse(request.url.split('?')[1] ?? '')),
             body: readFields(fields, sent),
           })
@@ -45,13 +47,13 @@ export async function mountAdmin(app: FastifyInstance, services: Services): Prom
       },
     })
 
-  const contextOf = (request: FastifyRequest): Omit<Context, 'query' | 'body'> => {
+  const contextOf = (request: FastifyRequest, roles: readonly Role[]): Omit<Context, 'query' | 'body'> => {
     const by = { actor: request.caller?.username as string, address: addressOf(request) }
     return {
-      ...{ services, trials, request, by, params: paramsOf(request) },
+      ...{ services, bringing, request, by, params: paramsOf(request) },
       async change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
         const inTransaction = async (tx: Tx) => {
-          await requireOperator(tx, by.actor)
+          await requireOneOf(tx, by.actor, roles)
           return await work(tx)
         }
         const done = await retryDeadlocks(() => database.quick.begin(inTransaction))
@@ -92,8 +94,16 @@ function requireSession(request: FastifyRequest, _reply: FastifyReply, done: (er
   }
 }
 
-function requireRole({ caller }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  if (caller?.role === 'operator') done()
-  else
-    done(new Problem('forbidden', { detail: 'Only operators may administer the service; ask one to do it for you.' }))
-}
+const requireRole =
+  (roles: readonly Role[]) =>
+  ({ caller }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    if (roles.some((role) => role === caller?.role)) done()
+    else
+      done(
+        new Problem('forbidden', {
+          detail: roles.includes('loader')
+            ? 'Only loaders and operators may bring in files; ask an operator for that role.'
+            : 'Only operators may administer the service; ask one to do it for you.',
+        }),
+      )
+  }

@@ -55,6 +55,10 @@ const pulls: JsonSchema = {
         description: 'Time of the last pull, if it failed: the data is older.',
       },
       reason: text('Why the pull failed.'),
+      rejected_rows: {
+        type: 'integer',
+        description: 'Rows that the last pull left out because they were wrong; absent if there are none.',
+      },
     },
     required: ['connector', 'succeeded_at'],
   },

@@ -58,8 +58,9 @@ const named = ({ name, state, behind }: Replica) => ({
 })
 
 /** A pull that failed leaves the old data, so the service stays ready. */
-const publicly = ({ connector, pulledAt, succeededAt, failure }: PullState) => ({
+const publicly = ({ connector, pulledAt, succeededAt, failure, rejected }: PullState) => ({
   connector,
   succeeded_at: succeededAt,
   ...(failure !== null && { failed_at: pulledAt, reason: FAILURE_REASONS[failure] }),
+  ...(rejected > 0 && { rejected_rows: rejected }),
 })

@@ -25,13 +25,15 @@ export function mountSession(app: FastifyInstance, db: Db, cache: TokenCache): v
     const found = token === undefined ? undefined : await findToken(db, 'access', token)
     if (token === undefined || found?.caller.clientId !== CONSOLE) throw noSession(request)
     const { username, role, groups, hideContacts } = found.caller
-    const [data] = await db<{ version: number; committedAt: Date; timeZone: string }[]>`
-      select version::int, committed_at as "committedAt", time_zone as "timeZone" from data_version cross join account`
+    const [data] = await db<{ version: number; committedAt: Date; timeZone: string; hasData: boolean }[]>`
+      select version::int, committed_at as "committedAt", time_zone as "timeZone",
+             exists (select from item) or exists (select from customer) as "hasData"
+        from data_version cross join account`
     return {
       ...{ username, role, groups, hide_contacts: hideContacts, expires_at: found.expiresAt },
       ...{ csrf: csrfOf(token), version: PROGRAM_VERSION },
       ...{ data_version: data?.version ?? 0, loaded_at: data?.committedAt ?? null },
-      time_zone: data?.timeZone ?? 'UTC',
+      ...{ time_zone: data?.timeZone ?? 'UTC', has_data: data?.hasData ?? false },
     }
   })
 

@@ -8,12 +8,12 @@ import { entities } from '../../../import/entities.js'
 import { all, count, flag, operation } from '../operation.js'
 
 /** On a server, the login of the service may have fewer rights than the owner (docs/decisions/0011). */
-export async function rightsOf(db: Db): Promise<{ administer: boolean; try_imports: boolean }> {
-  const [row] = await db<{ administer: boolean; try_imports: boolean }[]>`
+export async function rightsOf(db: Db): Promise<{ administer: boolean; load: boolean }> {
+  const [row] = await db<{ administer: boolean; load: boolean }[]>`
     select has_table_privilege('api_client', 'insert') and has_table_privilege('api_user', 'insert')
            and has_table_privilege('audit_entry', 'select') as administer,
-           has_table_privilege('item', 'insert') and has_schema_privilege('millbook_staging', 'create') as try_imports`
-  return row ?? { administer: false, try_imports: false }
+           has_table_privilege('item', 'insert') and has_schema_privilege('millbook_staging', 'create') as load`
+  return row ?? { administer: false, load: false }
 }
 
 const words = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
@@ -22,11 +22,12 @@ export const about = operation({
   method: 'GET',
   path: '',
   id: 'admin',
+  roles: ['loader', 'operator'],
   summary: 'Rights of the service, and words that other requests accept',
   result: all({
     may: all({
       administer: flag("Whether the service's database login may read and change clients, users and the audit trail."),
-      try_imports: flag("Whether the service's database login may try imports."),
+      load: flag('Whether the service has a database login that may load data.'),
     }),
     groups: words('Groups of reports.'),
     grants: words('Grants of clients.'),
@@ -39,9 +40,10 @@ export const about = operation({
       idle_seconds: count('An import that is not used for this time is removed.'),
     }),
   }),
-  async run({ services: { database }, trials: { limits } }) {
+  async run({ services: { database, loaderTarget }, bringing: { limits } }) {
+    const rights = await rightsOf(database.quick)
     return {
-      may: await rightsOf(database.quick),
+      may: { ...rights, load: loaderTarget !== undefined || rights.load },
       ...{ groups, grants: GRANTS, roles: ROLES, acts: ACTS, entities: entities.map(({ name }) => name) },
       limits: {
         ...{ file_bytes: limits.fileBytes, all_bytes: limits.allBytes },

@@ -4,8 +4,11 @@ import type { Operation } from '../operation.js'
 import { about } from './about.js'
 import { auditSchemas, auditTrail } from './audit.js'
 import { clientSchemas, clients } from './clients.js'
+import { entities, entitySchemas } from './entities.js'
 import { importSchemas, imports } from './imports.js'
 import { loadSchemas, loads } from './loads.js'
+import { mappingSchemas, mappings } from './mappings.js'
+import { proposalSchemas } from './proposal.js'
 import { sessionSchemas, sessions } from './sessions.js'
 import { userSchemas, users } from './users.js'
 
@@ -17,9 +20,12 @@ export const operations: readonly Operation[] = [
   ...auditTrail,
   ...loads,
   ...imports,
+  ...mappings,
+  ...entities,
 ]
 
 export const operationSchemas: Readonly<Record<string, JsonSchema>> = {
   ...{ ...clientSchemas, ...userSchemas, ...sessionSchemas },
   ...{ ...auditSchemas, ...loadSchemas, ...importSchemas },
+  ...{ ...mappingSchemas, ...proposalSchemas, ...entitySchemas },
 }
