@@ -63,7 +63,7 @@ export async function startPostgres({ initdb = [], replicaOf, settings = {}, env
         return
       } catch (error) {
         const ended = running.server.exitCode !== null
-        if (tries > 100 || (ended && !again)) throw error
+        if (tries > 600 || (ended && !again)) throw error // a minute: a busy machine is slow to start one
         if (ended) running = launch()
         await sleep(100)
       } finally {

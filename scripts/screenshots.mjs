@@ -33,6 +33,17 @@ const trendsOf = async (page) => {
   while (((await last.getAttribute('points')) ?? '').split(' ').length < 12) await page.waitForTimeout(200)
 }
 
+/** A sales register: the lines of a voucher leave the cells blank that repeat the first one. */
+const SALES = `Date,Party,Voucher No.,Item,Qty,Unit,Rate,Amount
+2026-04-01,Sharma Stores,S/1,Aloo Bhujia 200 g,10,PCS,35,350
+,,,Moong Dal 400 g,10,PCS,62.50,625
+2026-04-02,Gupta Traders,S/2,Moong Dal 400 g,11,PCS,62.50,687.50
+,,,Besan Laddu,4.5,KG,240,1080
+2026-04-03,Deccan Mart,S/3,Besan Laddu,12,KG,240,2880
+2026-04-04,Lakshmi Agencies,S/4,Aloo Bhujia 200 g,24,PCS,35,840
+,,Grand Total,,,,,6462.50
+`
+
 /** @type {Record<string, { path: string, width?: number, height?: number, steps?: (page: Page) => Promise<unknown> }>} */
 const pages = {
   overview: {
@@ -88,7 +99,19 @@ const pages = {
   sessions: { path: '/operate/sessions', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   audit: { path: '/operate/audit', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
   loads: { path: '/operate/loads', steps: (page) => page.locator('.data tbody tr').first().waitFor() },
-  import: { path: '/operate/import' },
+  import: {
+    path: '/operate/import',
+    height: 900,
+    steps: async (page) => {
+      await page.locator('.bring[aria-busy=false]').waitFor()
+      if ((await page.locator('.files').count()) === 0)
+        await page.getByLabel('Files to bring in').setInputFiles({
+          ...{ name: 'Sales April.csv', mimeType: 'text/csv', buffer: Buffer.from(SALES) },
+        })
+      await page.locator('.bar .verdict > .word').waitFor()
+      await page.getByRole('button', { name: /^Lines of invoices/ }).click()
+    },
+  },
   phone: { path: '/reports/sales.order-status?version=WR', width: 390, height: 844, steps: table },
   'phone-overview': {
     ...{ path: '/', width: 390, height: 844 },

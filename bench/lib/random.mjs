@@ -10,7 +10,7 @@ await Promise.all(
   Array.from({ length: callers }, async () => {
     while (performance.now() < until) {
       const page = 1 + Math.floor(Math.random() * pages)
-      await call({ ...target, path: `${target.path}?page=${page}&per-page=20` })
+      await call({ ...target, path: `${target.path}&page=${page}&per-page=20` })
       answered++
     }
   }),

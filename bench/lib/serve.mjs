@@ -48,7 +48,8 @@ export async function serve(database, { workers = 1, snapshots, more = [] }) {
   const create = ['client', 'create', `bench ${Date.now()}`, '--grants', 'client_credentials', '--json']
   const made = execFileSync(process.execPath, [program, ...create, ...database])
   const { client_id, client_secret } = JSON.parse(String(made))
-  const many = ['--max-connections', '--max-requests', '--max-requests-per-client'].flatMap((name) => [name, '4000'])
+  const limits = ['--max-connections', '--max-connections-per-address', '--max-requests', '--max-requests-per-client']
+  const many = limits.flatMap((name) => [name, '4000'])
   const service = await start(program, [
     ...['serve', ...database, '--port', '0', '--workers', String(workers), '--rate', '0', '--warm-up', '0', '--json'],
     ...['--snapshots-in', snapshots, ...many, ...more],

@@ -12,8 +12,8 @@ import { MillbookError } from '../errors.js'
 /** To be raised when older programs can no longer read a backup. */
 export const FORMAT = 2
 
-/** A restore applies migrations itself, and the next load notes its files again. */
-export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows']
+/** A restore applies migrations itself, the next load notes its files again, and restored loads cannot be taken back. */
+export const LEFT_OUT = ['schema_migration', 'loaded_file', 'loaded_rows', 'undo_load', 'undo_row']
 
 export interface Header {
   readonly millbook: 'backup'

@@ -7,16 +7,18 @@ import { lockLoads } from '../db/connect.js'
 import { MillbookError } from '../errors.js'
 import { entities } from '../import/entities.js'
 import { giveWay } from '../import/give-way.js'
-import { checkReplaced, type LoadResult, load } from '../import/pipeline/load.js'
+import { checkReplaced, type LoadResult, load, type Rejected } from '../import/pipeline/load.js'
 import { problemLine, SHOWN } from '../import/pipeline/problems.js'
+import type { RejectOptions } from '../import/pipeline/rejects.js'
 import { findFiles } from '../import/readers/folder.js'
 import { databaseTarget } from '../runtime/settings.js'
 import { LEASE_MS } from '../store/versions.js'
 import { checkUsage, databaseCommand, type Json, withExamples } from './command.js'
 import { tell, withDatabase } from './database.js'
 import { progressBar } from './progress.js'
+import { type Rejecting, rejectedLines, rejectOptions, setExitCode, withReject } from './reject.js'
 
-interface Options extends Json {
+interface Options extends Json, Rejecting {
   dryRun: boolean
   readAll: boolean
   replace: string[]
@@ -27,7 +29,7 @@ const collect = (value: string, before: string[]) => [...before, ...value.split(
 
 export const importCommand = (): Command =>
   withExamples(
-    databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all rows or none')
+    withReject(databaseCommand('import', 'load business data from .csv, .jsonl and .parquet files: all rows or none'))
       .argument('[dir]', 'the folder with the files, one per entity: items.csv, stock_movements.parquet …')
       .option('--dry-run', 'do everything but commit', false)
       .option(
@@ -52,7 +54,11 @@ export const importCommand = (): Command =>
         }
         if (folder === undefined) command.error('name the folder with the files, or use --template DIR')
         const files = findFiles(folder)
-        checkUsage(command, () => checkReplaced(options.replace, files))
+        let reject: RejectOptions | undefined
+        checkUsage(command, () => {
+          checkReplaced(options.replace, files)
+          reject = rejectOptions(options)
+        })
         giveWay()
         const bar = progressBar()
         const release = await lockLoads(databaseTarget(command), () => {
@@ -63,7 +69,11 @@ export const importCommand = (): Command =>
           const { replace, dryRun, readAll } = options
           result = await withDatabase(
             command,
-            (_, database) => load(database, files, { replace, dryRun, incremental: !readAll, onProgress: bar.show }),
+            (_, database) =>
+              load(database, files, {
+                ...{ replace, dryRun, reject },
+                ...{ incremental: !readAll, onProgress: bar.show },
+              }),
             { create: true },
           )
         } finally {
@@ -71,22 +81,26 @@ export const importCommand = (): Command =>
           await release()
         }
         if (result.committed) await sleep(LEASE_MS) // after that, no service answers with older data
-        if (result.errors.count > 0) process.exitCode = 1
+        setExitCode(result)
         if (options.json) console.log(JSON.stringify(jsonOf(result)))
-        else printResult(result)
+        else printResult(result, options)
       }),
     'millbook import books/',
     'millbook import books/ --replace items --dry-run',
     'millbook import --template blank/',
   )
 
-export const jsonOf = ({ dryRun, dataVersion, ...result }: LoadResult) => ({
+export const jsonOf = ({ dryRun, dataVersion, rejected, ...result }: LoadResult) => ({
   ...result,
+  ...(rejected && { rejected: rejectedJson(rejected) }),
   dry_run: dryRun,
   data_version: dataVersion,
 })
 
-export function printResult({ committed, dryRun, dataVersion, unread, entities, errors, warnings }: LoadResult): void {
+const rejectedJson = ({ tooMany, ...rejected }: Rejected) => ({ ...rejected, too_many: tooMany })
+
+export function printResult(result: LoadResult, rejecting: Rejecting = {}): void {
+  const { committed, dryRun, dataVersion, unread, entities, errors, warnings } = result
   for (const problem of errors.first) console.error(problemLine(problem))
   if (errors.count > SHOWN) console.error(`… and ${errors.count - SHOWN} more`)
   for (const { check, count, examples } of warnings.kinds) {
@@ -94,6 +108,7 @@ export function printResult({ committed, dryRun, dataVersion, unread, entities, 
     for (const example of examples) console.error(`  ${example}`)
     if (count > examples.length) console.error(`  … and ${count - examples.length} more`)
   }
+  for (const line of rejectedLines(result, rejecting)) console.error(line)
   if (errors.count > 0) {
     console.error(`${errors.count} ${errors.count === 1 ? 'error' : 'errors'}: nothing was loaded`)
     return

@@ -27,13 +27,35 @@ export const loadsCommand = (): Command =>
     'millbook loads --limit 100 --json',
   )
 
-const COLUMNS = ['version', 'at', 'seconds', 'by', 'rows', 'new', 'changed', 'removed', 'warnings', 'from'] as const
+const COLUMNS = [
+  'version',
+  'at',
+  'seconds',
+  'by',
+  'rows',
+  'new',
+  'changed',
+  'removed',
+  'warnings',
+  'rejected',
+  'from',
+] as const
 
-function cells({ version, committedAt, seconds, actor, rows, entities, warnings, source }: PastLoad): string[] {
+function cells({
+  version,
+  committedAt,
+  seconds,
+  actor,
+  rows,
+  entities,
+  warnings,
+  rejected,
+  source,
+}: PastLoad): string[] {
   const sum = (kind: 'new' | 'changed' | 'removed') =>
     String(Object.values(entities).reduce((all, counts) => all + counts[kind], 0))
   return [
     ...[String(version), timeOf(committedAt, 'second'), seconds.toFixed(1), actor, String(rows)],
-    ...[sum('new'), sum('changed'), sum('removed'), String(warnings), source.join(' ')],
+    ...[sum('new'), sum('changed'), sum('removed'), String(warnings), String(rejected), source.join(' ')],
   ]
 }

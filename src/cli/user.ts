@@ -61,15 +61,21 @@ interface PasswordOptions extends Json {
 
 interface UserOptions extends LimitOptions {
   operator?: boolean
+  loader?: boolean
   reader?: boolean
 }
 
 const addUserRights = (command: Command): Command =>
-  addLimits(command, 'them').option('--operator', 'let them administer the service in the console, too')
+  addLimits(command, 'them')
+    .addOption(new Option('--operator', 'let them administer the service in the console, too').conflicts('loader'))
+    .option('--loader', 'let them bring in files in the console, too')
+
+const roleOf = ({ operator, loader, reader }: UserOptions): { role?: Role } =>
+  operator ? { role: 'operator' } : loader ? { role: 'loader' } : reader ? { role: 'reader' } : {}
 
 /** The settings among the given options. */
 const settingsOf = (options: UserOptions): Partial<UserSettings> => ({
-  ...((options.operator || options.reader) && { role: (options.operator ? 'operator' : 'reader') as Role }),
+  ...roleOf(options),
   ...limitsOf(options),
 })
 
@@ -119,12 +125,14 @@ const update = (): Command =>
       addUserRights(about('set', 'change the rights of a user, also for the tokens that clients have')),
       'them',
     )
-      .addOption(new Option('--reader', 'let them only read reports').conflicts('operator'))
+      .addOption(new Option('--reader', 'let them only read reports').conflicts(['operator', 'loader']))
       .addHelpText('after', '\nOptions that are not given change nothing.')
       .action(async (username: string, options: UserOptions & Json, command: Command) => {
         const change = settingsOf(options)
         if (Object.keys(change).length === 0)
-          command.error('nothing to change: give --operator, --reader, --groups, --hide-contacts or --show-contacts')
+          command.error(
+            'nothing to change: give --operator, --loader, --reader, --groups, --hide-contacts or --show-contacts',
+          )
         const [user, changed] = await acted(command, username, (tx) => updateUser(tx, username, change))
         if (options.json) {
           console.log(JSON.stringify({ ...userJson(user), changed: Object.keys(changed) }))

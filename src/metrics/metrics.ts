@@ -97,6 +97,11 @@ export const pullFailed = new Gauge(
   'Whether the last pull failed (1) or not (0), by connector and reason: source, rows or load.',
   'max',
 )
+export const pullRejected = new Gauge(
+  'millbook_pull_rejected_rows',
+  'Rows that the last pull left out because they were wrong, by connector.',
+  'max',
+)
 const delay = monitorEventLoopDelay({ resolution: 10 })
 const SECOND = 1e9 // in the monitor's nanoseconds
 export const eventLoopDelay = new Gauge(

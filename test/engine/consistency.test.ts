@@ -1,13 +1,13 @@
 /** Documents, masters and the ledger: loads refuse contradictions and warn of disagreements, and verify finds both. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
-import { problemLine } from '../../src/import/pipeline/problems.js'
 import { checks, findAll, verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { DEPOT, files, loadBooks } from '../setup/books.js'
 import { databaseForThisTest, openTestDatabase, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { KEY } from '../setup/good-files.js'
+import { lineOf } from '../setup/problem-lines.js'
 import { someOf } from '../setup/tier.js'
 
 let database: TestDatabase
@@ -28,7 +28,7 @@ async function attempt(rows: Record<string, string[]>, replace: string[] = []) {
     dryRun: true,
   })
   expect(dataVersion).toBe(2)
-  return { errors: errors.first.map(problemLine), warnings: warnings.first }
+  return { errors: errors.first.map(lineOf), warnings: warnings.first }
 }
 
 const mv = (no: string, kind: string, rest: string) => `${no},2024-03-10,${kind},${rest}`
@@ -271,7 +271,7 @@ describe('documents that move to another order', () => {
     await loadBooks(own)
     const stock_movements = ['M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO2,G1,']
     const result = await load(own, findFiles(folderOf(files({ ...receipts, stock_movements }))), { replace: both })
-    expect([result.errors.first.map(problemLine), result.warnings.first]).toEqual([[], []])
+    expect([result.errors.first.map(lineOf), result.warnings.first]).toEqual([[], []])
     expect(result.entities).toMatchObject({
       goods_receipts: { new: 1, changed: 0, same: 1, removed: 1 },
       goods_receipt_items: { new: 1, changed: 0, same: 2, removed: 1 },
@@ -508,7 +508,7 @@ async function onlyDocuments(): Promise<{ database: TestDatabase; ledger: string
     ),
   })
   const { errors } = await load(database, findFiles(folderOf(documents)))
-  expect(errors.first.map(problemLine)).toEqual([])
+  expect(errors.first.map(lineOf)).toEqual([])
   const invoice = (no: string, order: string, line: number, status: string) => [
     `insert into invoice (invoice_no, order_no, invoice_at, due_date, sub_total, total_tax, total_amt, final_amt, status)
      values ('${no}', '${order}', '2024-03-07', '2024-04-07', 20, 0, 20, 20, '${status}')`,
@@ -557,6 +557,11 @@ describe('verify', () => {
       converted('invoice_items'),
       `insert into invoice_tax (invoice_no, line_no, name, amount) values ('I1', 0, 'Cess', 1)`,
       ['I1 1'],
+    ],
+    [
+      converted('stock_movements'),
+      `${set(`unit = 'CASE'`, 'M1')}; insert into item_unit values (${ofItem('RM1')}, 'CASE', 12, 1)`,
+      ['M1'],
     ],
     ['a movement’s batch_no is not in batches', set(`batch_no = 'B9'`, 'M4'), ['M4: B9']],
     ['a movement’s order_no is not in sales_order_items', set('order_line_no = 9', 'M4'), ['M4: SO1 9']],
@@ -662,6 +667,11 @@ describe('verify', () => {
       'a movement buys a batch that was produced',
       set(`kind = 'purchase_receipt'`, 'M3'),
       ['movement M3 buys batch B1 of FG1, which is PRODUCED'],
+    ],
+    [
+      'a movement has a unit that its item does not have',
+      set(`unit = 'PALLET'`, 'M1'),
+      ['movement M1 is in PALLET, which is no unit of item RM1'],
     ],
     [
       'a movement is of a service',

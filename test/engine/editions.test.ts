@@ -252,7 +252,7 @@ it('after a load, the service computes the most requested reports before the nex
   await call('inventory.mat-stock-status', 2)
   expect(files()).toBe(3)
   await loadRows({ items: [`NEW${Date.now()},New,FG,,PCS,`] })
-  await expect.poll(files, { timeout: 10_000 }).toBe(5)
+  await expect.poll(files).toBe(5)
   await call('masters.material', 1)
   await call('inventory.mat-stock-status', 1)
   expect(files()).toBe(5)

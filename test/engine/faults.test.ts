@@ -138,7 +138,7 @@ onServer.describe('a locked table', () => {
     expect((await signIn(started)).statusCode).toBe(200)
     expect((await started.app.inject('/readyz')).statusCode).toBe(200)
     for (const socket of sockets) socket.destroy()
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+    await expect.poll(waiting).toBe(0)
     await unlock()
     expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
   })
@@ -209,11 +209,9 @@ onServer.it(
     const started = await start({ limits })
     expect((await started.ask(ITEMS)).statusCode).toBe(200)
     const unlock = await lock('data_version')
-    await expect
-      .poll(async () => (await started.ask(ITEMS)).json().detail, { timeout: 10_000 })
-      .toMatch(/^The data is locked/)
+    await expect.poll(async () => (await started.ask(ITEMS)).json().detail).toMatch(/^The data is locked/)
     await unlock()
-    await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await started.ask(ITEMS)).statusCode).toBe(200)
   },
 )
 
@@ -235,7 +233,7 @@ onServer.it(
     for (let tries = 1; paused.warm.statusCode !== 200 && tries < 10; tries++) {
       between.resume()
       await paused.running
-      await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+      await expect.poll(async () => (await started.ask(ITEMS)).statusCode).toBe(200)
       paused = await pause()
     }
     expect(paused.warm.statusCode).toBe(200)
@@ -250,7 +248,7 @@ onServer.it(
     // A silent server is noticed after 2 seconds, without waiting for the limits on reports, locks and connections.
     expect(performance.now() - from).toBeLessThan(limits.connection / 2)
     between.resume()
-    await expect.poll(async () => (await started.ask(ITEMS)).statusCode, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await started.ask(ITEMS)).statusCode).toBe(200)
     expect((await signIn(started)).statusCode).toBe(200)
     expect((await started.ask(INVOICES, range)).statusCode).toBe(200)
   },

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sql } from '../../src/db/sql.js'
 import { loadSample } from '../../src/demo/sample.js'
 import { Integer } from '../../src/kernel/report/fields.js'
@@ -13,6 +13,7 @@ import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { head, open } from '../setup/edge.js'
+import { eventually } from '../setup/patience.js'
 import { type Service, startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
 
@@ -502,7 +503,6 @@ it('requests above the concurrency limits get 503 with Retry-After; health check
   const { port } = busy.app.server.address() as { port: number }
   const ask = async (path: string, token = busy.caller.token) => await busy.call({ path, token })
   const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).statusCode
-  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 })
   /** Starts a request that stays in progress until its body or its connection ends; retries if a probe took its slot. */
   const occupy = async (token: string, done: () => Promise<boolean>) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 }
@@ -615,7 +615,7 @@ onEmbedded.it('a long statement does not block the process; /readyz reports a lo
     const { statusCode, body } = await service.call({ path: '/readyz' })
     expect([statusCode, JSON.parse(body).reason]).toEqual([503, 'the database does not respond'])
   })
-  await expect.poll(async () => (await service.call({ path: '/readyz' })).statusCode, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await service.call({ path: '/readyz' })).statusCode).toBe(200)
 })
 
 it('responses have the security headers for browsers', async () => {

@@ -2,11 +2,12 @@
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { entities } from '../../src/import/entities.js'
 import { load } from '../../src/import/pipeline/load.js'
-import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { folderOf, parquetRow } from '../setup/files.js'
 import { change, good, KEY, MV } from '../setup/good-files.js'
+import { lineOf } from '../setup/problem-lines.js'
 import { type Service, startService } from '../setup/service.js'
 import { someOf } from '../setup/tier.js'
 
@@ -460,6 +461,8 @@ const bad: Bad[] = [
 
 /** Most cases do not reach the database, so every fifth is enough on the slower engine. */
 const here = someOf(bad, 5)
+/** The errors that named the key of their row. */
+let keyed = 0
 
 it.each(here)('%s', async (_name, changes, expected) => {
   const files = Object.fromEntries(
@@ -469,11 +472,22 @@ it.each(here)('%s', async (_name, changes, expected) => {
   const folder = folderOf(files)
   const lines = await Promise.resolve()
     .then(() => load(service.database, findFiles(folder)))
-    .then((result) => result.errors.first.map(problemLine))
+    .then((result) => {
+      // The key has the columns of the entity's key; errors of headers, the account and removed rows have none.
+      for (const { file, key } of result.errors.first)
+        if (key !== undefined)
+          expect(Object.keys(key)).toEqual(entities.find(({ name }) => name === file.split('.')[0])?.key)
+      keyed += result.errors.first.filter(({ key }) => key !== undefined).length
+      return result.errors.first.map(lineOf)
+    })
     .catch((error) => [String(error.message)])
   if (typeof expected === 'string') expect(lines).toEqual(expect.arrayContaining([expected]))
   else expect(lines).toEqual([expect.stringMatching(expected)])
   expect(await dump()).toEqual(before)
+})
+
+it('almost all of these errors named the key of their row', () => {
+  expect(keyed).toBeGreaterThan(0.6 * here.length)
 })
 
 /** The number of rows, and the version of the data. */

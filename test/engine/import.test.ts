@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockLoads } from '../../src/db/connect.js'
 import { load } from '../../src/import/pipeline/load.js'
-import { problemLine } from '../../src/import/pipeline/problems.js'
 import { verify } from '../../src/import/pipeline/verify.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { checkClosings } from '../../src/ledger/closings.js'
@@ -13,10 +12,11 @@ import { emptyCompany, item, type Movement, movement, warehouse } from '../setup
 import { databaseForThisTest, engine } from '../setup/database.js'
 import { type Format, folderOf, parquetRow, rowsByEntity, tempFolder, writeFiles } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
+import { lineOf } from '../setup/problem-lines.js'
 import { randomCompany, randomDay, randomRange } from '../setup/random-company.js'
 import { requestsFor } from '../setup/requests.js'
 import { type Service, startService } from '../setup/service.js'
-import { runs } from '../setup/tier.js'
+import { runs, sameOnBoth } from '../setup/tier.js'
 
 let service: Service
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('the round trip', () => {
         const rows = rowsByEntity(company)
         writeFiles(folder, rows, (name) => formats[(name.length + shift) % 3] as Format)
         const result = await load(service.database, findFiles(folder))
-        expect(result.errors.first.map(problemLine)).toEqual([])
+        expect(result.errors.first.map(lineOf)).toEqual([])
         const codes = { vendor_code: ['V1'], pono: [company.purchase_order[0]?.po_no ?? 'none'], limit: [1, '3'] }
         for (const report of reports)
           for (const body of requestsFor(report, range, codes)) {
@@ -70,7 +70,7 @@ describe('Parquet', () => {
   const timestamp = { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' } as const
   const midnight = new Date('2024-03-07T00:00:00Z')
 
-  it('its types are stored exactly: decimals, times, lists', async () => {
+  sameOnBoth('its types are stored exactly: decimals, times, lists', async () => {
     const database = await databaseForThisTest()
     const { 'invoices.csv': _, 'sales_orders.csv': __, 'approvals.csv': ___, ...others } = good
     const amount = '99999999999999999999.87'
@@ -108,7 +108,7 @@ describe('Parquet', () => {
       }),
     }
     const result = await load(database, findFiles(folderOf(files)))
-    expect(result.errors.first.map(problemLine)).toEqual([])
+    expect(result.errors.first.map(lineOf)).toEqual([])
     const [row] = await database.db`
       select i.invoice_at::text, i.due_date::text, i.sub_total::text, i.total_amt::text, i.final_amt::text,
              o.order_date::text, o.order_time::text, a.approvers::text
@@ -167,7 +167,7 @@ describe('the ledger', () => {
           const result = await load(service.database, findFiles(folder), {
             replace: replace ? ['stock_movements'] : [],
           })
-          expect(result.errors.first.map(problemLine)).toEqual([])
+          expect(result.errors.first.map(lineOf)).toEqual([])
           if (replace) books.clear()
           for (const m of unique(moved)) books.set(m.movement_no, m)
           const [{ n } = { n: -1 }] = await service.db`select count(*)::int as n from stock_movement`
@@ -184,12 +184,12 @@ describe('all or nothing', () => {
   it('the good files load, on a new database', async () => {
     const database = await databaseForThisTest()
     const result = await load(database, findFiles(folderOf(good)))
-    expect(result.errors.first.map(problemLine)).toEqual([])
+    expect(result.errors.first.map(lineOf)).toEqual([])
     expect(result).toMatchObject({ committed: true, dataVersion: 1, warnings: { count: 0 } })
     expect(Object.keys(result.entities)).toHaveLength(22)
   })
 
-  it('a load with disagreements warns and commits', async () => {
+  sameOnBoth('a load with disagreements warns and commits', async () => {
     const database = await databaseForThisTest()
     const files = {
       ...good,
@@ -218,7 +218,7 @@ describe('all or nothing', () => {
     })
   })
 
-  it('a dry run does everything except commit', async () => {
+  sameOnBoth('a dry run does everything except commit', async () => {
     const database = await databaseForThisTest()
     const result = await load(database, findFiles(folderOf(good)), { dryRun: true })
     expect(result).toMatchObject({ committed: false, dataVersion: 0, entities: { items: { new: 3 } } })
@@ -226,7 +226,7 @@ describe('all or nothing', () => {
     expect(row).toEqual({ items: 0, version: 0 })
   })
 
-  it('a changed row replaces the stored one; --replace removes rows that the file does not have', async () => {
+  sameOnBoth('a changed row replaces the stored one; --replace removes rows that the file does not have', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const fewer = { 'vendors.csv': 'code,name,credit_days\nV1,New name,30\nV2,Other,0\n' }
@@ -240,7 +240,7 @@ describe('all or nothing', () => {
     const used = await load(database, findFiles(folderOf({ 'vendors.csv': 'code,name\nV2,Other\n' })), {
       replace: ['vendors'],
     })
-    expect(used.errors.first.map(problemLine)).toEqual([
+    expect(used.errors.first.map(lineOf)).toEqual([
       'vendors.csv:1: code = "V1": is no longer among the rows, but purchase_orders PO1 uses it; remove that row too, or keep this one',
     ])
     const batches = {
@@ -248,12 +248,12 @@ describe('all or nothing', () => {
       'consumption.csv': 'sku,batch_no,line_no,cost_head\nFG1,B7,1,Taxes\n',
     }
     const ledger = await load(database, findFiles(folderOf(batches)), { replace: ['batches', 'consumption'] })
-    expect(ledger.errors.first.map(problemLine)).toContain(
+    expect(ledger.errors.first.map(lineOf)).toContain(
       'batches.csv:1: batch_no = "B1": movement M3 refers to it, so it cannot be removed',
     )
     const orders = { 'sales_orders.csv': (good['sales_orders.csv'] as string).replace('SO1', 'SO7') }
     const parents = await load(database, findFiles(folderOf(orders)), { replace: ['sales_orders'] })
-    expect(parents.errors.first.map(problemLine)).toEqual([
+    expect(parents.errors.first.map(lineOf)).toEqual([
       expect.stringMatching(
         /^sales_orders\.csv:1: order_no = "SO1": is no longer among the rows, but \w+ [\w ]+ uses it; remove that row too, or keep this one$/,
       ),
@@ -266,19 +266,19 @@ describe('all or nothing', () => {
     )
   })
 
-  it('--replace names every missing row that another row still uses', async () => {
+  sameOnBoth('--replace names every missing row that another row still uses', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const more = {
       'vendors.csv': 'code,name\nV2,Other\nV8,Eight\nV9,Nine\n',
       'purchase_orders.csv': `${good['purchase_orders.csv']}PO8,2024-03-01,2024-03-05,V8,Plant,10,0,10\nPO9,2024-03-01,2024-03-05,V9,Plant,10,0,10\n`,
     }
-    expect((await load(database, findFiles(folderOf(more)))).errors.first.map(problemLine)).toEqual([])
+    expect((await load(database, findFiles(folderOf(more)))).errors.first.map(lineOf)).toEqual([])
     const vendors = { 'vendors.csv': 'code,name\nV2,Other\n' }
     const used = await load(database, findFiles(folderOf(vendors)), { replace: ['vendors'], errorsShown: 2 })
     const line = (row: string, user: string) =>
       `${row}: is no longer among the rows, but ${user} uses it; remove that row too, or keep this one`
-    expect([used.errors.count, ...used.errors.first.map(problemLine)]).toEqual([
+    expect([used.errors.count, ...used.errors.first.map(lineOf)]).toEqual([
       3,
       line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
       line('vendors.csv:1: code = "V8"', 'purchase_orders PO8'),
@@ -286,13 +286,13 @@ describe('all or nothing', () => {
     // PO8 and PO9 can be removed, and so can their vendors.
     const none = { 'purchase_orders.csv': `${good['purchase_orders.csv']}`.split('\n')[0] as string, ...vendors }
     const replaced = await load(database, findFiles(folderOf(none)), { replace: ['purchase_orders', 'vendors'] })
-    expect(replaced.errors.first.map(problemLine)).toEqual([
+    expect(replaced.errors.first.map(lineOf)).toEqual([
       expect.stringMatching(/^purchase_orders.csv:1: po_no = "PO1": is no longer .*, but \w+ PO1( 1)? uses it/),
       line('vendors.csv:1: code = "V1"', 'purchase_orders PO1'),
     ])
   })
 
-  it('the error names a used row and its user by the keys of their files', async () => {
+  sameOnBoth('the error names a used row and its user by the keys of their files', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const more = {
@@ -301,7 +301,7 @@ describe('all or nothing', () => {
       'batches.csv': 'sku,batch_no,source,batch_date,warehouse,qty,wastage\nFG2,B1,PRODUCED,2024-03-05,Plant,10,1\n',
       'consumption.csv': 'sku,batch_no,line_no,material,qty_bom,val_bom,tax_val\nFG2,B1,1,RM2,3,6,0.72\n',
     }
-    expect((await load(database, findFiles(folderOf(more)))).errors.first.map(problemLine)).toEqual([])
+    expect((await load(database, findFiles(folderOf(more)))).errors.first.map(lineOf)).toEqual([])
     // A table of another program.
     await database.db.unsafe(
       `create schema bi; create table bi.note (item_id integer references item); insert into bi.note select id from item where sku = 'RM3'`,
@@ -311,20 +311,20 @@ describe('all or nothing', () => {
     })
     const used = (row: string, by: string) =>
       `${row}: is no longer among the rows, but ${by} uses it; remove that row too, or keep this one`
-    expect(items.errors.first.map(problemLine)).toEqual([
+    expect(items.errors.first.map(lineOf)).toEqual([
       used('items.csv:1: sku = "FG2"', 'bom FG2 RM2'),
       used('items.csv:1: sku = "RM2"', 'bom FG2 RM2'),
       used('items.csv:1: sku = "RM3"', 'a row of bi.note'),
     ])
     const none = { 'batches.csv': (good['batches.csv'] as string).split('\n')[0] as string }
     const batches = await load(database, findFiles(folderOf(none)), { replace: ['batches'] })
-    expect(batches.errors.first.map(problemLine)).toEqual([
+    expect(batches.errors.first.map(lineOf)).toEqual([
       used('batches.csv:1: sku, batch_no = "FG1 B1"', 'consumption FG1 B1 1'),
       used('batches.csv:1: sku, batch_no = "FG2 B1"', 'consumption FG2 B1 1'),
     ])
   })
 
-  it('a load warns of a changed stock unit of an item with movements', async () => {
+  sameOnBoth('a load warns of a changed stock unit of an item with movements', async () => {
     const database = await databaseForThisTest()
     await load(database, findFiles(folderOf(good)))
     const other = findFiles(folderOf(change('items.csv', 'JAR', 'TIN')))
@@ -335,7 +335,7 @@ describe('all or nothing', () => {
         check: 'the stock unit of an item with movements changed',
         count: 1,
         examples: [
-          'the stock unit of item FG1 was JAR and is TIN now: its movements keep their quantities, unless this load changes them too',
+          'the stock unit of item FG1 was JAR and is TIN now: its movements without a unit keep their quantities, unless this load changes them too',
         ],
       },
     ])

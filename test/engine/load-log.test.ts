@@ -31,6 +31,7 @@ it('has the files, the counts and the warnings of each load that changed somethi
   const { loads, more } = await readLoads(database.db, { limit: 10 })
   expect([loads.map(({ version }) => version), more]).toEqual([[2, 1], false])
   expect(loads[1]).toEqual({
+    ...{ rejected: 0 },
     ...{ version: 1, committedAt: expect.any(Date), seconds: expect.any(Number), actor: systemUser() },
     ...{ source: findFiles(folderOf(good)).parts.map(({ name }) => name), rows: done.rows, entities: done.entities },
     warnings: 0,
@@ -46,10 +47,11 @@ it('has the files, the counts and the warnings of each load that changed somethi
   expect(listed).toEqual({
     loads: [2, 1].map((version) => expect.objectContaining({ version, committed_at: expect.any(String) })),
     more: false,
+    undoable: null,
   })
   expect(listed.loads[1]).toEqual({
     ...{ version: 1, committed_at: expect.any(String), seconds: expect.any(Number), actor: systemUser() },
-    ...{ source: loads[1]?.source, rows: done.rows, entities: done.entities, warnings: 0 },
+    ...{ source: loads[1]?.source, rows: done.rows, entities: done.entities, warnings: 0, rejected: 0 },
   })
   const one = (await operator.ask('GET', '/loads/2')).json()
   expect(one).toEqual({

@@ -2,17 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
-import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import type { Chunk, Source } from '../../src/import/source.js'
 import { databaseForThisTest, type TestDatabase } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
 import { change, good, MV } from '../setup/good-files.js'
+import { lineOf } from '../setup/problem-lines.js'
 import { only } from '../setup/tier.js'
 
 const loadFiles = (database: TestDatabase, files: Record<string, string>) => load(database, findFiles(folderOf(files)))
 const errorsOf = async (database: TestDatabase, files: Record<string, string>) =>
-  (await loadFiles(database, files)).errors.first.map(problemLine)
+  (await loadFiles(database, files)).errors.first.map(lineOf)
 
 it('a wrong cell in the last file is reported before wrong rows of earlier files', async () => {
   const database = await databaseForThisTest()

@@ -1,6 +1,8 @@
 /** A client's rate: the units that it may use per minute, over all processes. */
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { rateLimit } from '../../src/access/rate.js'
+import type { Caller as Known } from '../../src/access/tokens.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { untilMinuteHasTime } from '../setup/minute.js'
@@ -118,4 +120,21 @@ it('a changed rate applies within seconds, and a default of 0 means no limit', a
   const free = await service.newCaller()
   expect((await ask(free, unlimited)).response.headers['ratelimit']).toBeUndefined()
   await unlimited.close()
+})
+
+it('a process that finds all units taken by another refuses at once, and both serve again in the next minute', async () => {
+  await untilMinuteHasTime(service.db)
+  const { client_id } = await service.newCaller()
+  const client = { clientId: client_id, rate: 5 } as Known
+  const [one, two] = [rateLimit(service.db, 0), rateLimit(service.db, 0)]
+  await one.take(client, 5)
+  await expect((async () => two.take(client, 1))()).rejects.toThrow(/used up its 5 units/)
+  await expect((async () => one.take(client, 1))()).rejects.toThrow(/used up its 5 units/)
+  // A minute passes on both clocks.
+  await service.db`update rate_use set minute = minute - interval '1 minute' where client_id = ${client_id}`
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
+  onTestFinished(() => clock.mockRestore())
+  await one.take(client, 3)
+  await two.take(client, 2)
 })

@@ -4,12 +4,12 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { load } from '../../src/import/pipeline/load.js'
-import { problemLine } from '../../src/import/pipeline/problems.js'
 import { findFiles } from '../../src/import/readers/folder.js'
 import { reports } from '../../src/reports/index.js'
 import { oracle } from '../oracle/index.js'
 import { tempFolder, writeFiles } from '../setup/files.js'
 import { good } from '../setup/good-files.js'
+import { lineOf } from '../setup/problem-lines.js'
 import { codesOf, requestsFor } from '../setup/requests.js'
 import { companyOf } from '../setup/sample.js'
 import { type Service, startService } from '../setup/service.js'
@@ -60,7 +60,7 @@ async function books(more: Rows, means: Record<string, string> = {}): Promise<vo
   const folder = tempFolder()
   writeFiles(folder, rows, () => 'csv')
   const result = await load(service.database, findFiles(folder))
-  expect(result.errors.first.map(problemLine)).toEqual([])
+  expect(result.errors.first.map(lineOf)).toEqual([])
   const meant = (row: Row): Row =>
     Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, means[cell ?? ''] ?? cell]))
   const company = companyOf(Object.fromEntries(Object.entries(rows).map(([entity, list]) => [entity, list.map(meant)])))
@@ -85,7 +85,7 @@ async function refused(more: Rows): Promise<string[]> {
   writeFiles(folder, more, () => 'csv')
   const { errors, committed } = await load(service.database, findFiles(folder))
   expect(committed).toBe(false)
-  return errors.first.map(problemLine)
+  return errors.first.map(lineOf)
 }
 
 it('a purchase in dollars, by the case, received at the rate of another day', async () => {
@@ -193,7 +193,7 @@ it('a later change of a rate, a factor or a tax changes the lines, although thei
     const folder = tempFolder()
     writeFiles(folder, { [entity]: [row] }, () => 'csv')
     const { errors } = await load(service.database, findFiles(folder))
-    expect(errors.first.map(problemLine)).toEqual([])
+    expect(errors.first.map(lineOf)).toEqual([])
   }
   await change('sales_orders', like('sales_orders', { order_no: 'SO2', currency: 'EUR', exchange_rate: '91' }))
   expect(await shown()).toEqual(['12.0000', '1820.00', '218.40', '2038.40'])
@@ -334,7 +334,7 @@ it('a load warns of credit notes above zero or for nothing, of contradicting tax
     const folder = tempFolder()
     writeFiles(folder, rows, () => 'csv')
     const { errors, warnings } = await load(service.database, findFiles(folder))
-    expect(errors.first.map(problemLine)).toEqual([])
+    expect(errors.first.map(lineOf)).toEqual([])
     return warnings.first
   }
   await books({ item_units: [{ sku: 'RM1', unit: 'CAN', factor: '1', divisor: null }] })
@@ -407,7 +407,7 @@ it('when --replace removes a line or a tax, the remaining lines share the amount
     const folder = tempFolder()
     writeFiles(folder, { [entity]: rows }, () => 'csv')
     const { errors } = await load(service.database, findFiles(folder), { replace: [entity] })
-    expect(errors.first.map(problemLine)).toEqual([])
+    expect(errors.first.map(lineOf)).toEqual([])
   }
   await replaced('sales_order_taxes', [{ ...vat, order_no: 'SO1' }])
   expect(await taxes()).toEqual(['3.30', '3.40', '3.31'])

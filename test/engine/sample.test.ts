@@ -85,8 +85,8 @@ it('every report equals the oracle', async () => {
   onTestFinished(() => service.close())
   await loadSample(service.database, small)
   const ranges = [
-    { from_date: '2026-06-01', to_date: TODAY },
     { from_date: '2026-01-17', to_date: TODAY },
+    ...(long ? [{ from_date: '2026-06-01', to_date: TODAY }] : []),
   ]
   const codes = { ...codesOf(company, 2), vendor_code: ['V0007'], limit: [50, '7'] }
   for (const report of reports)

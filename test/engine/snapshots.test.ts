@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/connect.js'
 import { sql } from '../../src/db/sql.js'
 import { loadSample } from '../../src/demo/sample.js'
@@ -15,6 +15,7 @@ import { defineReport, type Report } from '../../src/kernel/report/report.js'
 import { reports } from '../../src/reports/index.js'
 import { buildApp } from '../../src/runtime/app.js'
 import { readState } from '../../src/store/versions.js'
+import { eventually } from '../setup/patience.js'
 import { type Service, startService } from '../setup/service.js'
 import { only } from '../setup/tier.js'
 
@@ -295,7 +296,7 @@ onServer.describe('a listing whose pages are requested repeatedly', () => {
     expect(numbers(await page(60))).toEqual([296, 297, 298, 299, 300])
     await expect.poll(running).toBe(1)
     for (const number of [30, 2, 59]) expect(numbers(await page(number))[0]).toBe(5 * number - 4)
-    await expect.poll(files, { timeout: 20_000 }).toBe(1)
+    await expect.poll(files).toBe(1)
     expect(numbers(await page(45))[0]).toBe(221)
   })
 
@@ -455,13 +456,10 @@ describe('a report of many megabytes', () => {
       await new Promise<void>((sent) => socket.write(request.repeat(3), () => sent()))
       await sleep(20) // enough time for the requests to arrive and for the first to start computing
       socket.destroy()
-      await vi.waitFor(
-        async () => {
-          const again = await Promise.all([1, 2, 3].map(() => ask('/v1/long', { app })))
-          expect(again.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
-        },
-        { timeout: 10_000 },
-      )
+      await eventually(async () => {
+        const again = await Promise.all([1, 2, 3].map(() => ask('/v1/long', { app })))
+        expect(again.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+      })
     }
     await app.close()
   })

@@ -23,10 +23,15 @@ async function follow(
       return Reflect.apply(target, self, args)
     },
   })
-  const listen: TestDatabase['listen'] = (channel, heard, lost) =>
-    database.listen(channel, deaf ? () => {} : heard, lost)
+  let isListening = false
+  const listen: TestDatabase['listen'] = async (channel, heard, lost) => {
+    const listener = await database.listen(channel, deaf ? () => {} : heard, lost)
+    isListening = true
+    return listener
+  }
   const version = followVersions({ ...database, quick, listen }, undefined, leaseMs)
   onTestFinished(() => version.close())
+  await expect.poll(() => isListening).toBe(true) // the state that was read before is forgotten then
   await expect.poll(() => version.current() instanceof Promise).toBe(false)
   queries = 0
   return { version, queries: () => queries }

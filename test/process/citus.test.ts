@@ -21,6 +21,7 @@ import { clusterDatabase, onCluster, runOn, serverDatabase } from '../setup/citu
 import { loadCompany } from '../setup/company.js'
 import type { TestDatabase } from '../setup/database.js'
 import { folderOf, tempFolder } from '../setup/files.js'
+import { good } from '../setup/good-files.js'
 import { anyLoad } from '../setup/loads.js'
 import { randomCompany } from '../setup/random-company.js'
 import { filesOf, random } from '../setup/reference.js'
@@ -119,11 +120,15 @@ onCluster('late, changed and moved rows of a company with history have the same 
   })
   const some = (rows: readonly string[], count: number) =>
     Array.from({ length: count }, () => rows[Math.floor(next() * rows.length)] as string)
-  /** The row with one cell changed, by the number of the column; rows with quotes stay unchanged. */
-  const changed = (row: string, column: number, value: string) =>
-    row.includes('"') ? row : row.split(',').with(column, value).join(',')
-  const once = (rows: readonly string[]) => [
-    ...new Map(rows.map((row) => [row.split(',').slice(0, 2).join(), row])).values(),
+  /** The row with one cell changed; rows with quotes stay unchanged. */
+  const changed = (entity: string, row: string, column: string, value: string) => {
+    const at = (headOf(entity) as string).split(',').indexOf(column)
+    expect(at, column).toBeGreaterThanOrEqual(0)
+    return row.includes('"') ? row : row.split(',').with(at, value).join(',')
+  }
+  /** One row for each key, which is in the first columns. */
+  const once = (rows: readonly string[], columns: number) => [
+    ...new Map(rows.map((row) => [row.split(',').slice(0, columns).join(), row])).values(),
   ]
 
   const movements = rowsIn('stock_movements')
@@ -145,24 +150,62 @@ onCluster('late, changed and moved rows of a company with history have the same 
     const days = ['2026-03-15', '2026-04-20', '2026-05-05', '2026-06-29']
     const moved = some(early, 20).map((row) => {
       const what = next()
-      if (what < 0.4) return changed(row, 1, days[Math.floor(next() * 4)] as string)
-      return what < 0.8 ? changed(row, 6, String(1 + Math.floor(next() * 50))) : changed(row, 4, 'Pune Plant')
+      if (what < 0.4) return changed('stock_movements', row, 'movement_date', days[Math.floor(next() * 4)] as string)
+      return what < 0.8
+        ? changed('stock_movements', row, 'qty', String(1 + Math.floor(next() * 50)))
+        : changed('stock_movements', row, 'warehouse', 'Pune Plant')
     })
     const files = {
-      ...fileOf('stock_movements', once([...late.slice(step * 40, step * 40 + 40), ...moved])),
+      ...fileOf('stock_movements', once([...late.slice(step * 40, step * 40 + 40), ...moved], 1)),
       ...(step % 2 === 0 &&
-        fileOf('sales_order_items', once(some(rowsIn('sales_order_items'), 20).map((row) => changed(row, 5, '7'))))),
+        fileOf(
+          'sales_order_items',
+          once(
+            some(rowsIn('sales_order_items'), 20).map((row) => changed('sales_order_items', row, 'qty', '7')),
+            2,
+          ),
+        )),
       ...(step % 3 === 0 &&
-        fileOf('invoices', once(some(rowsIn('invoices'), 10).map((row) => row.replace('Submitted', 'Cancelled'))))),
+        fileOf(
+          'invoices',
+          once(
+            some(rowsIn('invoices'), 10).map((row) => row.replace('Submitted', 'Cancelled')),
+            1,
+          ),
+        )),
       ...(step % 3 === 1 &&
-        fileOf('sales_orders', once(some(rowsIn('sales_orders'), 10).map((row) => row.replace('Online', 'Web'))))),
-      ...(step % 3 === 2 && fileOf('batches', once(some(rowsIn('batches'), 5)))),
+        fileOf(
+          'sales_orders',
+          once(
+            some(rowsIn('sales_orders'), 10).map((row) => row.replace('Online', 'Web')),
+            1,
+          ),
+        )),
+      ...(step % 3 === 2 && fileOf('batches', once(some(rowsIn('batches'), 5), 2))),
     }
     if ((await both(files)).committed) committed++
     expect(await rowsOf(cluster), `step ${step}`).toEqual(await rowsOf(server))
   }
   expect(committed).toBeGreaterThan(4)
   expect(await verify(cluster, { rebuild: false })).toEqual(await verify(server, { rebuild: false }))
+})
+
+onCluster('a credit note without an order finds the return that it names', async () => {
+  const [server, cluster] = [await serverDatabase(), await clusterDatabase()]
+  onTestFinished(async () => {
+    await cluster.drop()
+    await server.drop()
+  })
+  const note = [
+    'invoice_no,kind,return_no,invoice_at,due_date,sub_total,total_tax,total_amt,final_amt',
+    'CN1,CREDIT NOTE,R1,2024-03-10 09:30:00,2024-03-10,-10,-1.2,-11.2,-11.2',
+  ]
+  for (const database of [server, cluster]) {
+    expect((await load(database, findFiles(folderOf(good)))).committed).toBe(true)
+    const { committed, warnings } = await load(database, findFiles(folderOf({ 'invoices.csv': note.join('\n') })))
+    expect({ committed, warnings: warnings.kinds }).toEqual({ committed: true, warnings: [] })
+  }
+  expect(await rowsOf(cluster)).toEqual(await rowsOf(server))
 })
 
 async function filesOfSample(): Promise<Record<string, string>> {

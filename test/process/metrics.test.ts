@@ -36,7 +36,7 @@ it('counts the requests of all workers together, also of a dead worker', async (
   expect(text).toMatch(/^millbook_event_loop_delay_seconds\{statistic="p99"\} [\d.e-]+$/m)
   // After killing one worker, its counts stay.
   process.kill(workers()[0] as number, 'SIGKILL')
-  await expect.poll(() => workers().length, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => workers().length).toBe(3)
   expect(valueAt(await scrape(), asked)).toBeGreaterThanOrEqual(20)
   expect((await fetch(`${metrics_url.replace('/metrics', '')}/other`)).status).toBe(404)
   expect((await fetch(metrics_url, { method: 'POST' })).status).toBe(405)

@@ -241,7 +241,7 @@ for (const how of ['killed', 'stopped', 'frozen'] as const)
           await service.call({ method: 'POST', path: slow.path, body: { date }, query: { format: 'ndjson' } }),
       )
     await expect
-      .poll(() => valueAt('millbook_database_connections', 'pool="replica-1",state="leased"'), { timeout: 30_000 })
+      .poll(() => valueAt('millbook_database_connections', 'pool="replica-1",state="leased"'))
       .toBeGreaterThan(1)
     await sleep(300) // some records have arrived
     if (how === 'killed') for (const replica of cluster.replicas) await replica.crash()
@@ -349,7 +349,7 @@ inLongTier('doctor checks replicas', async () => {
   await resume(first)
   expect(behind.of('replica-1')).toMatchObject({ state: 'warning', found: expect.stringContaining('paused') })
   const [{ id } = { id: '' }] = await database.db<{ id: string }[]>`select id from data_version`
-  await expect.poll(caughtUp, { timeout: 30_000 }).toBe(id)
+  await expect.poll(caughtUp).toBe(id)
   const { code, of } = await examine()
   expect(code).toBe(1)
   expect(of('replica-1')).toMatchObject({ state: 'ok' })

@@ -229,7 +229,7 @@ it('SIGTERM cancels requests that exceed the grace period, and leaves no stateme
     access_token: string
   }
   const old = () => ours.db`select from audit_entry where actor = 'old'`
-  await expect.poll(old, { timeout: 10_000 }).toHaveLength(0) // the cleanup runs at the start
+  await expect.poll(old).toHaveLength(0) // the cleanup runs at the start
   await ours.db.begin(async (tx) => {
     await tx`lock table invoice`
     const asking = fetch(`${demo.base_url}/v1/sales/invoices?page=3`, {
@@ -278,7 +278,7 @@ inLongTier('a service started from a terminal exits when the terminal is closed'
   }
   expect(isAlive()).toBe(true)
   terminal.close()
-  await expect.poll(isAlive, { timeout: 20_000 }).toBe(false)
+  await expect.poll(isAlive).toBe(false)
 })
 
 inLongTier(

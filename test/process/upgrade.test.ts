@@ -1,7 +1,7 @@
 /** The order of docs/upgrade.md: a newer build with another schema takes the place of a running service, and no request is lost. */
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -29,7 +29,15 @@ function newerBuild(): string {
   return join(folder, 'dist', 'cli.js')
 }
 
-/** What nginx does with proxy_next_upstream http_503: a request that the first service refuses goes to the second. */
+/** Whether a service accepts connections on this port. */
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((tried) => {
+    const socket = connectSocket(port, '127.0.0.1')
+    socket.once('connect', () => tried(true)).once('error', () => tried(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+/** Sends a request that the first service refuses to the second, as nginx does with proxy_next_upstream http_503. */
 async function startProxy(upstreams: () => string[]): Promise<string> {
   const proxy = createServer(async (request, response) => {
     const body: Buffer[] = []
@@ -111,14 +119,15 @@ it('a newer build with another schema takes over, and every request of callers s
   await expect.poll(answered).toBeGreaterThan(20)
 
   const cli = newerBuild()
-  const port = String(await freePort())
-  const fresh = start([...serve, '--port', port, '--start-wait-seconds', '300'], { cli })
+  const port = await freePort()
+  const fresh = start([...serve, '--port', String(port), '--start-wait-seconds', '300'], { cli })
   let said = ''
   fresh.process.stderr?.on('data', (text) => {
     said += text
   })
   await expect.poll(() => said).toContain('"msg":"waiting for the database"')
   expect(said).toContain('run millbook migrate as the owner of the database')
+  await expect.poll(() => isListening(port)).toBe(true) // on a busy machine, later than that line
   upstreams.push(`http://127.0.0.1:${port}`)
 
   const migrated = await run(['migrate', ...flags], { cli })

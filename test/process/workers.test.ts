@@ -12,6 +12,7 @@ import { connect } from '../../src/db/connect.js'
 import { pairOnDisk } from '../setup/certificate.js'
 import { makeTarget } from '../setup/database.js'
 import { folderOf } from '../setup/files.js'
+import { eventually } from '../setup/patience.js'
 import { askToken, run, start } from '../setup/program.js'
 import { inLongTier } from '../setup/tier.js'
 
@@ -43,10 +44,7 @@ async function twoWorkers(flags: string[]) {
   const logged = (msg: string, worker?: number) =>
     log().filter((line) => line.msg.startsWith(msg) && (worker === undefined || line.worker === worker))
   const until = (msg: string, times = 1) =>
-    vi.waitFor(() => expect(logged(msg).length, stderr).toBeGreaterThanOrEqual(times), {
-      timeout: 60_000,
-      interval: 20,
-    })
+    eventually(() => expect(logged(msg).length, stderr).toBeGreaterThanOrEqual(times))
   const { base_url } = JSON.parse(await served.firstLine)
   return { served, url: base_url as string, port: Number(new URL(base_url).port), logged, until }
 }
@@ -87,7 +85,7 @@ it('all workers answer on one port; killing one loses only its own requests, and
   const { flags } = await target('server')
   const { served, url, logged, until } = await twoWorkers(flags)
   const stop = keepAsking(url)
-  await vi.waitFor(() => expect(new Set(logged('response sent').map(({ worker }) => worker))).toEqual(new Set([1, 2])))
+  await eventually(() => expect(new Set(logged('response sent').map(({ worker }) => worker))).toEqual(new Set([1, 2])))
   const pids = new Set(logged('response sent').map(({ pid }) => pid))
   expect([pids.size, pids.has(served.process.pid as number)]).toEqual([2, false])
 
@@ -97,7 +95,7 @@ it('all workers answer on one port; killing one loses only its own requests, and
   const answered = logged('response sent', 1).length
   const both = await Promise.all(Array.from({ length: 8 }, () => fetch(`${url}/healthz`)))
   expect(both.map(({ status }) => status)).toEqual(both.map(() => 200))
-  await vi.waitFor(() => expect(logged('response sent', 1).length).toBeGreaterThan(answered))
+  await eventually(() => expect(logged('response sent', 1).length).toBeGreaterThan(answered))
   expect(failures.length, failures.join()).toBeLessThanOrEqual(6)
   expect(failures.filter((failure) => !/ECONNRESET|socket hang up/.test(failure))).toEqual([])
   served.process.kill('SIGTERM')
@@ -171,7 +169,7 @@ inLongTier(
     const before = logged('response sent').length
     const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${url}/healthz`)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    await vi.waitFor(() => expect(logged('response sent')).toHaveLength(before + 4))
+    await eventually(() => expect(logged('response sent')).toHaveLength(before + 4))
     const answered = logged('response sent').slice(before)
     expect(new Set(answered.map(({ pid }) => pid))).toEqual(new Set(workers))
     expect(logged('a worker died')).toEqual([])
@@ -183,7 +181,7 @@ inLongTier('connections above the limit are closed, and no worker survives a kil
   const { served, port } = await twoWorkers([...flags, '--max-connections', '4'])
   const closed = vi.fn()
   const sockets = Array.from({ length: 7 }, () => connectSocket(port, '127.0.0.1').on('close', closed).resume())
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(3))
+  await eventually(() => expect(closed).toHaveBeenCalledTimes(3))
   served.process.kill('SIGKILL')
   // The last process that has stderr closes it.
   expect(await served.ended).toMatchObject({ signal: 'SIGKILL' })
@@ -236,7 +234,7 @@ it('connections are handed to the workers in turn, also when they come at once',
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
     return socket
   })
-  await vi.waitFor(() => expect(logged('response sent')).toHaveLength(20))
+  await eventually(() => expect(logged('response sent')).toHaveLength(20))
   expect([1, 2].map((worker) => logged('response sent', worker).length)).toEqual([10, 10])
   for (const socket of sockets) socket.destroy()
 })
@@ -267,7 +265,7 @@ it('a connection that is handed to a dying worker is closed', async () => {
   await sleep(200) // gives the first process time to hand them over
   for (const pid of pids) process.kill(pid, 'SIGKILL')
   await until('a worker died', 2)
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(20), { timeout: 5000 })
+  await eventually(() => expect(closed).toHaveBeenCalledTimes(20))
 })
 
 inLongTier('workers enforce the time limit of a request, and serve HTTPS', async () => {

@@ -12,9 +12,18 @@ import { good, KEY } from './good-files.js'
 
 export const DEPOT = KEY.replace('0', 'f')
 
-const LINES = ['purchase_order_items', 'goods_receipt_items', 'sales_order_items', 'returns', 'invoice_items']
+const LINES = [
+  ...[
+    'purchase_order_items',
+    'goods_receipt_items',
+    'sales_order_items',
+    'returns',
+    'invoice_items',
+    'stock_movements',
+  ],
+]
 
-/** The columns of each file. For lines of documents the last column is the unit, which a row can leave out. */
+/** The columns of each file. For lines of documents and movements the last column is the unit, which a row can leave out. */
 const heads: Record<string, readonly string[]> = {
   item_units: ['sku', 'unit', 'factor'],
   ...Object.fromEntries(

@@ -347,7 +347,7 @@ export interface InvoiceLine extends InUnit {
   cgst_amt: string | null
   total_value: string
 }
-export interface Movement {
+export interface Movement extends InUnit {
   item_id: number
   movement_no: string
   movement_date: string

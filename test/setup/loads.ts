@@ -10,7 +10,7 @@ const pool: Record<string, string[]> = {
     'FG2,Paneer,SRV,,KG,',
     'FG2,Paneer,FG,,KG,',
   ],
-  item_units: ['RM1,CAN,10', 'FG2,CAN,4', 'FG1,CASE,12', 'FG1,CASE,6', 'CMB1,CASE,2'],
+  item_units: ['RM1,CAN,10', 'RM1,CAN,2', 'FG2,CAN,4', 'FG1,CASE,12', 'FG1,CASE,6', 'CMB1,CASE,2'],
   combos: ['CMB1,FG1,1', 'CMB1,FG1,2', 'CMB1,SFG1,1', 'CMB1,RM1,3', 'CMB2,CMB1,1', 'CMB1,CMB2,1', 'CMB2,FG2,1'],
   bom: ['FG2,SFG1,1', 'SFG1,RM1,2', 'RM1,FG2,1', 'SFG1,FG2,1', 'FG1,RM1,1'],
   purchase_order_items: [
@@ -82,6 +82,13 @@ const pool: Record<string, string[]> = {
     'M9,2024-03-06,issue,FG1,Plant,,4,4,4,SO2,1,,,,,',
     'M9,2024-03-06,issue,FG1,Plant,,3,4,4,SO1,1,,,,,',
     'M10,2024-03-06,issue,SFG1,Plant,,1,2,2,SO2,1,,,,,',
+    'M1,2024-03-04,purchase_receipt,RM1,Plant,,4,8,8.96,,,,,PO1,G1,,CAN',
+    'M2,2024-03-05,consumption,RM1,Plant,,3,6,6.72,,,FG1,B1,,,,CAN',
+    'M3,2024-03-05,production_receipt,FG1,Plant,B1,9,11,12,,,,,,,,CASE',
+    'M4,2024-03-06,issue,FG1,Plant,,1,2,3,SO1,1,,,,,,CASE',
+    'M5,2024-03-09,sales_return,FG1,Plant,B1,1,1,2,SO1,1,,,,,,CASE',
+    'M8,2024-03-04,trash,RM1,Plant,,5,9,9,,,,,,,,L',
+    'M11,2024-04-04,hold,FG2,Plant,,1,9,9,,,,,,,,CAN',
   ],
 }
 const keyOf = (entity: string, row: string) =>

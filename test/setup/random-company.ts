@@ -721,7 +721,7 @@ const usedIn = (into: Batch | undefined, drawn: number) => ({
 
 // Currencies, units and taxes -----------------------------------------------------------------------------------------
 
-/** Puts some documents into other currencies, some lines into other units, and some taxes into rows or on the whole document. */
+/** Puts some documents into other currencies, some lines and movements into other units, and some taxes into rows or on the whole document. */
 function withOtherUnits(company: Company, numbers: readonly number[]): Company {
   let drawn = 0
   const draw = (n: number) => (numbers[drawn++ % numbers.length] ?? 0) % n
@@ -813,6 +813,10 @@ function withOtherUnits(company: Company, numbers: readonly number[]): Company {
     invoice_tax: taxes(
       company.invoice.map(({ invoice_no }) => ({ invoice_no })),
       ({ invoice_no }) => company.invoice_line.flatMap((l) => (l.invoice_no === invoice_no ? l.line_no : [])),
+    ),
+    // A twelfth of less would be rounded to 0, which a load refuses.
+    stock_movement: company.stock_movement.map((m) =>
+      m.qty === '0' || parse(m.qty, 4) >= 6n ? inUnit(m, m.item_id) : m,
     ),
   }
 }

@@ -1,11 +1,12 @@
 /** Compares the answers and the rows of two databases. */
 import { expect } from 'vitest'
+import { allRows } from '../../src/import/pipeline/relevant.js'
 import { reports } from '../../src/reports/index.js'
 import type { TestDatabase } from './database.js'
 import { requestsFor } from './requests.js'
 import type { Service } from './service.js'
 
-/** Requests every report and variant from both, whole, by pages and sorted; returns the number of equal answers. */
+/** Requests every report and variant from both, whole with all fields, by pages, with totals and sorted; returns the number of equal answers. */
 export async function compareAll(
   one: Service,
   other: Service,
@@ -24,7 +25,8 @@ export async function compareAll(
   for (const report of reports)
     for (const body of requestsFor(report, range, codes)) {
       for (const page of [1, 2, 400]) await compare(report.path, body, { page, 'per-page': 3 })
-      const whole = await compare(report.path, body, { format: 'ndjson' })
+      const whole = await compare(report.path, body, { format: 'ndjson', fields: 'all' })
+      await compare(report.path, body, { totals: 'yes', fields: 'all', page: 1, 'per-page': 4 })
       const [field] = Object.keys(JSON.parse(whole.body.split('\n')[0] || '{}'))
       if (field !== undefined) await compare(report.path, body, { sort: `-${field}`, page: 2, 'per-page': 5 })
     }
@@ -37,19 +39,7 @@ const recordsOf = (body: string): string => body.replaceAll(/\d+-\d{10,}/g, 'VER
 /** All rows of business data and of derived tables. */
 export async function rowsOf({ db }: TestDatabase): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
-  for (const table of [
-    ...['account', 'warehouse', 'item', 'item_unit', 'bom_line', 'combo_line', 'purchase_order', 'purchase_order_line'],
-    ...[
-      'goods_receipt',
-      'goods_receipt_line',
-      'batch',
-      'consumption',
-      'sales_order',
-      'sales_order_line',
-      'sales_return',
-    ],
-    ...['invoice', 'invoice_line', 'stock_movement', 'stock_closing', 'stock_flow', 'batch_closing'],
-  ])
+  for (const table of allRows.tables)
     found[table] = (await db.unsafe<{ row: string }[]>(`select to_jsonb(t)::text as row from ${table} t`))
       .map(({ row }) => row)
       .sort()

@@ -24,6 +24,10 @@ export const only = (on: typeof engine, reason: string) => ({
     engine === on ? describe(name, work) : it(name, (context) => context.skip(reason)),
 })
 
+/** A test of SQL that is the same on both engines: the quick tier runs it on PostgreSQL only. */
+export const sameOnBoth = (name: string, work: Work, timeout?: number) =>
+  it(name, long || engine === 'server' ? work : (context) => context.skip('in the quick tier, on a server'), timeout)
+
 /** A long test; the quick tier has a shorter one for the same guarantee. */
 export const inLongTier = (name: string, work: Work, timeout?: number) =>
   it(name, long ? work : (context) => context.skip('in the long tier only'), timeout)

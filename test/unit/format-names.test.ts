@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Files for import and pull have formats too, with separate lists. */
 const OF_IMPORTS =
-  /^src\/(import|pull)\/|^src\/demo\/files\.ts$|^src\/cli\/import\.ts$|^src\/surfaces\/admin\/operations\/imports\.ts$|^console\/src\/operate\/import\.tsx$/
+  /^src\/(bring|import|pull)\/|^src\/demo\/files\.ts$|^src\/cli\/(import|pull|reject)\.ts$|^src\/surfaces\/admin\/operations\/imports\.ts$|^console\/src\/(operate\/bring\/|overview\/empty\.tsx$)/
 
 /** `json` is left out, because almost every file has it. */
 const names = formats.map(({ name }) => name).filter((name) => name !== 'json')

@@ -1,4 +1,5 @@
 /** Parameters: the accepted values and forms, and the errors for all others. */
+
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
@@ -10,6 +11,7 @@ import {
   TextParam,
   ZeroOrOne,
 } from '../../src/kernel/report/params.js'
+import { viewParams } from '../../src/kernel/report/view.js'
 import { reports } from '../../src/reports/index.js'
 
 const params = {
@@ -107,4 +109,9 @@ it('a form made from a parameter’s type offers exactly the accepted values', (
       for (const value of refused) expect(param.read(value), at).toBeUndefined()
       expect(param.description, at).not.toBe('')
     }
+})
+
+it('empty filters count as left out', () => {
+  expect(viewParams.filter.read(['', 'qty>1', ''])).toEqual(['qty>1'])
+  expect(viewParams.filter.read('')).toEqual([])
 })

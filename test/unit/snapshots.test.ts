@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { LARGEST_WITHOUT_FILE } from '../../src/kernel/answer/wholes.js'
 import {
   collectRecords,
+  cut,
   Growing,
   readRecords,
   split,
@@ -262,4 +263,15 @@ it('a file that is being written survives a cleanup after the clock has jumped',
   finish()
   await writing
   expect(readdirSync(folder).sort()).toEqual(['long', 'other'])
+})
+
+it('records cut from texts in memory are the ones that were asked for', () => {
+  const texts = { bytes: Buffer.from('{"a":1},{"a":2},{"a":3}'), starts: Float64Array.of(0, 8, 16) }
+  const shown = (first: number, count: number) => {
+    const { bytes, starts } = cut(texts, first, count)
+    return [String(bytes), [...starts]]
+  }
+  expect(shown(1, 1)).toEqual(['{"a":2}', [0]])
+  expect(shown(1, 5)).toEqual(['{"a":2},{"a":3}', [0, 8]])
+  expect(shown(3, 1)).toEqual(['', []])
 })

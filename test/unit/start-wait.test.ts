@@ -24,7 +24,7 @@ const failed = (code?: string, message = 'said by the driver') =>
 const refused = (code: string) =>
   new MillbookError('cannot use PostgreSQL', { cause: Object.assign(new Error('no'), { code, severity: 'FATAL' }) })
 
-it.each([
+it.concurrent.each([
   ['a refused connection', failed('ECONNREFUSED')],
   ['a name that is not known yet', failed('ENOTFOUND')],
   ['a server that does not respond', failed(undefined, 'timeout expired')],

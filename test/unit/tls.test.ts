@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readPair } from '../../src/http/tls.js'
 import { makePair } from '../setup/certificate.js'
 import { type Edge, head, startEdge } from '../setup/edge.js'
+import { eventually } from '../setup/patience.js'
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'millbook-tls-'))
@@ -130,7 +131,7 @@ describe('the service', () => {
     const { port, where, log } = await serve()
     const open = await shake(port)
     write(where, makePair('second'))
-    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('second'), { timeout: 10_000 })
+    await eventually(async () => expect(await subjectAt(port)).toBe('second'))
     expect(log.join('')).toMatch(/"subject":"CN=second".*the new TLS certificate is in use/)
     await expect(shake(port, OLD)).rejects.toThrow(/protocol version/)
     open.write(head('GET /healthz', { Connection: 'close' }))
@@ -151,11 +152,11 @@ describe('the service', () => {
     version('two')
     symlinkSync('two', join(where, 'next'))
     renameSync(join(where, 'next'), join(where, 'now'))
-    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('two'), { timeout: 10_000 })
+    await eventually(async () => expect(await subjectAt(port)).toBe('two'))
     const three = version('three')
     renameSync(three.cert, files.cert)
     renameSync(three.key, files.key)
-    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('three'), { timeout: 10_000 })
+    await eventually(async () => expect(await subjectAt(port)).toBe('three'))
   })
 
   it('keeps the old pair while the new one is invalid, logs it once, and reloads when the pair is valid', async () => {
@@ -168,12 +169,12 @@ describe('the service', () => {
     ] as const) {
       log.length = 0
       broken()
-      await vi.waitFor(() => expect(log.join('')).toContain(reason), { timeout: 10_000 })
+      await eventually(() => expect(log.join('')).toContain(reason))
       expect(await subjectAt(port)).toBe('first')
       expect(log.filter((line) => line.includes('the old one stays in use'))).toHaveLength(1)
     }
     writeFileSync(join(where, 'key.pem'), second.key)
-    await vi.waitFor(async () => expect(await subjectAt(port)).toBe('second'), { timeout: 10_000 })
+    await eventually(async () => expect(await subjectAt(port)).toBe('second'))
   })
 
   it('logs a warning if the certificate has expired', async () => {

@@ -1,5 +1,5 @@
 /** Mistakes at the command line: each is a usage error that names the mistake and the help to read. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeProgram, UsageError } from '../../src/cli/program.js'
 import { folderOf } from '../setup/files.js'
 
@@ -23,7 +23,7 @@ it.each([
     'millbook client create',
   ],
   ['client create a --public', /^a public client signs people in: add --redirect URI/, 'millbook client create'],
-  ['user set a', /^nothing to change: give --operator, --reader, --groups/, 'millbook user set'],
+  ['user set a', /^nothing to change: give --operator, --loader, --reader, --groups/, 'millbook user set'],
   ['user set a --operator --reader', /cannot be used with option '--operator'/, 'millbook user set'],
   ['user create a --groups sale', /Not a group: sale\. There are masters/, 'millbook user create'],
   ['user link a --url there', /there is not an origin such as/, 'millbook user link'],
@@ -47,4 +47,29 @@ it.each([
   if (message instanceof RegExp) expect(error.message).toMatch(message)
   else expect(error.message).toBe(message)
   expect(error.help).toBe(`run ${command} --help to see the usage`)
+})
+
+it.each([
+  [['report', 'invoces'], /there is no report invoces \(did you mean sales\.invoices\?\)/],
+  [['report', 'stock'], /did you mean inventory\.fg-stock-status or inventory\.mat-stock-status\?/],
+  [['report', 'sales.invoices'], /--from is required/],
+  [
+    ['report', 'sales.invoices', '--period', 'lastmonth'],
+    /--period must be .*not lastmonth \(did you mean last-month\?\)/,
+  ],
+  [['report', 'sales.invoices', '--from', 'yesterdy', '--to', 'today'], /--from must be .*did you mean yesterday\?/],
+  [['report', 'sales.invoices', '--period', '2026-06', '--from', 'today'], /not both/],
+  [['report', 'sales.invoices', '--from', '2026-06-30', '--to', '2026-06-01'], /--to must not be before/],
+  [['report', 'fg-stock-status', '--period', '2026-06', '--type', 'XX', '--tax', '0'], /Allowed choices/],
+  [['report', 'masters.material', '--format', 'table', '-o', 'x.csv'], /-o cannot write a table/],
+  [['report', 'masters.material', '--since', 'x.csv', '-o', './x.csv'], /two files/],
+  [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--sort', 'item_sku'], /leave out --sort/],
+  [['report', 'masters.material', '--since', 'x', '-o', 'x.csv', '--rows', '3'], /leave out .* and --rows/],
+])('millbook %j is refused', async (words, message) => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const name of ['ID', 'SECRET']) vi.stubEnv(`MILLBOOK_CLIENT_${name}`, 'x')
+  const line = [...words, '--url', 'http://127.0.0.1:9']
+  const error = await (await makeProgram(true)).parseAsync(line, { from: 'user' }).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(UsageError)
+  expect(error.message).toMatch(message)
 })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Question } from '../../src/kernel/answer/editions.js'
 import { WarmUp } from '../../src/kernel/answer/warm-up.js'
+import { eventually } from '../setup/patience.js'
 
 it('computes one report at a time, the most used first, and waits while a caller waits', async () => {
   let busy = true
@@ -25,11 +26,11 @@ it('computes one report at a time, the most used first, and waits while a caller
   await sleep(60)
   expect(computed).toEqual([])
   busy = false
-  await expect.poll(() => computed, { timeout: 10_000 }).toEqual(['a', 'b'])
+  await expect.poll(() => computed).toEqual(['a', 'b'])
   await sleep(60)
   expect(computed).toEqual(['a', 'b'])
   busy = false
-  await expect.poll(() => computed, { timeout: 10_000 }).toEqual(['a', 'b', 'c'])
+  await expect.poll(() => computed).toEqual(['a', 'b', 'c'])
   await warmUp.end()
   expect(computed).toEqual(['a', 'b', 'c'])
 })
@@ -76,7 +77,7 @@ it('ends with the next load, which starts a new warm-up, and with the service', 
   })
   ask('aaaaaabbbbcc')
   warmUp.begin()
-  await vi.waitFor(() => expect(computed).toHaveLength(4), { timeout: 30_000 })
+  await eventually(() => expect(computed).toHaveLength(4))
   await warmUp.end()
   expect(computed).toEqual(['a', 'a', 'b', 'c'])
 })

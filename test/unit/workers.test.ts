@@ -1,6 +1,10 @@
 /** What each of several workers gets of the limits, and how soon one that dies is replaced. */
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
 import { checksOfEach } from '../../src/access/sign-in.js'
+import { Dispatcher } from '../../src/runtime/dispatcher.js'
 import { CONNECTIONS_OF_FIRST, connectionsOfEach, shareOf } from '../../src/runtime/shares.js'
 import { delayAfter } from '../../src/runtime/workers.js'
 
@@ -42,4 +46,22 @@ it('checks of secrets: one at a time in each of several processes, one for every
   expect(checksOfEach(1, 8)).toEqual({ running: 4, waiting: 64, waitingPerSource: 24 })
   expect(checksOfEach(8, 8).running).toBe(1)
   expect(checksOfEach(2, 16).running).toBe(4)
+})
+
+it('a connection waits for the first worker longer than for the confirmation of a worker', async () => {
+  const settings = { host: '127.0.0.1', port: 0, maxConnections: 10 }
+  const dispatcher = await Dispatcher.listen(settings, { waitMs: 300_000, handOverMs: 50 })
+  const caller = connect(dispatcher.address.port, '127.0.0.1')
+  onTestFinished(() => {
+    caller.destroy()
+    dispatcher.close()
+  })
+  await once(caller, 'connect')
+  await sleep(300)
+  const taken: Socket[] = []
+  dispatcher.add({ take: (connection) => void taken.push(connection) })
+  await expect.poll(() => taken.length).toBe(1)
+  expect(taken[0]?.destroyed).toBe(false)
+  await once(caller.resume(), 'close') // the worker never confirms it
+  expect(taken[0]?.destroyed).toBe(true)
 })
