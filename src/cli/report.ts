@@ -11,6 +11,7 @@ import type { Options } from '../formats/format.js'
 import { fileByDefault, formats, recordLines, taking, usualLines } from '../formats/index.js'
 import { joined, recordReader, tablesFor } from '../formats/table.js'
 import { ALL } from '../kernel/report/choose.js'
+import { COMPARISONS, type Comparison } from '../kernel/report/compare.js'
 import { LIST, nearestReports, shortName } from '../kernel/report/names.js'
 import { LARGEST_PAGE } from '../kernel/report/paging.js'
 import type { Param } from '../kernel/report/params.js'
@@ -40,6 +41,10 @@ interface ReportOptions extends Json {
   sort?: string
   filter?: string[]
   search?: string
+  group?: string
+  measures?: string
+  having?: string[]
+  compare?: Comparison
   totals?: true
   lines?: Options['lines']
   formulas?: Options['formulas']
@@ -119,6 +124,21 @@ function oneReport(report: Report): Command {
       (one: string, all: string[] = []) => [...all, one],
     )
     .option('--search <words>', 'only records that have each of these words')
+    .option(
+      '--group <fields>',
+      'one record for each value of these fields, such as "customer_name,month(invoice_date)", with their sums',
+    )
+    .option('--measures <figures>', 'the figures of the groups, such as "sum(total_amt),avg(rate)"')
+    .option(
+      '--having <condition>',
+      'only groups that meet this condition, such as "total_amt>=1000"; may be given several times',
+      (one: string, all: string[] = []) => [...all, one],
+    )
+    .addOption(
+      new Option('--compare <with>', 'each number beside its value in the period before, or a year before').choices(
+        COMPARISONS,
+      ),
+    )
     .option('--totals', 'one record with the number of records and their sums, in place of the records')
     .addOption(
       new Option(
@@ -214,7 +234,9 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
     command.error('--since and -o must be two files')
   const view = viewOf(options)
   if (file !== undefined && (isSelection(view) || options.rows !== undefined))
-    command.error('--since follows a whole report: leave out --sort, --filter, --search, --totals and --rows')
+    command.error(
+      '--since follows a whole report: leave out --sort, --filter, --search, --totals, --group, --compare and --rows',
+    )
   if (format === TABLE && (output !== undefined || file !== undefined))
     command.error(
       `${output === undefined ? '--since' : '-o'} cannot write a table: add a file format, such as --format ${FILE}`,
@@ -248,12 +270,16 @@ async function run(report: Report, options: ReportOptions, command: Command): Pr
   })
 }
 
-const viewOf = ({ columns, sort, filter, search, totals }: ReportOptions): ViewSpec => ({
+const viewOf = ({ columns, sort, filter, search, totals, ...options }: ReportOptions): ViewSpec => ({
   ...(columns !== undefined && { fields: columns }),
   ...(sort !== undefined && { sort }),
   ...(filter !== undefined && { filter }),
   ...(search !== undefined && { search }),
   ...(totals && { totals: 'yes' }),
+  group: options.group,
+  measures: options.measures,
+  having: options.having,
+  compare: options.compare,
 })
 
 function formatFor({ format, output, json, since }: ReportOptions): string {

@@ -23,7 +23,7 @@ const questions = reports.flatMap((report) =>
   }),
 )
 type Question = (typeof questions)[number]
-type Kind = 'Result' | 'ChangesResult' | 'TotalsResult' | 'FieldsResult'
+type Kind = 'Result' | 'ChangesResult' | 'TotalsResult' | 'FieldsResult' | 'ViewResult'
 
 let service: Service
 let forms: Map<string, string[]>
@@ -76,10 +76,11 @@ async function changeEverything(): Promise<void> {
 const matching = ({ report }: Question, answer: unknown): string[] =>
   (forms.get(report.id) ?? []).filter((name) => ajv.validate(`openapi#/components/schemas/${name}`, answer))
 
-const kindOf = (name: string): string => /(Changes|Totals|Fields)?Result$/.exec(name)?.[0] ?? ''
+const kindOf = (name: string): string => /(Changes|Totals|Fields|View)?Result$/.exec(name)?.[0] ?? ''
 
 /** The name of the form that a question gets; the forms of one kind are in the order of the variants. */
 const formOf = ({ report, shape }: Question, kind: Kind): string => {
+  if (kind === 'ViewResult') return kind // one form for all reports
   const ofKind = (forms.get(report.id) ?? []).filter((name) => kindOf(name) === kind)
   return ofKind[[...report.shapes.keys()].indexOf(shape)] as string
 }
@@ -108,16 +109,20 @@ describe.each(questions.map((question) => [question.what, question] as const))('
     ['fields=all since=start', 'FieldsResult', () => ({ fields: 'all', since: START })],
     ['fields=all since=token', 'FieldsResult', () => ({ fields: 'all', since: token('all') })],
     ['two fields since=start', 'FieldsResult', () => ({ fields, since: START })],
+    ['a group', 'ViewResult', () => ({ group: names[0] as string })],
+    ['a page of a group', 'ViewResult', () => ({ group: names[0] as string, ...PAGE })],
   ])('%s', async (_name, kind, query) => {
     const answer = await ask(question, query())
     const form = formOf(question, kind)
     ajv.validate(`openapi#/components/schemas/${form}`, answer)
     expect(ajv.errors ?? []).toEqual([])
-    if (kind === 'FieldsResult') return
-    // Only the form of chosen fields requires no member; the totals of two variants may be alike.
+    if (kind === 'FieldsResult' || kind === 'ViewResult') return
+    // Only the forms of chosen fields and of views require no member; the totals of two variants may be alike.
     const kinds = matching(question, answer).map(kindOf)
     if (answer.data.length > 0)
-      expect(new Set(kinds)).toEqual(new Set([kind, ...kinds.filter((one) => one === 'FieldsResult')]))
+      expect(new Set(kinds)).toEqual(
+        new Set([kind, ...kinds.filter((one) => one === 'FieldsResult' || one === 'ViewResult')]),
+      )
   })
 
   it('has exactly the chosen fields, in their order', async () => {
@@ -144,6 +149,6 @@ it('changes were found in most reports, and removed records in many', async () =
 it('a form with changes comes before one without: some clients ignore members that the first form lacks', () => {
   for (const names of forms.values()) {
     const kinds = new Set(names.map(kindOf))
-    expect([...kinds]).toEqual(['ChangesResult', 'Result', 'TotalsResult', 'FieldsResult'])
+    expect([...kinds]).toEqual(['ChangesResult', 'Result', 'TotalsResult', 'FieldsResult', 'ViewResult'])
   }
 })

@@ -38,7 +38,7 @@ const json = { 'content-type': 'application/json' }
 describe('errors are problem+json', () => {
   const cases: [string, Parameters<Service['call']>[0], number, RegExp][] = [
     ['an unknown path', { path: '/v1/nope' }, 404, /nothing at \/v1\/nope/],
-    ['a wrong method', { path: FG, method: 'GET' }, 405, /Use POST, not GET/],
+    ['a wrong method', { path: '/v1/purchase-orders/list', method: 'POST' }, 405, /Use GET, HEAD, not POST/],
     ['truncated JSON', { path: FG, body: '{"a"', headers: json }, 400, /not valid JSON/],
     ['an array', { path: FG, body: '[1]', headers: json }, 400, /must be a JSON object/],
     ['a number', { path: FG, body: '7', headers: json }, 400, /must be a JSON object/],
@@ -110,7 +110,7 @@ describe('errors are problem+json', () => {
 
   it('405 lists the allowed methods', async () => {
     for (const [path, allow] of [
-      [FG, 'POST'],
+      [FG, 'GET, HEAD, POST'],
       [PO, 'GET, HEAD'],
       [WH, 'GET, HEAD'],
       ['/oauth2/token', 'POST'],
@@ -199,7 +199,7 @@ describe('422 says what to send instead', () => {
   it('a parameter of a POST report in the query string, and a repeated parameter', async () => {
     const misplaced = await service.call({ path: FG, body: fgRequest, query: { type: 'FG' } })
     expect(misplaced.json().errors).toEqual([
-      { field: 'type', message: 'belongs in the JSON body, not in the query string' },
+      { field: 'type', message: 'belongs in the JSON body of a POST; send a GET to have it in the query string' },
     ])
     const response = await service.app.inject({
       url: `${PO}?vendor_code=V001&vendor_code=V002`,

@@ -9,6 +9,10 @@ export interface Leaf {
   readonly path: readonly string[]
   readonly kind: string
   readonly digits?: number
+  /** The most digits of a value that shows more than `digits` if it has them. */
+  readonly upTo?: number
+  /** Of an integer. */
+  readonly wire?: string
   readonly words?: readonly string[]
   readonly absent?: null | string
   readonly additive: boolean

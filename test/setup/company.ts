@@ -392,6 +392,7 @@ export const emptyCompany = (): Company => ({
   account: {
     name: 'Test Mills',
     time_zone: 'Asia/Kolkata',
+    year_begins: '4',
     address1: '1 Mill Road',
     address2: 'Unit 2',
     city: 'Pune',

@@ -11,7 +11,7 @@ import {
   TextParam,
   ZeroOrOne,
 } from '../../src/kernel/report/params.js'
-import { viewParams } from '../../src/kernel/report/view.js'
+import { viewParams } from '../../src/kernel/report/view-params.js'
 import { reports } from '../../src/reports/index.js'
 
 const params = {

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.js'
 import { stagedRows } from '../checks.js'
-import { Currency, Optional, Text, TimeZone } from '../columns.js'
+import { Currency, Integer, Optional, Text, TimeZone } from '../columns.js'
 import { businessData, defineEntity } from '../entity.js'
 
 export default defineEntity({
@@ -22,8 +22,10 @@ export default defineEntity({
     phone: Optional(Text('Phone number.'), ''),
     email: Optional(Text('Email address.'), ''),
     currency: Optional(Currency('Its currency, and that of all amounts in reports.'), 'INR'),
+    year_begins: Optional(Integer(1, 'Month in which its financial year begins, from 1 to 12.', { example: '4' }), '4'),
   },
   rules: [
+    { column: 'year_begins', holds: sql`s.year_begins <= 12`, expects: 'a month from 1 to 12' },
     {
       column: 'currency',
       holds: sql`s.currency = (select currency from account)

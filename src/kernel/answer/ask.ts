@@ -310,7 +310,8 @@ const notFollowed = () =>
     errors: [
       {
         field: 'since',
-        message: 'must be left out with sort, filter, search and totals: only a whole report can be followed',
+        message:
+          'must be left out with sort, filter, search, totals, group and compare: only a whole report can be followed',
       },
     ],
   })

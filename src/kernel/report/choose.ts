@@ -56,7 +56,7 @@ function fieldAt(fields: Fields, [name = '', ...rest]: readonly string[]): Field
 }
 
 /** Adds a field at its path; returns false if the record has it already. */
-function put(record: Chosen, [name = '', ...rest]: readonly string[], from: Fields, field: Field): boolean {
+export function put(record: Chosen, [name = '', ...rest]: readonly string[], from: Fields, field: Field): boolean {
   const there = record[name]
   const around = from[name]
   if (rest.length === 0 || around?.kind !== 'nested') {

@@ -104,7 +104,8 @@ export type Wire<F> =
         : never
 export type WireRecord<F extends Fields> = { [K in keyof F]: Wire<F[K]> }
 
-const scalar = <T>(type: ValueType, description: string): Scalar<T> => ({
+/** A value of any type. */
+export const scalar = <T>(type: ValueType, description: string): Scalar<T> => ({
   kind: 'scalar',
   type,
   description,

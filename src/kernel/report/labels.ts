@@ -72,6 +72,10 @@ const SPELLED: Readonly<Record<string, string>> = {
   itemcode: 'item code',
   itemname: 'item name',
   taxrate: 'tax rate',
+  avg: 'average',
+  min: 'minimum',
+  max: 'maximum',
+  fy: 'financial year',
 }
 
 const known = new Map<string, string>()

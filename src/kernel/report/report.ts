@@ -1,6 +1,7 @@
 /** Declares a report as a value; every surface derives its routes and its documentation from it. */
 import { join, type Sql, sql } from '../../db/sql.js'
 import type { Group } from '../../groups.js'
+import type { Comparison } from './compare.js'
 import type { Fields } from './fields.js'
 import { type OrderColumn, readOrder } from './order.js'
 import type { Params, Values } from './params.js'
@@ -79,6 +80,14 @@ export interface ViewSpec {
   readonly search?: string | undefined
   /** `yes` for one record with the sums of all. */
   readonly totals?: 'no' | 'yes' | undefined
+  /** Fields, or periods of dates such as `month(invoice_date)`, separated by commas: one record for each of their values. */
+  readonly group?: string | undefined
+  /** The figures of a group, such as `sum(total_amt)`, separated by commas; every sum by default. */
+  readonly measures?: string | undefined
+  /** Conditions that a group, or a record beside the one before it, must meet. */
+  readonly having?: readonly string[] | undefined
+  /** Each number beside that of an earlier period. */
+  readonly compare?: Comparison | undefined
 }
 
 export interface Report<P extends Params = Params> extends About<P> {

@@ -6,9 +6,10 @@ import { type Condition, comparable, where } from './filter.js'
 import { readOrder } from './order.js'
 import type { Shape } from './report.js'
 
-const ROWS = 'rows'
+/** The number of records. */
+export const ROWS = 'rows'
 const CANCELLED = '_cancelled'
-const BY_UNIT = '_by_unit'
+export const BY_UNIT = '_by_unit'
 
 /** Cancelled records count if a filter names their state. */
 export const leavesOut = (cancelled: Shape['cancelled'], filtered: ReadonlySet<string>): cancelled is Cancelled =>

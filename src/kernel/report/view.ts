@@ -1,106 +1,139 @@
-/** Views: a report sorted, filtered, searched or summed. A view is a report with another shape, so every surface can use it. */
+/**
+ * Views: a report with chosen fields, sorted, filtered, searched, summed, grouped or compared. A view is a report with another shape,
+ * so every surface can use it.
+ */
 import { identifier, join, raw, sql } from '../../db/sql.js'
 import { type FieldError, Problem } from '../../errors.js'
 import { ALL, CONTRACT, chosenShape, contractShape, notAField } from './choose.js'
 import { type RecordValue, valuesIn } from './columns.js'
+import { comparedShape, rangeOf } from './compare.js'
 import type { Fields } from './fields.js'
 import { type Condition, comparable, readFilter, searchFor, where } from './filter.js'
-import { OneOf, Optional, type Param, type Params, type Values } from './params.js'
+import { groupedShape, readGrouping } from './group.js'
+import type { Params, Values } from './params.js'
 import { type Report, type Shape, type ViewSpec, withShapes } from './report.js'
 import { leavesOut, totalsShape } from './totals.js'
-
-const MOST_SORTED = 5
-const MOST_FILTERS = 20
-const MOST_WORDS = 10
-const LONGEST = 500
-const LONGEST_SEARCH = 200
-const LONGEST_FIELDS = 3000
-
-const isText = (value: unknown, longest: number): value is string =>
-  typeof value === 'string' && value.length <= longest && !value.includes('\0')
-
-const viewText = (longest: number, description: string): Param<string | undefined> =>
-  Optional({
-    type: { kind: 'text', longest },
-    description,
-    expects: `text of at most ${longest} characters`,
-    read: (value) => (isText(value, longest) ? value : undefined),
-    required: false,
-  })
-
-const Filters: Param<readonly string[] | undefined> = Optional({
-  type: { kind: 'texts', longest: LONGEST, most: MOST_FILTERS },
-  description: `Only records that meet this condition: a field, an operator and a value, such as \`Closing_qty<0\`. May be sent up to ${MOST_FILTERS} times; records must meet all conditions. The operators are \`=\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`~\` (contains, ignoring case) and \`!~\`. \`|\` separates alternatives: \`warehouse=Pune|Mumbai\`; write \`\\|\` for a bar and \`\\\\\` for a backslash. \`=\` without a value finds empty and absent values. \`@\` before the name of a field compares numbers and dates with that field: \`inStockQuantity<@reorder_level\`.`,
-  expects: `at most ${MOST_FILTERS} filters of at most ${LONGEST} characters`,
-  read: (value) => {
-    const all: unknown[] = Array.isArray(value) ? value : [value]
-    const filters = all.filter((one) => isText(one, LONGEST))
-    return filters.length === all.length && all.length <= MOST_FILTERS ? filters.filter(Boolean) : undefined
-  },
-  required: false,
-})
-
-/** Query parameters of every report. */
-export const viewParams = {
-  fields: viewText(
-    LONGEST_FIELDS,
-    'The fields of the records: `contract` for the fields of the contract, `all` for every field of the report, or names separated by commas, in the order in which the records should have them: `invoice_no,customer_name,total_amt`. Write `billing.city` for a field of an object; a list of lines comes whole. JSON has `contract` by default, files have `all`.',
-  ),
-  sort: viewText(
-    LONGEST,
-    `Up to ${MOST_SORTED} fields to sort by, separated by commas; a minus before a field sorts descending: \`-Closing_qty,product_name\`. Write \`billing.city\` for a field of an object. Records without a value come last.`,
-  ),
-  filter: Filters,
-  search: viewText(
-    LONGEST_SEARCH,
-    `Only records that contain each of these words, at most ${MOST_WORDS}, ignoring case, in a text, a word, a date or a time. Lines are not searched.`,
-  ),
-  totals: Optional(
-    OneOf(
-      ['no', 'yes'],
-      '`yes` returns one record in place of all: their number, `rows`, and the exact sums of the fields that can be added up. Its schema is named `…TotalsRecord`.',
-    ),
-  ),
-} satisfies Params
+import { MOST_SORTED, MOST_WORDS } from './view-params.js'
 
 /** The report as a caller wants to see it; throws a problem that lists all errors. */
 export function viewed(report: Report, values: Values<Params>, asked: ViewSpec): Report {
   const given = givenIn(asked)
   if (Object.keys(given).length === 0) return contractReport(report)
-  const { fields, sort, filter = [], search, totals } = given
-  const shape = report.shapeFor(values)
-  const shown = valuesIn(shape.record)
   const errors: FieldError[] = []
-  const contract = contractShape(shape)
-  const chosen = fields === undefined ? contract : chosenShape(shape, fields)
-  if (Array.isArray(chosen)) errors.push(...chosen.map((message) => ({ field: 'fields', message })))
-  const sorted = sort === undefined ? [] : readSort(sort, finder(shape.record, shown), errors)
-  const noted = new Set<RecordValue>()
-  const find = finder(shape.record, shown, noted)
-  const conditions: Condition[] = []
-  for (const text of filter) {
-    const condition = readFilter(text, find)
-    if (typeof condition === 'string') errors.push({ field: 'filter', message: condition })
-    else conditions.push(condition)
-  }
-  const filtered = new Set([...noted].map(({ column }) => column))
-  if (sort !== undefined && totals !== undefined)
-    errors.push({ field: 'sort', message: 'must be left out with totals, which return a single record' })
-  if (totals !== undefined && fields !== undefined && fields !== ALL && fields !== CONTRACT)
-    errors.push({ field: 'fields', message: 'must be left out with totals, which add up every field that can be' })
-  const words = search?.split(/\s+/).filter(Boolean) ?? []
-  if (words.length > MOST_WORDS)
-    errors.push({ field: 'search', message: `must be at most ${MOST_WORDS} words, not ${words.length}` })
-  if (words.length > 0) conditions.push(searchFor(words, shown))
-  if (errors.length > 0 || Array.isArray(chosen)) throw new Problem('invalid-parameters', { errors })
+  const refuse: Refuse = (field, message) => void errors.push({ field, message })
+  const shape = shapeOf(report.shapeFor(values), values, given, refuse)
+  if (errors.length > 0 || shape === undefined) throw new Problem('invalid-parameters', { errors })
   const { fields: _, ...others } = given
-  const view = chosen === contract || totals !== undefined ? others : given
+  const view = shape.hasContract ? others : given
   if (Object.keys(view).length === 0) return contractReport(report)
   const name = report.shapedBy === undefined ? '' : String(values[report.shapedBy])
+  return withShapes({ ...report, view }, new Map([[name, shape.made]]))
+}
+
+type Refuse = (field: string, message: string) => void
+
+/** The shape of a view, and whether it has the fields that a view has by default; undefined or less than was asked after an error. */
+function shapeOf(
+  declared: Shape,
+  values: Values<Params>,
+  { fields, sort, filter = [], search, having = [], ...given }: ViewSpec,
+  refuse: Refuse,
+): { readonly made: Shape; readonly hasContract: boolean } | undefined {
+  refuseContradictions({ fields, sort, having, ...given }, values, refuse)
+  const chosenRecords = selectionOf(declared, filter, search, refuse)
+  const derived = derivedShape(declared, chosenRecords, given, refuse)
+  if (derived === undefined) return undefined
+  // The records themselves are selected and sorted in one step.
+  const isDerived = derived !== declared
+  const { record } = derived
+  const groups = readConditions('having', isDerived ? having : [], finder(record), refuse)
+  const { conditions, filtered } = isDerived ? { conditions: groups, filtered: NO_FIELDS } : chosenRecords
+  const sorted = sort === undefined ? [] : readSort(sort, finder(record), refuse)
+  const contract = contractShape(derived)
+  const chosen = fields === undefined ? contract : chosenShape(derived, fields)
+  if (Array.isArray(chosen)) {
+    for (const message of chosen) refuse('fields', message)
+    return undefined
+  }
   const selects = sorted.length > 0 || conditions.length > 0
-  const selected = selects ? viewShape(chosen, sorted, conditions, filtered) : chosen
-  const made = totals === undefined ? selected : totalsShape(shape, conditions, filtered)
-  return withShapes({ ...report, view }, new Map([[name, made]]))
+  return { made: selects ? viewShape(chosen, sorted, conditions, filtered) : chosen, hasContract: chosen === contract }
+}
+
+/** Refuses parameters that exclude each other, or that lack another. */
+function refuseContradictions(
+  { fields, sort, totals, group, measures, having = [], compare }: ViewSpec,
+  values: Values<Params>,
+  refuse: Refuse,
+): void {
+  if (totals !== undefined) {
+    const single = 'must be left out with totals, which return a single record'
+    if (sort !== undefined) refuse('sort', single)
+    if (group !== undefined) refuse('group', single)
+    if (fields !== undefined && fields !== ALL && fields !== CONTRACT)
+      refuse('fields', 'must be left out with totals, which add up every field that can be')
+  }
+  if (measures !== undefined && group === undefined)
+    refuse('measures', 'must be left out without group, to whose records they belong')
+  if (having.length > 0 && group === undefined && compare === undefined)
+    refuse('having', 'must be left out without group and compare; use filter for records')
+  if (compare !== undefined && rangeOf(values) === undefined)
+    refuse(
+      'compare',
+      'must be left out, because the request has no from_date and to_date to take an earlier period from',
+    )
+}
+
+interface Selection {
+  readonly conditions: readonly Condition[]
+  /** The columns that a filter names. */
+  readonly filtered: ReadonlySet<string>
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
+
+/** The records that `filter` and `search` choose. */
+function selectionOf(
+  { record }: Shape,
+  filter: readonly string[],
+  search: string | undefined,
+  refuse: Refuse,
+): Selection {
+  const noted = new Set<RecordValue>()
+  const conditions = readConditions('filter', filter, finder(record, noted), refuse)
+  const words = search?.split(/\s+/).filter(Boolean) ?? []
+  if (words.length > MOST_WORDS) refuse('search', `must be at most ${MOST_WORDS} words, not ${words.length}`)
+  if (words.length > 0) conditions.push(searchFor(words, valuesIn(record)))
+  return { conditions, filtered: new Set([...noted].map(({ column }) => column)) }
+}
+
+function readConditions(name: string, texts: readonly string[], find: Finder, refuse: Refuse): Condition[] {
+  return texts.flatMap((text) => {
+    const condition = readFilter(text, find)
+    if (typeof condition !== 'string') return [condition]
+    refuse(name, condition)
+    return []
+  })
+}
+
+/** Totals, groups or a comparison of the selected records; the declared shape if the view asks for none of them. */
+function derivedShape(
+  declared: Shape,
+  { conditions, filtered }: Selection,
+  { totals, group, measures, compare }: ViewSpec,
+  refuse: Refuse,
+): Shape | undefined {
+  if (totals !== undefined) {
+    const shape = totalsShape(declared, conditions, filtered)
+    return compare === undefined ? shape : comparedShape(shape, compare, [])
+  }
+  if (group !== undefined) {
+    const grouping = readGrouping(declared, group, measures, finder(declared.record), refuse)
+    if (grouping === undefined) return undefined
+    const shape = groupedShape(declared, grouping, conditions, filtered)
+    return compare === undefined ? shape : comparedShape(shape, compare, grouping.keys)
+  }
+  if (compare === undefined) return declared
+  return comparedShape(conditions.length === 0 ? declared : viewShape(declared, [], conditions, filtered), compare)
 }
 
 const contracts = new WeakMap<Report, Report>()
@@ -117,12 +150,26 @@ function contractReport(report: Report): Report {
 }
 
 /** The members that change anything. */
-const givenIn = ({ fields, sort, filter, search, totals }: ViewSpec): ViewSpec => ({
+const givenIn = ({
+  fields,
+  sort,
+  filter = [],
+  search,
+  totals,
+  group,
+  measures,
+  having = [],
+  compare,
+}: ViewSpec): ViewSpec => ({
   ...(fields && { fields }),
   ...(sort && { sort }),
-  ...(filter !== undefined && filter.length > 0 && { filter }),
+  ...(filter.length > 0 && { filter }),
   ...(search?.trim() && { search }),
   ...(totals === 'yes' && { totals }),
+  ...(group && { group }),
+  ...(measures && { measures }),
+  ...(having.length > 0 && { having }),
+  ...(compare && { compare }),
 })
 
 /** The view for people: without the fields if they are all. */
@@ -133,12 +180,13 @@ export const ownView = ({ view = {} }: Report): ViewSpec => {
 
 /** Whether the view shows other records than its report. */
 export const isSelection = (view: ViewSpec | undefined): boolean =>
-  view !== undefined && Object.keys(view).some((name) => name !== 'fields')
+  view !== undefined && Object.entries(view).some(([name, value]) => name !== 'fields' && value !== undefined)
 
 type Finder = (name: string) => RecordValue | string
 
 /** Finds a value by its name and adds it to `noted`, or returns an error message without its subject. */
-function finder(record: Fields, values: readonly RecordValue[], noted?: Set<RecordValue>): Finder {
+function finder(record: Fields, noted?: Set<RecordValue>): Finder {
+  const values = valuesIn(record)
   const names = values.map(({ path }) => path.join('.'))
   return (name) => {
     const found = values[names.indexOf(name)]
@@ -165,8 +213,8 @@ interface Sorted {
   readonly descending: boolean
 }
 
-function readSort(sort: string, find: Finder, errors: FieldError[]): Sorted[] {
-  const refuse = (message: string) => errors.push({ field: 'sort', message })
+function readSort(sort: string, find: Finder, refuseAs: Refuse): Sorted[] {
+  const refuse = (message: string) => refuseAs('sort', message)
   const sorted: Sorted[] = []
   for (const part of sort.split(',')) {
     const [, minus, name = ''] = /^\s*(-?)(.*?)\s*$/s.exec(part) ?? []

@@ -19,7 +19,7 @@ export function againFor(
   const { authorization, origin, 'if-none-match': tags, 'accept-encoding': accepted } = request.headers
   if (authorization === undefined || tags !== undefined || origin !== undefined || reply.hasHeader('vary'))
     return undefined
-  if (request.method !== report.method || reading.since !== undefined) return undefined
+  if (request.method === 'HEAD' || reading.since !== undefined) return undefined
   const encoding = encodingFor(accepted)
   return (repeat, response) => {
     const answer = kernel.recall(repeat.caller as Caller, reading)

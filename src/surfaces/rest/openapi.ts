@@ -18,31 +18,39 @@ export function reportsPart(reports: readonly Report[], origin: string): OpenApi
     paths: {
       '/v1/reports': { get: catalogueOperation },
       ...Object.fromEntries(
-        reports.map((report) => [report.path, { [report.method.toLowerCase()]: operation(report, origin) }]),
+        reports.map((report) => [
+          report.path,
+          {
+            get: operation(report, 'GET', origin),
+            ...(report.method === 'POST' && { post: operation(report, 'POST', origin) }),
+          },
+        ]),
       ),
     },
     schemas: Object.assign({}, ...reports.map(schemasOf), envelopeComponents, catalogueSchemas),
   }
 }
 
-function operation(report: Report, origin: string): JsonSchema {
-  const { id, method, request, group, summary } = report
+/** Tools that take a URL can ask every report by GET, beside the POST of the contract. */
+function operation(report: Report, method: Report['method'], origin: string): JsonSchema {
+  const { id, request, group, summary } = report
   const name = typeName(report)
   const found = examples[id] ?? []
   return {
-    operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    operationId: method === report.method ? name.charAt(0).toLowerCase() + name.slice(1) : `get${name}`,
     tags: [group],
     security: tokenOf(group),
     summary,
-    description: describe(report),
+    description: describe(report, method),
     parameters: [...(method === 'GET' ? queryParameters(request) : []), ...queryParameters(commonParams)],
-    ...(hasBody(report) && {
-      requestBody: {
-        description: 'The parameters.',
-        required: Object.values(request).some((param) => param.required),
-        content: json(ref(`${name}Request`), found[0]?.request),
-      },
-    }),
+    ...(method === 'POST' &&
+      hasBody(report) && {
+        requestBody: {
+          description: 'The parameters.',
+          required: Object.values(request).some((param) => param.required),
+          content: json(ref(`${name}Request`), found[0]?.request),
+        },
+      }),
     responses: {
       200: {
         description: 'The records.',
@@ -68,7 +76,7 @@ const jsonContent = (report: Report, found: readonly Example[], origin: string):
   }),
 })
 
-function describe({ method, description, request, perPage, cost }: Report): string {
+function describe({ description, request, perPage, cost }: Report, method: Report['method']): string {
   const notes = [
     perPage === undefined ? 'Returns all records unless a page is requested.' : `Paginated: ${perPage} records a page.`,
   ]

@@ -12,7 +12,8 @@ import { sinceParam } from '../../kernel/answer/feeds.js'
 import { pageParams, requestedPage } from '../../kernel/report/paging.js'
 import { type Params, readParams, unknownParam } from '../../kernel/report/params.js'
 import type { Report } from '../../kernel/report/report.js'
-import { viewed, viewParams } from '../../kernel/report/view.js'
+import { viewed } from '../../kernel/report/view.js'
+import { viewParams } from '../../kernel/report/view-params.js'
 
 /** The parameters that every report takes in its query string. */
 export const commonParams = {
@@ -54,7 +55,7 @@ interface Known {
 
 /** Caches the meaning of requests: most are repeated, and reading a request takes longer than answering it from memory. */
 export class Readings {
-  /** By URL and body. */
+  /** By method, URL and body. */
   readonly #known = new LRUCache<string, Known>({ max: REMEMBERED })
 
   read(report: Report, request: FastifyRequest): Reading {
@@ -63,7 +64,7 @@ export class Readings {
     const body = (request.body as string | undefined) ?? ''
     const origin = originOf(request)
     const browser = headers['sec-fetch-mode'] !== undefined
-    const key = `${url} ${body}`
+    const key = `${isGet(request) ? 'GET' : 'POST'} ${url} ${body}`
     const known = this.#known.get(key)
     if (known?.report === report && known.origin === origin && known.accept === accept && known.browser === browser)
       return known.reading
@@ -80,7 +81,14 @@ function readRequest(
   body: string,
   browser: boolean,
 ): Reading {
-  const { values, sent, common } = readValues(declared, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== '')
+  const inUrl = isGet(request)
+  const { values, sent, common } = readValues(
+    declared,
+    inUrl,
+    parse(queryOf(request.url)),
+    parseJson(body) ?? {},
+    body !== '',
+  )
   const format = chooseFormat(common.format, request.headers.accept)
   const report = viewed(declared, values, { ...common, fields: common.fields ?? usualFields(format) })
   const options = optionsFor(format, common, browser)
@@ -90,14 +98,15 @@ function readRequest(
   const page = isTotals ? undefined : requestedPage(report, values, common, wholeByDefault)
   const link = (number: number, snapshot: string | undefined) => {
     const url = new URL(report.path, origin)
-    url.search = sentInLinks(report, sent)
+    url.search = inUrl ? new URLSearchParams(sent as Record<string, string>).toString() : ''
     const { fields } = common
-    const { sort, filter = [], search } = report.view ?? {}
+    const { filter = [], having = [], totals: _, ...view } = report.view ?? {}
     const page = { page: number, 'per-page': perPage, snapshot }
-    const params = { ...page, fields, sort, search, since, format: common.format, ...definedOf(common) }
+    const params = { ...page, ...view, fields, since, format: common.format, ...definedOf(common) }
     for (const [name, value] of Object.entries(params))
       if (value !== undefined) url.searchParams.set(name, String(value))
     for (const one of filter) url.searchParams.append('filter', one)
+    for (const one of having) url.searchParams.append('having', one)
     return url.href
   }
   const named = format.namesRequest ? [report.id] : []
@@ -136,17 +145,24 @@ const queryOf = (url: string): string => {
   return start < 0 ? '' : url.slice(start + 1)
 }
 
+/** Links repeat the parameters of a GET; callers send a POST to a link with the same body again. */
+const isGet = ({ method }: FastifyRequest): boolean => method !== 'POST'
+
 /** The report's parameters come in the body, for a GET also in the query string; common parameters in the query string. */
-function readValues(report: Report, query: Given, body: Given, hasBody: boolean) {
+function readValues(report: Report, inUrl: boolean, query: Given, body: Given, hasBody: boolean) {
   const errors: FieldError[] = []
   const given: Given = Object.assign(Object.create(null), body) // a parameter may be called anything, __proto__ too
   const common: Given = {}
-  const [isGet, own] = [report.method === 'GET', Object.keys(report.request)]
+  const own = Object.keys(report.request)
   for (const [name, value] of Object.entries(query)) {
     if (Object.hasOwn(commonParams, name)) common[name] = value
     else if (!Object.hasOwn(report.request, name))
-      errors.push(unknownParam(name, isGet ? [...own, ...COMMON] : COMMON, 'of the query string', own))
-    else if (!isGet) errors.push({ field: name, message: 'belongs in the JSON body, not in the query string' })
+      errors.push(unknownParam(name, inUrl ? [...own, ...COMMON] : COMMON, 'of the query string', own))
+    else if (!inUrl)
+      errors.push({
+        field: name,
+        message: 'belongs in the JSON body of a POST; send a GET to have it in the query string',
+      })
     else if (Object.hasOwn(body, name) && String(body[name]) !== value)
       errors.push({
         field: name,
@@ -164,7 +180,7 @@ function readValues(report: Report, query: Given, body: Given, hasBody: boolean)
   if ('errors' in params) errors.push(...params.errors)
   if ('errors' in commons) errors.push(...commons.errors)
   if (errors.length > 0 || 'errors' in params || 'errors' in commons) {
-    const lost = isGet && !hasBody && errors.some(({ message }) => message.startsWith('is required'))
+    const lost = inUrl && !hasBody && errors.some(({ message }) => message.startsWith('is required'))
     throw new Problem('invalid-parameters', { errors, ...(lost && { detail: BODY_LOST }) })
   }
   const sent = Object.fromEntries(Object.keys(params.values).map((name) => [name, given[name]]))
@@ -173,7 +189,3 @@ function readValues(report: Report, query: Given, body: Given, hasBody: boolean)
 
 const BODY_LOST =
   'The request arrived without a body. Many clients and proxies drop the body of a GET; send the parameters in the query string.'
-
-/** Links repeat the parameters of a GET; callers send a POST to a link with the same body again. */
-const sentInLinks = ({ method }: Report, sent: Given): string =>
-  method === 'GET' ? new URLSearchParams(sent as Record<string, string>).toString() : ''

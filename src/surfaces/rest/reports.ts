@@ -43,7 +43,7 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
 
   for (const report of reports)
     app.route({
-      method: report.method === 'GET' ? ['GET', 'HEAD'] : report.method,
+      method: report.method === 'GET' ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'],
       url: report.path,
       exposeHeadRoute: false, // it is declared here
       config: { endpoint: report.id },

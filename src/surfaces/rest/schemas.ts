@@ -37,7 +37,7 @@ export function schemasOf(report: Report): Record<string, JsonSchema> {
   const forms = FORMS.flatMap((form) => shapes.map(({ name }) => ref(name + form)))
   return Object.assign(
     hasBody(report) ? { [`${name}Request`]: requestSchema(report.request) } : {},
-    { [`${name}Answer`]: { anyOf: forms } },
+    { [`${name}Answer`]: { anyOf: [...forms, ref('ViewResult')] } },
     ...shapes.map(({ name, shape, declared }) => {
       const { record, unshownKey = {} } = contractShape(declared)
       const contract = columnsOf({ record })
@@ -172,6 +172,13 @@ export const envelopeComponents = {
     required: ['href'],
   },
   Meta: _meta,
+  ViewResult: envelope('ViewRecord', pages, [], 'A response to a request with `group` or `compare`.'),
+  ViewRecord: {
+    type: 'object',
+    description:
+      'A group, with the columns that `group` and `measures` name and the number of its records, `rows`; or, with `compare`, a record or a group whose numbers have `…__before` and `…__change` beside them.',
+    additionalProperties: true,
+  },
   Since: {
     type: 'object',
     description: 'With `since` only.',
