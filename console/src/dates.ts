@@ -1,6 +1,6 @@
 /** Days as YYYY-MM-DD, and the ranges that people ask for. */
 import { signal } from '@preact/signals'
-import { localToday, periodOf } from '../../src/answers/dates.js'
+import { localToday, periodOf } from '../../src/period-words.js'
 
 export interface Range {
   readonly from: string

@@ -8,8 +8,8 @@ import {
 } from '../client/transport.js'
 import { MillbookError } from '../errors.js'
 import { formatNamed, recordLines, usualFields } from '../formats/index.js'
+import { localToday } from '../period-words.js'
 import { type Answers, type Fetched, TokenGone, type Wanted } from './answers.js'
-import { localToday } from './dates.js'
 
 export function serviceAnswers(service: TransportOptions): Answers {
   const transport = new Transport(service)

@@ -1,7 +1,7 @@
 /** `millbook completion`: scripts with which a shell completes commands, reports, options and their values. */
 import { Argument, Command, type Option } from 'commander'
-import { PERIODS } from '../answers/dates.js'
 import { readProfiles } from '../answers/profiles.js'
+import { PERIODS } from '../period-words.js'
 import { withExamples } from './command.js'
 
 const SCRIPTS = {

@@ -82,7 +82,7 @@ onServer.it('the time limits of a service do not apply to migrations', async () 
 
 it('a database newer than the program is refused', async () => {
   const { db } = await databaseForThisTest()
-  await db`insert into schema_migration (number, name, checksum) values (${migrations.length + 1}, 'future', '')`
+  await db`insert into schema_migration (number, name, checksum) values (${(migrations.at(-1)?.number ?? 0) + 1}, 'future', '')`
   const sentence = /schema \d+, newer than this program, which knows \d+: use a newer Millbook/
   await expect(migrate(db)).rejects.toThrow(sentence)
   await expect(checkSchema(db)).rejects.toThrow(sentence)

@@ -508,7 +508,10 @@ describe('a wrong view is refused with the name of its parameter:', () => {
     [{ sort: ['total_amt', 'invoice_no'] }, /^sort must be text/],
     [{ totals: 'maybe' }, /^totals must be one of no, yes, not "maybe"$/],
     [{ totals: 'yes', sort: 'total_amt' }, /^sort must be left out with totals/],
-    [{ since: 'start', sort: 'total_amt' }, /^since must be left out with sort, filter, search, totals, group and compare/],
+    [
+      { since: 'start', sort: 'total_amt' },
+      /^since must be left out with sort, filter, search, totals, group and compare/,
+    ],
     [{ since: 'start', totals: 'yes' }, /^since must be left out/],
   ] as const
   it.each(wrong.map(([query, message]) => ({ query, message })))('$message', async ({ query, message }) => {

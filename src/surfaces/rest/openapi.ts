@@ -8,15 +8,18 @@ import { catalogueOperation, catalogueSchemas } from './catalogue-openapi.js'
 import { examples } from './examples.js'
 import { commonParams } from './read.js'
 import { envelopeComponents, hasBody, schemasOf, typeName } from './schemas.js'
+import { viewsPaths, viewsSchemas, viewsTag } from './views-openapi.js'
 
 export function reportsPart(reports: readonly Report[], origin: string): OpenApiPart {
   const used = new Set(reports.map(({ group }) => group))
   return {
-    tags: groups
-      .filter((name) => used.has(name))
-      .map((name) => ({ name, description: `Reports of the group ${name}` })),
+    tags: [
+      ...groups.filter((name) => used.has(name)).map((name) => ({ name, description: `Reports of the group ${name}` })),
+      viewsTag,
+    ],
     paths: {
       '/v1/reports': { get: catalogueOperation },
+      ...viewsPaths,
       ...Object.fromEntries(
         reports.map((report) => [
           report.path,
@@ -27,7 +30,7 @@ export function reportsPart(reports: readonly Report[], origin: string): OpenApi
         ]),
       ),
     },
-    schemas: Object.assign({}, ...reports.map(schemasOf), envelopeComponents, catalogueSchemas),
+    schemas: Object.assign({}, ...reports.map(schemasOf), envelopeComponents, catalogueSchemas, viewsSchemas),
   }
 }
 

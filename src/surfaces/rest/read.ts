@@ -10,8 +10,8 @@ import { parseJson } from '../../http/request-body.js'
 import type { Asked } from '../../kernel/answer/ask.js'
 import { sinceParam } from '../../kernel/answer/feeds.js'
 import { pageParams, requestedPage } from '../../kernel/report/paging.js'
-import { type Params, readParams, unknownParam } from '../../kernel/report/params.js'
-import type { Report } from '../../kernel/report/report.js'
+import { type Params, readParams, unknownParam, type Values } from '../../kernel/report/params.js'
+import type { Report, ViewSpec } from '../../kernel/report/report.js'
 import { viewed } from '../../kernel/report/view.js'
 import { viewParams } from '../../kernel/report/view-params.js'
 
@@ -83,13 +83,35 @@ function readRequest(
 ): Reading {
   const inUrl = isGet(request)
   const { values, sent, common } = readValues(
-    declared,
-    inUrl,
-    parse(queryOf(request.url)),
-    parseJson(body) ?? {},
-    body !== '',
+    ...([declared, inUrl, parse(queryOf(request.url)), parseJson(body) ?? {}, body !== ''] as const),
   )
-  const format = chooseFormat(common.format, request.headers.accept)
+  const { fields, sort, search, group, measures, compare, filter, having } = common
+  const view = { fields, sort, search, group, measures, compare, filter, having }
+  const links = { path: declared.path, own: inUrl ? sent : {}, view }
+  return readingOf(declared, values, common, links, request, origin, browser)
+}
+
+/** The parameters that a reading is made from. */
+export type Common = Values<typeof commonParams>
+
+/** The path of links to other pages, and the parameters that they repeat. */
+interface Links {
+  readonly path: string
+  readonly own: Given
+  readonly view: ViewSpec
+}
+
+/** The meaning of a request for a report with these parameters. */
+export function readingOf(
+  declared: Report,
+  values: Values<Params>,
+  common: Common,
+  { path, own, view: { filter, having, ...view } }: Links,
+  { headers: { accept } }: Pick<FastifyRequest, 'headers'>,
+  origin: string,
+  browser: boolean,
+): Reading {
+  const format = chooseFormat(common.format, accept)
   const report = viewed(declared, values, { ...common, fields: common.fields ?? usualFields(format) })
   const options = optionsFor(format, common, browser)
   const { snapshot: pin, 'per-page': perPage, since } = common
@@ -97,16 +119,11 @@ function readRequest(
   const isTotals = report.view?.totals !== undefined
   const page = isTotals ? undefined : requestedPage(report, values, common, wholeByDefault)
   const link = (number: number, snapshot: string | undefined) => {
-    const url = new URL(report.path, origin)
-    url.search = inUrl ? new URLSearchParams(sent as Record<string, string>).toString() : ''
-    const { fields } = common
-    const { filter = [], having = [], totals: _, ...view } = report.view ?? {}
+    const url = new URL(path, origin)
     const page = { page: number, 'per-page': perPage, snapshot }
-    const params = { ...page, ...view, fields, since, format: common.format, ...definedOf(common) }
-    for (const [name, value] of Object.entries(params))
-      if (value !== undefined) url.searchParams.set(name, String(value))
-    for (const one of filter) url.searchParams.append('filter', one)
-    for (const one of having) url.searchParams.append('having', one)
+    const params = { ...own, ...page, ...view, since, format: common.format, ...definedOf(common), filter, having }
+    for (const [name, given] of Object.entries(params))
+      for (const value of [given].flat()) if (value !== undefined) url.searchParams.append(name, String(value))
     return url.href
   }
   const named = format.namesRequest ? [report.id] : []
@@ -140,7 +157,7 @@ const definedOf = (given: Options): Options =>
 
 const optionNames = Object.keys(optionParams) as (keyof Options)[]
 
-const queryOf = (url: string): string => {
+export const queryOf = (url: string): string => {
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start + 1)
 }

@@ -12,7 +12,11 @@ import { againFor } from './again.js'
 import { type Reading, Readings } from './read.js'
 import { callerHas, versionOf, writeAnswer, writeUnchanged } from './write.js'
 
-export function mountReports(app: FastifyInstance, { kernel, admission, repeats, reports }: Services): void {
+/** Sends the response to the request that a reading describes. */
+export type Answering = (reading: Reading, request: FastifyRequest, reply: FastifyReply) => undefined | Promise<void>
+
+/** Returns the function that answers any reading, for routes that are not those of a report. */
+export function mountReports(app: FastifyInstance, { kernel, admission, repeats, reports }: Services): Answering {
   readJsonTexts(app)
   const readings = new Readings()
 
@@ -21,7 +25,19 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
     const { trace } = request
     trace.report = report.id
     trace.admittedAt = performance.now()
-    const reading = readings.read(report, request)
+    return answerTo(readings.read(report, request), request, reply, (reading) => {
+      const again = againFor(report, reading, request, reply, kernel)
+      if (again !== undefined) repeats.remember(request, report.group, again)
+    })
+  }
+
+  function answerTo(
+    reading: Reading,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    remember?: (reading: Reading) => void,
+  ): undefined | Promise<void> {
+    const { report } = reading
     const has = callerHas(request, reading)
     const answer = kernel.ask(request.caller as Caller, reading, {
       ...(has && { has }),
@@ -29,8 +45,7 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
       gone: () => goneSignal(reply.raw),
     })
     if (!(answer instanceof Promise)) {
-      const again = againFor(report, reading, request, reply, kernel)
-      if (again !== undefined) repeats.remember(request, report.group, again)
+      remember?.(reading)
       return write(answer, reading, request, reply)
     }
     return answer.then(
@@ -50,6 +65,11 @@ export function mountReports(app: FastifyInstance, { kernel, admission, repeats,
       onRequest: admission.hook(report.group),
       handler: (request, reply) => handle(report, request, reply),
     })
+  return (reading, request, reply) => {
+    request.trace.report = reading.report.id
+    request.trace.admittedAt = performance.now()
+    return answerTo(reading, request, reply)
+  }
 }
 
 /** On 410, adds the link that restarts: page 1 of this walk, or `since=start` if the token expired. */

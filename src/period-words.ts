@@ -1,5 +1,5 @@
 /** Reads words for days and periods: `today`, `last-month`, `fy2025`. */
-import { nearest } from '../nearest.js'
+import { nearest } from './nearest.js'
 
 export interface Period {
   readonly first: string
@@ -11,7 +11,7 @@ export const FISCAL_MONTH = 4
 
 /** For help and errors. */
 export const DAY_WORDS =
-  'YYYY-MM-DD, today, yesterday, N-days-ago, this- or last- with week, month, quarter, year or fy, YYYY, YYYY-MM, or fyYYYY'
+  'YYYY-MM-DD, today, yesterday, N-days-ago, last-N-days, this- or last- with week, month, quarter, year or fy, YYYY, YYYY-MM, or fyYYYY'
 
 /** The words that need no number. */
 export const PERIODS = [
@@ -36,7 +36,10 @@ const days = (first: Date, count: number): Period => ({
   last: iso(utc(first.getUTCFullYear(), first.getUTCMonth(), first.getUTCDate() + count - 1)),
 })
 
-/** The first and last day of a word; undefined for an unknown word. A financial year is named by the year in which it ends. */
+/**
+ * The first and last day of a word; undefined for an unknown word. A financial year is named by the year in which it ends; the last N
+ * days end today.
+ */
 export function periodOf(word: string, today: string, fiscalMonth = FISCAL_MONTH): Period | undefined {
   const now = new Date(`${today}T00:00:00Z`)
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
@@ -44,6 +47,9 @@ export function periodOf(word: string, today: string, fiscalMonth = FISCAL_MONTH
   if (word === 'yesterday') return days(utc(year, month, day - 1), 1)
   const ago = /^(\d{1,5})-days?-ago$/.exec(word)
   if (ago) return days(utc(year, month, day - Number(ago[1])), 1)
+  const last = /^last-(\d{1,5})-days?$/.exec(word)
+  if (last)
+    return Number(last[1]) === 0 ? undefined : days(utc(year, month, day + 1 - Number(last[1])), Number(last[1]))
   const exact = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/.exec(word)
   if (exact) return exactly(Number(exact[1]), exact[2], exact[3], word)
   const begun = month + 1 >= fiscalMonth ? year : year - 1

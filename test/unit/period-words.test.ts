@@ -1,7 +1,7 @@
 /** Days in words. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { localToday, periodOf } from '../../src/answers/dates.js'
+import { localToday, periodOf } from '../../src/period-words.js'
 
 const TODAY = '2026-02-17' // a Tuesday
 

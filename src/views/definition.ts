@@ -1,0 +1,143 @@
+/** What a saved view says: reads it from JSON, and turns it into a report with parameters and a view on a given day. */
+import { type FieldError, Problem } from '../errors.js'
+import { type Group, groups } from '../groups.js'
+import { nearestReports, reportNamed } from '../kernel/report/names.js'
+import { type Params, readParams, unknownParam, type Values } from '../kernel/report/params.js'
+import type { Report, ViewSpec } from '../kernel/report/report.js'
+import { viewed } from '../kernel/report/view.js'
+import { viewParams } from '../kernel/report/view-params.js'
+import { notADay, periodOf } from '../period-words.js'
+
+/** The readers who see a view beside its owner: none, all, or those who may use one of these groups. */
+export type Shared = 'nobody' | 'everyone' | readonly Group[]
+
+/** A view as its owner sends it. */
+export interface Definition {
+  readonly name: string
+  readonly report: string
+  /** The report's parameters, as in a request. */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** Words for the days, such as `last-month`: every time the view is read, they are counted from that day. */
+  readonly period?: string
+  readonly fields?: string | readonly string[]
+  readonly filter?: string | readonly string[]
+  readonly search?: string
+  readonly sort?: string | readonly string[]
+  readonly group?: string | readonly string[]
+  readonly measures?: string | readonly string[]
+  readonly having?: string | readonly string[]
+  readonly compare?: string
+  readonly shared?: Shared
+}
+
+/** The day from which words for days are counted, and the month in which the account's financial year begins. */
+export interface Calendar {
+  readonly today: string
+  readonly yearBegins: number
+}
+
+/** A view on one day. */
+export interface Resolved {
+  readonly report: Report
+  readonly values: Values<Params>
+  readonly view: ViewSpec
+}
+
+const LONGEST_NAME = 200
+const MEMBERS = [
+  ...['name', 'report', 'values', 'period', 'fields', 'filter', 'search', 'sort'],
+  ...['group', 'measures', 'having', 'compare', 'shared'],
+]
+/** Members that are names with commas between them in a URL, and may be lists here. */
+const LISTS = ['fields', 'sort', 'group', 'measures'] as const
+const CONDITIONS = ['filter', 'having'] as const
+
+/** Reads a definition, and tries it on this day; throws a problem that lists all errors. */
+export function readDefinition(
+  given: Readonly<Record<string, unknown>>,
+  reports: readonly Report[],
+  calendar: Calendar,
+): { definition: Definition; resolved: Resolved } {
+  const errors: FieldError[] = []
+  const refuse = (field: string, message: string) => void errors.push({ field, message })
+  for (const name of Object.keys(given))
+    if (!MEMBERS.includes(name)) errors.push(unknownParam(name, MEMBERS, 'of a view'))
+  const { name, values, period, search, compare, shared } = given
+  if (typeof name !== 'string' || name.trim() === '' || name.length > LONGEST_NAME || name.includes('\0'))
+    refuse('name', `must be a text of 1 to ${LONGEST_NAME} characters`)
+  if (typeof given['report'] !== 'string') refuse('report', 'must be the id of a report, such as "sales.invoices"')
+  if (values !== undefined && !isObject(values)) refuse('values', 'must be an object with the parameters of the report')
+  for (const [field, value] of Object.entries({ period, search, compare }))
+    if (value !== undefined && typeof value !== 'string') refuse(field, 'must be a text')
+  for (const field of [...LISTS, ...CONDITIONS])
+    if (given[field] !== undefined && !isTexts(given[field])) refuse(field, 'must be a text or a list of texts')
+  if (shared !== undefined && !isShared(shared))
+    refuse('shared', `must be "nobody", "everyone" or a list of ${groups.join(', ')}`)
+  if (errors.length > 0) throw new Problem('invalid-parameters', { errors })
+  const definition = given as unknown as Definition
+  return { definition, resolved: resolve(definition, reports, calendar) }
+}
+
+/** The view on a day; throws a problem that lists all errors. */
+export function resolve(definition: Definition, reports: readonly Report[], calendar: Calendar): Resolved {
+  const report = reportNamed(definition.report, reports)
+  if (report === undefined)
+    throw new Problem('invalid-parameters', {
+      errors: [
+        {
+          field: 'report',
+          message: `names ${definition.report.slice(0, 60)}, which is no report${nearestReports(definition.report, reports)}`,
+        },
+      ],
+    })
+  const { errors, params } = paramsOn(definition, report, calendar)
+  const read = readParams(report.request, params)
+  if ('errors' in read) errors.push(...read.errors.map(({ field, message }) => ({ field: `values.${field}`, message })))
+  const view = viewOf(definition, errors)
+  if (errors.length > 0 || 'errors' in read) throw new Problem('invalid-parameters', { errors })
+  viewed(report, read.values, view) // throws for a field that the report does not have
+  return { report, values: read.values, view }
+}
+
+/** The parameters, with the days that the period means on this day. */
+function paramsOn({ values = {}, period }: Definition, { request, id }: Report, { today, yearBegins }: Calendar) {
+  const errors: FieldError[] = []
+  const params: Record<string, unknown> = { ...values }
+  if (period === undefined) return { errors, params }
+  const found = periodOf(period, today, yearBegins)
+  const given = Object.entries({ from_date: found?.first, to_date: found?.last, date: found?.last }).filter(
+    ([name]) => name in request,
+  )
+  if (found === undefined) errors.push({ field: 'period', message: notADay(period) })
+  else if (given.length === 0) errors.push({ field: 'period', message: `must be left out: ${id} is not about days` })
+  for (const [name, day] of given) {
+    if (name in values)
+      errors.push({ field: `values.${name}`, message: 'must be left out with period, which gives the days' })
+    params[name] = day
+  }
+  return { errors, params }
+}
+
+/** The view as in a URL. */
+function viewOf(definition: Definition, errors: FieldError[]): ViewSpec {
+  const given = Object.fromEntries([
+    ...LISTS.map((name) => [name, joined(definition[name])]),
+    ...CONDITIONS.map((name) => [name, definition[name]]),
+    ...(['search', 'compare'] as const).map((name) => [name, definition[name]]),
+  ])
+  const read = readParams(viewParams, given)
+  if (!('errors' in read)) return read.values as ViewSpec
+  errors.push(...read.errors)
+  return {}
+}
+
+const joined = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'object' ? value.join(',') : value
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTexts = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+const isShared = (value: unknown): value is Shared =>
+  value === 'nobody' ||
+  value === 'everyone' ||
+  (Array.isArray(value) && value.length > 0 && value.every((one) => groups.some((group) => group === one)))
