@@ -45,12 +45,21 @@ export interface Flat {
   readonly name: string
   readonly path: readonly string[]
   readonly column: ValueColumn | LinesColumn
+  /** Whether people see it unless they choose other columns. */
+  readonly isFirst: boolean
 }
 
-export function flatten(columns: readonly Column[], around: readonly string[] = []): Flat[] {
+/** The columns of a table: the ones that people see first, in their order, then the others. */
+export function flatten(columns: readonly Column[], people: readonly string[] = []): Flat[] {
+  const all = inOrder(columns).map((flat) => ({ ...flat, isFirst: people.length === 0 || people.includes(flat.name) }))
+  const rank = ({ name }: Flat) => (people.includes(name) ? people.indexOf(name) : people.length)
+  return all.sort((a, b) => rank(a) - rank(b))
+}
+
+function inOrder(columns: readonly Column[], around: readonly string[] = []): Omit<Flat, 'isFirst'>[] {
   return columns.flatMap((column) => {
     const path = [...around, column.name]
-    if (column.kind === 'nested') return flatten(column.columns, path)
+    if (column.kind === 'nested') return inOrder(column.columns, path)
     return [{ name: path.join('.'), path, column: column as ValueColumn | LinesColumn }]
   })
 }

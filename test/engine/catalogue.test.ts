@@ -26,7 +26,9 @@ it('has every report as it is declared', async () => {
     expect(found).toMatchObject({ path: report.path, method: report.method, title: report.title })
     expect(found.title.length).toBeLessThan(40)
     expect(found.params.map(({ name }) => name)).toEqual(Object.keys(report.request))
-    const declared = [...report.shapes].map(([name, shape]) => ({ name, columns: columnsOf(shape), key: keyOf(shape) }))
+    const declared = [...report.shapes].map(([name, shape]) => ({
+      ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people },
+    }))
     expect(found.shapes).toEqual(JSON.parse(JSON.stringify(declared)))
   }
 })

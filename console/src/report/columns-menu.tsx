@@ -8,17 +8,9 @@ import { Menu } from '../parts/menu.js'
 import { arrangementOf } from '../preferences.js'
 import { initialArrangement } from './columns.js'
 
-export function ColumnsMenu({
-  name,
-  columns,
-  keyFields,
-}: {
-  name: string
-  columns: readonly Flat[]
-  keyFields: readonly string[]
-}): JSX.Element {
+export function ColumnsMenu({ name, columns }: { name: string; columns: readonly Flat[] }): JSX.Element {
   const remembered = arrangementOf(name)
-  const arrangement = remembered.value ?? initialArrangement(columns, keyFields)
+  const arrangement = remembered.value ?? initialArrangement(columns)
   const [text, setText] = useState('')
   const { hidden, pinned } = arrangement
   const shown = columns.filter(({ name }) => `${name} ${labelOf(name)}`.toLowerCase().includes(text.toLowerCase()))

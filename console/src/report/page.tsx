@@ -81,7 +81,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
     close()
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
   }
-  const { sheet, print } = usePrint({ name, report, values, view, rows, columns, keyFields })
+  const { sheet, print } = usePrint({ name, report, values, view, rows, columns })
 
   const failure = next.failure.value
   const busy = next.total.value === undefined && failure === undefined && waitsFor.length === 0
@@ -157,7 +157,7 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
             >
               Compact rows
             </button>
-            <ColumnsMenu name={name} columns={columns} keyFields={keyFields} />
+            <ColumnsMenu name={name} columns={columns} />
           </div>
           {chart && hasChart(report.id, shape?.name) && waitsFor.length === 0 && (
             <ChartOf key={asked} report={report} values={values} view={view} />
@@ -193,7 +193,6 @@ export function ReportPage({ report }: { report: CatalogueReport }): JSX.Element
                 question={kept?.asked ?? asked}
                 rows={rows}
                 columns={columns}
-                keyFields={keyFields}
                 sort={view.sort}
                 onSort={(sort) => change({ sort })}
                 onFilter={(next) => {

@@ -35,7 +35,6 @@ interface Props {
   view: View
   rows: Rows
   columns: readonly Flat[]
-  keyFields: readonly string[]
 }
 
 interface Sheet {
@@ -101,10 +100,9 @@ function SheetOf({
   total,
   all,
   columns,
-  keyFields,
 }: Omit<Props, 'rows'> & Sheet & { all: Rows }) {
-  const arrangement = arrangementOf(name).value ?? initialArrangement(columns, keyFields)
-  const shown = arranged(columns, arrangement, keyFields).filter(({ column }) => column.kind !== 'lines')
+  const arrangement = arrangementOf(name).value ?? initialArrangement(columns)
+  const shown = arranged(columns, arrangement).filter(({ column }) => column.kind !== 'lines')
   const totals = all.totals.value?.version === all.version.value ? all.totals.value?.row : undefined
   const bands = bandsOf(shown, rows, totals)
   const loaded = loadedAt.get(all.version.value ?? 0)

@@ -28,8 +28,6 @@ interface Props {
   question: string
   rows: Rows
   columns: readonly Flat[]
-  /** Fields of the key: the first of them stays in view. */
-  keyFields: readonly string[]
   sort: string | undefined
   onSort: (sort: string | undefined) => void
   onFilter: (field: string) => void
@@ -42,14 +40,14 @@ interface Props {
 const TOP: Cursor = { row: 0, column: 0 }
 
 export function Table(props: Props): JSX.Element {
-  const { name, rows, columns, keyFields, sort, onSort, selected, onOpen, canDrill } = props
+  const { name, rows, columns, sort, onSort, selected, onOpen, canDrill } = props
   const scroller = useRef<HTMLDivElement>(null)
   const scrolled = useSignal({ top: 0, height: 600, width: 800 })
   const unfolded = useSignal<ReadonlyMap<number, number>>(new Map())
   const cursor = useSignal<Cursor>(TOP)
   const remembered = arrangementOf(name)
-  const arrangement = remembered.value ?? initialArrangement(columns, keyFields)
-  const shown = useMemo(() => arranged(columns, arrangement, keyFields), [columns, arrangement])
+  const arrangement = remembered.value ?? initialArrangement(columns)
+  const shown = useMemo(() => arranged(columns, arrangement), [columns, arrangement])
   const rowHeight = compact.value ? 28 : 32
   const total = rows.total.value ?? 0
   void rows.revision.value

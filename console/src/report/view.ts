@@ -88,8 +88,10 @@ export function reportUrl(id: string, values: Values = {}, view: View = {}): str
   return text === '' ? `/reports/${id}` : `/reports/${id}?${text}`
 }
 
-export const columnsFor = (report: CatalogueReport, values: Values): Flat[] =>
-  flatten(shapeOf(report, values)?.columns ?? [])
+export function columnsFor(report: CatalogueReport, values: Values): Flat[] {
+  const { columns = [], people = [] } = shapeOf(report, values) ?? {}
+  return flatten(columns, people)
+}
 
 /** The parameters of the report that explains a value, from the record and the view; undefined if none explains it. */
 export function behindOf({ column, path }: Flat, row: Row, values: Values): Values | undefined {

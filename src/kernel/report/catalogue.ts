@@ -30,6 +30,8 @@ export interface CatalogueReport {
     readonly name: string
     readonly columns: readonly Column[]
     readonly key: readonly KeyPart[]
+    /** The fields that people see first, in their order. */
+    readonly people: readonly string[]
   }[]
 }
 
@@ -42,6 +44,8 @@ export function describeReport(report: Report): CatalogueReport {
     })),
     ...(perPageFrom !== undefined && { per_page_from: perPageFrom }),
     ...(shapedBy !== undefined && { shaped_by: shapedBy }),
-    shapes: [...shapes].map(([name, shape]) => ({ name, columns: columnsOf(shape), key: keyOf(shape) })),
+    shapes: [...shapes].map(([name, shape]) => ({
+      ...{ name, columns: columnsOf(shape), key: keyOf(shape), people: shape.people ?? [] },
+    })),
   }
 }

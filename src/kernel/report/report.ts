@@ -9,6 +9,8 @@ import type { Params, Values } from './params.js'
 /** A record's fields, the query that selects the records, and their order. */
 export interface Shape<P extends Params = Params> {
   readonly record: Fields
+  /** The fields that people see first, in their order; a field of an object is `billing.city`. */
+  readonly people?: readonly string[]
   /** A total order. */
   readonly orderBy: readonly OrderColumn[]
   /** The columns of the order that the record does not show. An answer to `since` does, as `_line_no`. */

@@ -91,6 +91,7 @@ the purchase order and the amounts follow the accepted quantity. \`po_status\` i
     ...statedFields(amounts),
     ...taxesField(taxesOf(sql`goods_receipt_line l`, sql`l.po_no = parent.pono and l.grn_no = parent.grn_no`)),
   },
+  people: ['grn_no', 'vendor', 'grn_date', 'total_amt', 'pono', 'warehouse', 'items', 'po_status'],
   orderBy: ['grn_date', 'grn_no', 'pono'],
   listing: true,
   query: ({ from_date, to_date, vendor_code, pono }) => {

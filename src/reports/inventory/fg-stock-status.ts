@@ -79,6 +79,18 @@ and \`Closing_qty\` = \`Closing_active_qty\` + \`Hold_qty\`. Stock can be negati
     final_TrfChrg: amount('TrfChrg', 'Transfer charges booked on this stock during the range.'),
     warehouse: Text("The warehouse's name."),
   },
+  people: [
+    'product_name',
+    'Closing_qty',
+    'UoM',
+    'final_value',
+    'warehouse',
+    'Opening_qty',
+    'Receipts_qty',
+    'Issued_qty',
+    'Hold_qty',
+    'Product_sku',
+  ],
   orderBy: ['Product_sku', 'warehouse'],
   query: ({ type, tax, from_date, to_date }) => {
     const value: Measure = tax ? 'val_tax' : 'val'

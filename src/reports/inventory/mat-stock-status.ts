@@ -71,6 +71,18 @@ MovetoBad − Trashed, and Active = Closing − Hold.`,
     Category: Text("The material's product category."),
     ...figures,
   },
+  people: [
+    'MaterialName',
+    'Closing_qty',
+    'UoM',
+    'Closing_val',
+    'Opening_qty',
+    'Receipts_qty',
+    'Consumption_qty',
+    'Hold_qty',
+    'Category',
+    'MaterialCode',
+  ],
   orderBy: ['MaterialCode'],
   query: ({ type, from_date, to_date }) => {
     const before = sql`m.movement_date < ${from_date}::date`

@@ -58,6 +58,7 @@ Without \`figure\`, the records are the movements of the range that changed the 
     ),
     note: Text('Free text of the movement.'),
   },
+  people: ['date', 'kind', 'qty', 'unit', 'value', 'name', 'warehouse', 'batch', 'document_type', 'document_no'],
   orderBy: ['sku', 'date', 'movement_no'],
   listing: true,
   query: ({ from_date, to_date, sku, warehouse, batch, figure, tax = false }) => {

@@ -21,6 +21,7 @@ export default defineReport({
     item_business_nature: Text('How the account obtains the item, such as `Manufactured`.'),
     item_type: ItemType('MAT', 'SRV', 'SFG'),
   },
+  people: ['item_name', 'item_sku', 'item_product_category', 'item_primary_category', 'item_unit', 'item_type'],
   orderBy: ['item_sku'],
   query: () => sql`
     select i.name as item_name, i.sku as item_sku, i.unit as item_unit, i.product_category as item_product_category,

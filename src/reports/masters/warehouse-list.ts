@@ -20,6 +20,7 @@ export default defineReport({
     gstn: OrNull(Text('Tax registration of the warehouse; null or empty where it has none.')),
     key: Text('Identifier of the warehouse, 32 lowercase hex characters; other reports show it as `wh_id`.'),
   },
+  people: ['location', 'city', 'address', 'pincode', 'gstn'],
   orderBy: ['location'],
   query: () => sql`
     select location, address, city, pincode, gstn, key from warehouse`,

@@ -49,6 +49,7 @@ valid days only.`,
       }),
     }),
   },
+  people: ['product_name', 'product_sku', 'product_uom', 'materials', 'by_products'],
   orderBy: ['product_sku'],
   query: ({ date }) => sql`
     select ${date === undefined ? today : sql`${date}::date`} as day, i.id as product_id, i.name as product_name, i.sku as product_sku, i.unit as product_uom

@@ -28,6 +28,7 @@ export default defineReport({
     tax_rate: NotAdditive(Decimal(2, 'Tax rate in percent.')),
     reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
   },
+  people: ['product_name', 'mrp', 'uom', 'tax_rate', 'reorder_level', 'product_category', 'hsn', 'product_sku'],
   orderBy: ['product_sku'],
   query: () => sql`
     select i.name as product_name, i.sku as product_sku, i.product_category, i.primary_category, ${itemType} as "Item_Type",

@@ -44,6 +44,16 @@ allows, without stock on hold; 0 without a bill of materials. \`limit\` is the n
     uom: Text('Unit of the quantities.'),
     reorder_level: NotAdditive(Decimal(4, 'Quantity below which to reorder.')),
   },
+  people: [
+    'product_name',
+    'inStockQuantity',
+    'uom',
+    'reorder_level',
+    'maxProducibleQuantity',
+    'product_category',
+    'Item_Type',
+    'product_sku',
+  ],
   orderBy: ['product_sku'],
   query: ({ item_type, limit }) => sql`
     with stock as materialized (

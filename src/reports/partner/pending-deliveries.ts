@@ -42,6 +42,7 @@ else \`Partial Received\`. \`days_no\` counts from today, in the account's time 
       '',
     ),
   },
+  people: ['product_name', 'seller_name', 'pending_qty', 'uom', 'delivery_date', 'days_no', 'po_no', 'PO_Status'],
   orderBy: ['po_date', 'po_no', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its purchase order.') },
   query: ({ from_date, to_date }) => sql`

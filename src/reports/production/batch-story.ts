@@ -54,6 +54,7 @@ client that may use no other group. A batch that does not exist has no records.`
     warehouse: Text('Warehouse of the step.'),
     movement_no: OrNull(Text('Number of the movement in the ledger; null for the production record.')),
   },
+  people: ['date', 'step', 'kind', 'item_name', 'qty', 'unit', 'batch', 'party', 'document_no', 'warehouse'],
   orderBy: ['sku', 'step_no', 'date', 'item_sku', 'movement_no'],
   hiddenKey: { step_no: Integer('Number of the step, from 1 for made-from to 5 for held.') },
   query: ({ batch_no, sku }) => sql`

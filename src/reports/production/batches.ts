@@ -55,6 +55,18 @@ The cost of a batch is the sum of its consumed materials and its other costs. Th
     OthCost_Inctax: Decimal(4, 'Part of `batch_cost_incTax` that is not material.'),
     ...extra({ unit: Text('Unit of the quantities.') }),
   },
+  people: [
+    'batch_no',
+    'product_name',
+    'batch_date',
+    'actual_qty',
+    'unit',
+    'unit_cost_extax',
+    'batch_cost_extax',
+    'wastage',
+    'qc_status',
+    'warehouse',
+  ],
   orderBy: ['batch_date', 'batch_no', 'product_sku'],
   query: ({ from_date, to_date }) => sql`
     select b.batch_no, b.batch_date, i.name as product_name, i.sku as product_sku, i.unit, b.qty as batch_qty, b.wastage,

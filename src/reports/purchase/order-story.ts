@@ -53,6 +53,7 @@ export default defineReport({
       ),
     ),
   },
+  people: ['date', 'step', 'document_no', 'name', 'qty', 'unit', 'pending_qty', 'amount', 'warehouse', 'batch'],
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
     step_no: Integer('Number of the step: 1 ordered, 2 received, 3 stocked, 4 returned.'),

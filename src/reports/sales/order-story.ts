@@ -52,6 +52,7 @@ day for CLOSED and CANCELLED. An order that does not exist has no records.`,
       Explained(Text('Batch that moved; null for documents and stock not kept by batch.'), batchStory('batch', 'sku')),
     ),
   },
+  people: ['date', 'step', 'document_no', 'name', 'qty', 'unit', 'remaining_qty', 'amount', 'warehouse', 'batch'],
   orderBy: ['date', 'step_no', 'document_no', 'line_no', 'sku', 'part_no'],
   hiddenKey: {
     step_no: Integer('Number of the step, from 1 for ordered to 6 for back-in-stock.'),

@@ -43,6 +43,16 @@ an order is a negative sale, except a credit note for a return. \`week_no\` is t
     total_amount: Decimal(2, 'Amount with tax.'),
     ...extra({ invoice_no: Text('Number of the invoice of a sale that was only invoiced; else empty.') }),
   },
+  people: [
+    'order_date',
+    'buyer_name',
+    'product_name',
+    'total_amount',
+    'total_sales',
+    'order_no',
+    'invoice_no',
+    'warehouse',
+  ],
   orderBy: ['order_date', 'order_no', 'product_sku', 'invoice_no'],
   listing: true,
   parts: ({ method, from_date, to_date }) => {

@@ -73,6 +73,18 @@ export const orderStatusRecord = {
 
 /** The order of the records, and the column of it that they do not show. */
 export const orderStatusKey = {
+  people: [
+    'product_name',
+    'party_name',
+    'Remaining_qty',
+    'UoM',
+    'order_state',
+    'SO_order_id',
+    'order_date',
+    'Order_qty',
+    'total_amount',
+    'warehouse',
+  ],
   orderBy: ['order_date', 'SO_order_id', 'line_no'],
   hiddenKey: { line_no: Integer('Number of the line in its order.') },
 }
