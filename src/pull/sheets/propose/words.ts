@@ -619,6 +619,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   closing: ['closing', 'closing balance', 'closing stock', 'balance', 'stock in hand'],
 }
 
+/** Numbers of which a sum means nothing. */
+const PRICES = ['rate', 'cost', 'mrp', 'opening_rate', 'in_rate', 'out_rate', 'closing_rate', 'reorder_level'] as const
+
 /** Headings that are about money and not about goods. */
 export const MONEY: ReadonlySet<Concept> = new Set<Concept>([
   ...(['rate', 'cost', 'mrp', 'amount', 'sub_total', 'tax_amount', 'cgst', 'sgst', 'igst', 'cess', 'total'] as const),
@@ -639,6 +642,10 @@ export const QUANTITIES: ReadonlySet<Concept> = new Set<Concept>([
   ...(['qty', 'in_qty', 'out_qty', 'opening_qty', 'closing_qty', 'produced_qty', 'good_qty', 'wastage'] as const),
   ...(['planned_qty', 'reorder_level'] as const),
 ])
+
+export const ADDITIVE: ReadonlySet<Concept> = new Set(
+  [...MONEY, ...QUANTITIES].filter((concept) => !(PRICES as readonly Concept[]).includes(concept)),
+)
 
 export const DATES: ReadonlySet<Concept> = new Set<Concept>([
   ...([
