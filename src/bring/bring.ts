@@ -103,7 +103,10 @@ export class Bringing {
     // The id becomes a part of a path.
     const found = /^[\w-]{22}$/.test(id) ? readState(this.#pathOf(id)) : undefined
     if (found === undefined || found.owner !== owner)
-      throw new MillbookError('these files are gone: they were not used for an hour, or the service was restarted. Send them again; a load that was interrupted has stored nothing', { kind: 'unknown' })
+      throw new MillbookError(
+        'these files are gone: they were not used for an hour, or the service was restarted. Send them again; a load that was interrupted has stored nothing',
+        { kind: 'unknown' },
+      )
     const { idleMs, ...state } = found
     const lost = isRunning(state) && idleMs > LOST_MS
     if (!isRunning(state)) touch(this.#pathOf(id))
