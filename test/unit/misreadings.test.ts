@@ -357,6 +357,28 @@ it.each<[what: string, sheets: Record<string, Rows>, values: Record<string, stri
     { 'invoices.invoice_no': ['A1', 'A2'] },
   ],
   [
+    'grams and kilograms of one item',
+    {
+      Sales: [
+        ['Invoice No', 'Date', 'Customer', 'Item', 'Qty', 'Rate', 'Amount'],
+        ['A1', day(1), 'Asha', 'Ghee', '2 kg', 500, 1000],
+        ['A2', day(1), 'Asha', 'Ghee', '500 g', 500, 250],
+      ],
+    },
+    { 'items.unit': ['kg'], 'invoice_items.qty': ['2', '0.5'], 'invoice_items.rate': ['500', '500'] },
+  ],
+  [
+    'a column for the amount that is called Basic, and no customer',
+    {
+      Sales: [
+        ['Invoice No', 'Date', 'Item', 'Qty', 'Unit', 'Rate', 'Basic', 'GST Amount', 'Bill Amt'],
+        ['A1', day(1), 'Ghee', 2, 'Nos', 500, 1000, 50, 1050],
+      ],
+    },
+    { 'invoices.sub_total': ['1000'], 'invoices.total_tax': ['50'], 'invoices.final_amt': ['1050'] },
+    ['!no column names the customer, so these documents have none'],
+  ],
+  [
     'returns in parentheses',
     sale(
       ['A1', day(1), 'Asha', 'Ghee', 10, 'Nos', 500, 5000],
@@ -398,6 +420,19 @@ it.each<[what: string, sheets: Record<string, Rows>, why: string]>([
     'a title in thousands',
     { Stock: [['Closing stock (Figures in Thousands)'], ['Item', 'Unit', 'Qty', 'Value'], ['Ghee', 'kg', 10, 50]] },
     '"Closing stock (Figures in Thousands)" says that its numbers are in Thousands: write them in full',
+  ],
+  [
+    'items as headings above their rows',
+    {
+      Stock: [
+        ['Date', 'Particulars', 'In', 'Out', 'Balance'],
+        ['Ghee 1 kg', null, null, null, null],
+        [day(1), 'Purchase', 10, null, 10],
+        ['Laddu', null, null, null, null],
+        [day(1), 'Purchase', 40, null, 40],
+      ],
+    },
+    'Date has days and other texts, such as the item of the rows below: give each row its day and its item',
   ],
   [
     'a sheet about one item',

@@ -66,6 +66,14 @@ export function documentRules(context: Context): Draft[] | undefined {
     leaveOut: [...heads, ...status.leaveOut],
     doubts: [
       ...kindDoubts,
+      ...(party === undefined && partyCode === undefined
+        ? [
+            {
+              reason: `no column names the ${kind === 'purchase' ? 'vendor' : 'customer'}, so these documents have none`,
+              needed: true as const,
+            },
+          ]
+        : []),
       ...key.doubts.map((doubt) => ({ ...doubt, column: names.number })),
       ...vouchers.doubts,
       ...head.doubts,

@@ -190,7 +190,9 @@ function priceOf(
   }: { qty: Field | undefined; price: Field | undefined; amounts: readonly Field[]; total: Field | undefined },
 ): { price: Field | undefined; doubts: Doubt[] } {
   const [first] = amounts
-  if (qty === undefined || price === undefined || first === undefined) return { price, doubts: [] }
+  // Cells in several units need not fit the price.
+  if (qty === undefined || price === undefined || first === undefined || qty.evidence.units.size > 1)
+    return { price, doubts: [] }
   const all = amounts.map((amount) => figures.product(qty, price, amount))
   const [own] = all
   if (own === undefined || own.compared === 0) return { price, doubts: [] }

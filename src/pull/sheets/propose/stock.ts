@@ -55,6 +55,13 @@ export function stockList(context: Context): Draft[] | undefined {
     context.field('closing_qty', 'opening_qty') ??
     (context.about('stock', 'opening') === undefined ? undefined : context.field('qty'))
   if (item === undefined || qty === undefined || context.has('date', 'invoice_date', 'batch_date')) return undefined
+  const mixed = context.table.by('date')
+  if (mixed !== undefined && mixed.evidence.dateCount > 0) {
+    context.table.refuse(
+      `${mixed.name} has days and other texts, such as the item of the rows below: give each row its day and its item`,
+    )
+    return undefined
+  }
   const value = context.field(isOpening ? 'opening_value' : 'closing_value', 'amount', 'total')
   const price = context.field(isOpening ? 'opening_rate' : 'closing_rate', 'cost', 'rate')
   const valued = valueFrom(qty, value, price)

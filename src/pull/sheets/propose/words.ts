@@ -455,6 +455,10 @@ const COLUMNS = {
     'purchase value',
     'taxable',
     'taxable amt',
+    'basic',
+    'basic amt',
+    'amt',
+    'net amt',
     'sale amount',
     'net value',
   ],
@@ -502,6 +506,11 @@ const COLUMNS = {
     'final amount',
     'rounded total',
     'total invoice value',
+    'total amt',
+    'bill amt',
+    'invoice amt',
+    'net payable',
+    'amount payable',
   ],
   round_off: ['round off', 'rounding', 'rounding off', 'rounded off', 'rounding adjustment', 'r o'],
   shipping: [
@@ -681,7 +690,7 @@ export const ABOUT = {
 /** Types of vouchers, movements and items, as words in cells. */
 export const VOUCHERS = {
   sale: /^(tax )?(sales?|invoice|gst sales?|sales invoice|bill of supply)\b(?!.*order)/i,
-  credit: /^(credit note|sales? returns?|return)\b/i,
+  credit: /^(credit (note|memo)|sales? returns?|return)\b/i,
   purchase: /^(gst )?purchases?\b(?!.*order)/i,
 } as const
 
