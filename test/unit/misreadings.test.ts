@@ -36,7 +36,7 @@ async function read(sheets: Record<string, Rows>): Promise<Read> {
         for (const [i, name] of header.entries()) {
           const at = `${part.entity.name}.${name}`
           values[at] ??= []
-          if (cells[i] != null) values[at].push(cells[i])
+          if (cells[i] != null) values[at].push(String(cells[i]))
         }
         doubts.push(...faults.map(({ column, message }) => `${column} ${message}`))
       }

@@ -15,7 +15,7 @@ import { billOfMaterials, consumptionLog, productionLog } from './production.js'
 import type {
   Doubt,
   MappingObject,
-  Propose,
+  Proposal,
   ProposedRule,
   RuleObject,
   Setting,
@@ -27,6 +27,16 @@ import { ruleOf } from './rules.js'
 import { movementList, stockBook, stockList } from './stock.js'
 import { survey } from './survey.js'
 import { ADDITIVE, type Concept } from './words.js'
+
+export interface ProposeOptions {
+  /** Items, customers and vendors that are stored already. */
+  readonly masters?: Masters
+  /** Its rules are shown in place of proposed ones. */
+  readonly mapping?: MappingObject
+}
+
+/** Reads every file of the folder once; the same files have the same proposal. */
+export type Propose = (folder: string, options?: ProposeOptions) => Promise<Proposal>
 
 /** What a table may be; the first that fits counts. */
 const FORMS = [
